@@ -1,0 +1,27 @@
+"""One family of errors: everything kgscore raises on purpose is a `KgscoreError`."""
+
+from __future__ import annotations
+
+
+class KgscoreError(Exception):
+    """Base class. The message is one clear line that names what is wrong, where, and what to do."""
+
+
+class InputError(KgscoreError):
+    """A file or record given by the user cannot be used."""
+
+
+class OntologyError(KgscoreError):
+    """A table, an OWL file or the compiled index is wrong."""
+
+
+class ProfileError(KgscoreError):
+    """A profile is missing, malformed or names something unknown."""
+
+
+class RunError(KgscoreError):
+    """A run folder cannot be created, opened, resumed or written."""
+
+
+class QueryError(KgscoreError):
+    """A SPARQL or SQL query cannot be answered."""
