@@ -1,0 +1,33 @@
+# make demo: install, score the shipped examples, explain one pair.   make test: everything that CI runs.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.PHONY: demo test lint clean
+
+demo: $(VENV)/installed
+	$(BIN)/kgscore demo --out demo-run
+
+test: $(VENV)/tested
+	$(BIN)/ruff check kgscore tests
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/kgscore ontology build --check
+	$(BIN)/python -m pytest
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo 'kgscore needs Python 3.11 or newer; name one: make PYTHON=python3.12'; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+$(VENV)/tested: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[test]'
+	touch $@ $(VENV)/installed
+
+clean:
+	rm -rf $(VENV) demo-run build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

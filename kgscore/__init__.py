@@ -1,0 +1,125 @@
+"""kgscore scores a generated radiology report against a reference report, with an ontology-backed knowledge graph.
+
+Everything a caller needs is here; nothing heavy is loaded until it is used.
+
+>>> import kgscore
+>>> result = kgscore.score(reference="Small left pleural effusion.", candidate="Left pleural effusion, small.")
+>>> result.status, result.scores["radsem"].value
+('scored', 1.0)
+>>> kgscore.relate("No pleural effusion.", "Small left pleural effusion.").relation
+'contradiction'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kgscore.errors import (
+    InputError,
+    KgscoreError,
+    OntologyError,
+    ProfileError,
+    QueryError,
+    RunError,
+)
+
+if TYPE_CHECKING:
+    from kgscore.engine import Scorer
+    from kgscore.model import Entailment, PairResult, Reading, Relation
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "InputError",
+    "KgscoreError",
+    "OntologyError",
+    "ProfileError",
+    "QueryError",
+    "RunError",
+    "Scorer",
+    "__version__",
+    "entails",
+    "read",
+    "relate",
+    "score",
+    "score_many",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Scorer":
+        from kgscore.engine import Scorer
+
+        return Scorer
+    raise AttributeError(f"module 'kgscore' has no attribute '{name}'")
+
+
+def score(
+    *, reference: str, candidate: str, profile: str | Path = "default", metrics: tuple[str, ...] = ("radsem",)
+) -> PairResult:
+    """Score a candidate report against a reference report.
+
+    Returns the findings of both sides, how they relate, and a score per metric (radsem: 0 to 1, higher is better).
+    A pair in which a side has no findings is `empty` and has no score.
+
+    Raises:
+        ProfileError: the profile or a metric is unknown.
+
+    >>> score(reference="No pneumothorax.", candidate="").status
+    'empty'
+    """
+    return _scorer(str(profile), tuple(metrics)).score(reference=reference, candidate=candidate)
+
+
+def score_many(
+    pairs: Iterable[Mapping[str, str]], *, profile: str | Path = "default", metrics: tuple[str, ...] = ("radsem",), jobs: int = 1
+) -> Iterator[PairResult]:
+    """Score many pairs, each a mapping with `id`, `reference` and `candidate`; yield results in the order given.
+
+    A record that cannot be used is yielded as `failed`, with the reason and no score. `jobs` processes share the work;
+    the results do not depend on it.
+
+    >>> pairs = [{"id": "a", "reference": "No pneumothorax.", "candidate": "No pneumothorax."}, {"id": "b"}]
+    >>> [result.status for result in score_many(pairs)]
+    ['scored', 'failed']
+    """
+    from kgscore.batch import Settings, score_mappings
+
+    return score_mappings(pairs, Settings(str(profile), tuple(metrics)), jobs)
+
+
+def relate(a: str, b: str, *, profile: str | Path = "default") -> Relation:
+    """Return how the generated statement b stands to the reference statement a, with the proof.
+
+    >>> relate("The heart is enlarged.", "Cardiomegaly.").relation
+    'equivalent'
+    """
+    return _scorer(str(profile)).relate(a, b)
+
+
+def read(report: str, *, profile: str | Path = "default") -> Reading:
+    """Return what a report says: its findings, entities, relations and the words that were not understood.
+
+    >>> [(finding.concept, finding.status) for finding in read("No pneumothorax.").findings]
+    [('pneumothorax', 'absent')]
+    """
+    return _scorer(str(profile)).read(report)
+
+
+def entails(report: str, statement: str, *, profile: str | Path = "default") -> Entailment:
+    """Return whether the report says the statement: entailed, contradicted or neutral, with the spans that decide it.
+
+    >>> entails("Bilateral pleural effusions.", "Left pleural effusion.").verdict
+    'entailed'
+    """
+    return _scorer(str(profile)).entails(report, statement)
+
+
+@lru_cache(maxsize=8)
+def _scorer(profile: str, metrics: tuple[str, ...] = ("radsem",)) -> Scorer:
+    from kgscore.engine import Scorer
+
+    return Scorer(profile, metrics)

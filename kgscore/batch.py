@@ -1,0 +1,211 @@
+"""Many pairs: in one process or several, in order, in batches that are written whole; an interrupted run resumes."""
+
+from __future__ import annotations
+
+import hashlib
+import signal
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from kgscore.errors import KgscoreError, RunError
+from kgscore.model import PairResult
+from kgscore.records import BadRecord, Record, check_row, open_bytes, read_records
+from kgscore.results.outcome import Case, Outcome, failure
+
+if TYPE_CHECKING:
+    from kgscore.engine import Scorer
+
+FIELDS = ("reference", "candidate")
+CHUNK = 32  # pairs that a worker takes at a time
+BATCH = 256  # pairs that a transaction holds, whatever the number of workers
+_SPOOL_BYTES = 64_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What to score with."""
+
+    profile: str = "default"
+    metrics: tuple[str, ...] = ("radsem",)
+
+
+def score_mappings(pairs: Iterable[Mapping[str, object]], settings: Settings, jobs: int = 1) -> Iterator[PairResult]:
+    """Yield the result of each mapping with `id`, `reference` and `candidate`, in the order given; bad ones are `failed`."""
+    seen: dict[str, str] = {}
+    records = (check_row(f"pair {number}", pair, (FIELDS,), seen) for number, pair in enumerate(pairs, 1))
+    for case in score_records(records, settings, jobs):
+        yield case.result
+
+
+def score_records(
+    records: Iterable[Record | BadRecord], settings: Settings, jobs: int = 1, *, start: int = 0
+) -> Iterator[Case]:
+    """Yield the case of every record in order. `start` is the position of the first.
+
+    Raises:
+        ProfileError: the profile or a metric is unknown.
+        RunError: a worker process was ended from outside.
+    """
+    position = start
+    stream = iter(records)
+    chunks: Iterator[list[Record | BadRecord]] = iter(lambda: list(islice(stream, CHUNK)), [])
+    for chunk, results in _scored(chunks, settings, jobs):
+        for record, result in zip(chunk, results, strict=True):
+            yield Case(position, record, result)
+            position += 1
+
+
+def score_source(
+    source: str, settings: Settings, jobs: int = 1, *, out: Path | None = None, stdin: BinaryIO | None = None,
+    graph: bool = True, progress: Callable[[int], None] = lambda done: None,
+) -> Iterator[Outcome]:
+    """Score every pair of a file (`-`: standard input) and yield one line a pair in input order.
+
+    With `out`, everything goes to that run folder as well, before its line is yielded. If the folder holds an unfinished
+    run of the same input, settings and signature, what is there is not scored again: its lines come from the database.
+    `progress` is told how many pairs are done.
+
+    Raises:
+        InputError: the file cannot be read.
+        ProfileError: the profile or a metric is unknown.
+        RunError: the run folder cannot be written, or a worker process was ended from outside.
+    """
+    if out is None:
+        for case in score_records(read_records(source, FIELDS, stdin=stdin), settings, jobs):
+            yield case.outcome
+            progress(case.position + 1)
+    else:
+        yield from _run(source, settings, jobs, out, stdin, graph, progress)
+
+
+def _run(
+    source: str, settings: Settings, jobs: int, out: Path, stdin: BinaryIO | None, graph: bool, progress: Callable[[int], None]
+) -> Iterator[Outcome]:
+    from kgscore.results.database import RunDatabase, RunKey
+
+    scorer = _scorer(settings)
+    with ExitStack() as stack:
+        spool, digest = _hashed(source, stdin, stack)
+        database = stack.enter_context(RunDatabase(out))
+        key = RunKey(source, digest, settings.profile, settings.metrics, scorer.signature)
+        run, done = database.start(key)
+        store = None
+        if graph:
+            from kgscore.graph.store import RunGraph
+
+            store = stack.enter_context(RunGraph(out))
+        for count, outcome in enumerate(database.outcomes(run), 1):
+            yield outcome
+            progress(count)
+        records = islice(read_records(source, FIELDS, stdin=spool), done, None)
+        cases = score_records(records, settings, jobs, start=done)
+        while batch := list(islice(cases, BATCH)):
+            # The graph first: writing it again after an interruption changes nothing, and the database is what counts.
+            if store is not None:
+                store.add(run, ((case.record.id or "", case.result) for case in batch if case.result.status != "failed"))
+            database.add(run, batch)
+            for case in batch:
+                yield case.outcome
+            progress(batch[-1].position + 1)
+        database.finish(run)
+
+
+def _hashed(source: str, stdin: BinaryIO | None, stack: ExitStack) -> tuple[BinaryIO | None, str]:
+    """Return the hash of the input's bytes, and for standard input a copy of it to read from."""
+    digest = hashlib.sha256()
+    stream = open_bytes(source, stdin)
+    spool: BinaryIO | None = None
+    if source == "-":
+        spool = cast(BinaryIO, stack.enter_context(tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES)))  # noqa: SIM115
+    try:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+            if spool is not None:
+                spool.write(block)
+    finally:
+        if source != "-":
+            stream.close()
+    if spool is not None:
+        spool.seek(0)
+    return spool, digest.hexdigest()
+
+
+# --- in this process or in several ---
+
+_Chunk = list[Record | BadRecord]
+
+
+def _scored(chunks: Iterator[_Chunk], settings: Settings, jobs: int) -> Iterator[tuple[_Chunk, list[PairResult]]]:
+    if jobs <= 1:
+        for chunk in chunks:
+            yield chunk, _score_chunk(settings, chunk)
+        return
+    _scorer(settings)  # an unknown profile is told here, once; it also fills the index cache for the workers
+    # Threads of the database and the graph run here: a fork would copy their locks.
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin_worker)
+    waiting: deque[tuple[_Chunk, Future[list[PairResult]]]] = deque()
+    try:
+        for chunk in chunks:
+            waiting.append((chunk, pool.submit(_score_chunk, settings, chunk)))
+            if len(waiting) > 2 * jobs:
+                first, future = waiting.popleft()
+                yield first, future.result()
+        while waiting:
+            first, future = waiting.popleft()
+            yield first, future.result()
+    except BrokenProcessPool:
+        raise RunError(
+            "a worker process was ended from outside, perhaps for lack of memory; use fewer --jobs"
+            " (with --out, what was scored is kept: run the same command again)"
+        ) from None
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin_worker() -> None:
+    # Ctrl-C reaches the whole group; the parent decides what happens.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@lru_cache(maxsize=4)
+def _scorer(settings: Settings) -> Scorer:
+    from kgscore.engine import Scorer
+
+    return Scorer(settings.profile, settings.metrics)
+
+
+def _score_chunk(settings: Settings, chunk: _Chunk) -> list[PairResult]:
+    return [_score_record(settings, record) for record in chunk]
+
+
+def _score_record(settings: Settings, record: Record | BadRecord) -> PairResult:
+    if isinstance(record, BadRecord):
+        return failure(record.id, record.reason, settings.metrics)
+    try:
+        return _scorer(settings).score(
+            reference=record.fields["reference"], candidate=record.fields["candidate"], id=record.id
+        )
+    except KgscoreError:
+        raise
+    except Exception as error:  # a defect of ours must not end the batch; it becomes a failure with its place
+        return failure(record.id, f"internal error ({_place(error)}); please report it", settings.metrics)
+
+
+def _place(error: BaseException) -> str:
+    """Return the kind of error and the line of ours that raised it, without the message, which may quote a report."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return type(error).__name__
+    return f"{type(error).__name__} at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"

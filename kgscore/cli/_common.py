@@ -1,0 +1,143 @@
+"""What the commands share: lines out, messages, exit codes, progress."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kgscore.errors import InputError
+from kgscore.records import BadRecord, Record, complaint, is_lines, read_records, read_text
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from kgscore.engine import Scorer
+
+FAILED_RECORDS = 3
+
+Profile = Annotated[str, typer.Option("--profile", metavar="P", help="Weight profile: a name or a YAML file.")]
+Metrics = Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metrics, separated by commas.")]
+Jobs = Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="Worker processes; the output is the same for any N.")]
+RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
+
+
+def put(line: Mapping[str, Any]) -> None:
+    """Print one JSON line on standard output."""
+    print(json.dumps(line, ensure_ascii=False, allow_nan=False, default=str))
+
+
+def say(message: str) -> None:
+    """Print one line on standard error."""
+    print(message, file=sys.stderr)
+
+
+def show(renderable: RenderableType) -> None:
+    """Print something readable on standard output: in colour on a terminal, plain text elsewhere."""
+    if sys.stdout.isatty():
+        from rich.console import Console
+
+        Console(highlight=False).print(renderable)
+    else:
+        from kgscore.report.text import to_plain
+
+        print(to_plain(renderable), end="")
+
+
+def scorer(profile: str, metrics: Iterable[str] = ("radsem",)) -> Scorer:
+    """Return a scorer; the engine is loaded here and not before."""
+    from kgscore.engine import Scorer
+
+    return Scorer(profile, tuple(metrics))
+
+
+def names(metrics: str) -> tuple[str, ...]:
+    """Return the names in a comma-separated list.
+
+    Raises:
+        typer.BadParameter: there is none.
+    """
+    found = tuple(dict.fromkeys(name.strip() for name in metrics.split(",") if name.strip()))
+    if not found:
+        raise typer.BadParameter("name at least one metric", param_hint="--metrics")
+    return found
+
+
+def each(source: str, fields: tuple[str, ...], answer: Callable[[Record], Mapping[str, Any]]) -> None:
+    """Print the answer to every record of a file; name the bad ones, and end with exit code 3 if there were any."""
+    finish(_answer_all(read_records(source, fields), answer))
+
+
+def each_report(sources: Iterable[str], answer: Callable[[Record], Mapping[str, Any]]) -> None:
+    """As `each`, for reports: files of lines with `id` and `report`, or text files of one report each."""
+    failed = 0
+    for source in sources:
+        if is_lines(source):
+            failed += _answer_all(read_records(source, ("report",)), answer)
+        else:
+            failed += _answer_all([text_record(source)], answer)
+    finish(failed)
+
+
+def text_record(source: str) -> Record | BadRecord:
+    """Return the report in a text file as a record; its id is the path."""
+    try:
+        return Record(source, source, {"report": read_text(source)})
+    except InputError as error:
+        return BadRecord(source, source, str(error).removeprefix(f"{source}: "))
+
+
+def note_unread(record: Record, report: str, findings: int) -> None:
+    """Say on standard error that a report gave nothing, and why that may be."""
+    if not report.strip():
+        say(complaint(record.where, record.id, "the report is empty; nothing to read"))
+    elif findings == 0:
+        say(complaint(record.where, record.id, "no finding was read; kgscore reads English findings: check the text"))
+
+
+def finish(failed: int) -> None:
+    """End the command: exit code 0, or 3 if records failed."""
+    sys.stdout.flush()
+    if failed:
+        say(f"{failed} failed record{'s' if failed > 1 else ''}; the lines above say why")
+        raise typer.Exit(FAILED_RECORDS)
+
+
+def _answer_all(records: Iterable[Record | BadRecord], answer: Callable[[Record], Mapping[str, Any]]) -> int:
+    failed = 0
+    for record in records:
+        if isinstance(record, BadRecord):
+            failed += 1
+            say(str(record))
+            put({"id": record.id, "status": "failed", "reason": record.reason})
+        else:
+            put(answer(record))
+    return failed
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[int], None]]:
+    """Give a function that shows how many are done, on a terminal's standard error and nowhere else."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    began = shown = time.monotonic()
+
+    def tell(done: int) -> None:
+        nonlocal shown
+        now = time.monotonic()
+        if now - shown > 0.2:
+            shown = now
+            sys.stderr.write(f"\r{done:,} {what}, {done / (now - began):,.0f} a second ")
+            sys.stderr.flush()
+
+    try:
+        yield tell
+    finally:
+        sys.stderr.write("\r\x1b[K")

@@ -1,0 +1,68 @@
+"""`kgscore explain`: a pair in plain words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kgscore.cli._common import Metrics, Profile, names, scorer, show
+from kgscore.errors import InputError
+from kgscore.records import BadRecord, read_records, read_text
+
+
+def explain(
+    source: Annotated[str | None, typer.Argument(metavar="RUN|PAIRS", help="A run folder, or a file of pairs.")] = None,
+    id: Annotated[str | None, typer.Argument(metavar="ID", help="The pair to explain; without it, all are listed.")] = None,
+    reference: Annotated[Path | None, typer.Option(metavar="FILE", help="One reference report, a text file.")] = None,
+    candidate: Annotated[Path | None, typer.Option(metavar="FILE", help="One candidate report, a text file.")] = None,
+    run: Annotated[int | None, typer.Option("--run", metavar="N", help="Which run of the folder; without it, the last.")] = None,
+    metrics: Metrics = "radsem",
+    profile: Profile = "default",
+) -> None:
+    """Explain a score line by line: every credit and penalty with its words, concept, weight and proof."""
+    if (source is None) == (reference is None and candidate is None) or (reference is None) != (candidate is None):
+        raise typer.BadParameter("give RUN or PAIRS, or both --reference and --candidate")
+    if source is None:
+        _explain_texts(str(candidate), read_text(str(reference)), read_text(str(candidate)), profile, names(metrics))
+    elif Path(source).is_dir():
+        _explain_run(Path(source), id, run, profile)
+    else:
+        _explain_file(source, id, profile, names(metrics))
+
+
+def _explain_texts(id: str, reference: str, candidate: str, profile: str, metrics: tuple[str, ...]) -> None:
+    from kgscore.report.text import explain as explained
+
+    engine = scorer(profile, metrics)
+    result = engine.score(reference=reference, candidate=candidate, id=id)
+    show(explained(result, engine.label, reference=reference, candidate=candidate))
+
+
+def _explain_run(folder: Path, id: str | None, run: int | None, profile: str) -> None:
+    from kgscore.report.text import explain as explained
+    from kgscore.report.text import table
+    from kgscore.results.database import load_case, load_outcomes
+
+    if id is None:
+        show(table(load_outcomes(folder, run)))
+        return
+    case = load_case(folder, id, run)
+    show(explained(case.result, scorer(profile).label, reference=case.reference, candidate=case.candidate))
+
+
+def _explain_file(source: str, id: str | None, profile: str, metrics: tuple[str, ...]) -> None:
+    if id is None:
+        from kgscore.batch import Settings, score_source
+        from kgscore.report.text import table
+
+        show(table(score_source(source, Settings(profile, metrics))))
+        return
+    for record in read_records(source, ("reference", "candidate")):
+        if record.id == id:
+            if isinstance(record, BadRecord):
+                raise InputError(str(record))
+            _explain_texts(id, record.fields["reference"], record.fields["candidate"], profile, metrics)
+            return
+    raise InputError(f"{source}: has no record '{id}'; without an ID, all are listed")

@@ -1,0 +1,63 @@
+"""`kgscore score`: pairs of reports to scores."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kgscore.cli._common import Jobs, Metrics, Profile, finish, names, progress, say
+from kgscore.records import complaint, read_text
+
+
+def score(
+    pairs: Annotated[
+        str | None, typer.Argument(metavar="PAIRS", help="JSONL, CSV or Parquet with id, reference, candidate; '-': JSON lines.")
+    ] = None,
+    reference: Annotated[Path | None, typer.Option(metavar="FILE", help="One reference report, a text file.")] = None,
+    candidate: Annotated[Path | None, typer.Option(metavar="FILE", help="One candidate report, a text file.")] = None,
+    metrics: Metrics = "radsem",
+    profile: Profile = "default",
+    out: Annotated[Path | None, typer.Option("--out", metavar="RUN", help="Run folder for everything behind the scores.")] = None,
+    jobs: Jobs = 1,
+    graph: Annotated[bool, typer.Option("--graph/--no-graph", help="Write the graph into the run folder too.")] = True,
+) -> None:
+    """Score pairs of reports: one JSON line a pair, in input order.
+
+    A line holds id, status (scored, empty or failed), scores (null where there is none) and reason. With --out, the same
+    command on the same input goes on where an interrupted run stopped.
+    """
+    wanted = names(metrics)
+    if (pairs is None) == (reference is None and candidate is None) or (reference is None) != (candidate is None):
+        raise typer.BadParameter("give PAIRS, or both --reference and --candidate")
+    if pairs is None:
+        _two_files(str(reference), str(candidate), profile, wanted, out)
+        return
+    from kgscore.batch import Settings, score_source
+
+    counts: Counter[str] = Counter()
+    with progress("pairs") as tell:
+        for outcome in score_source(pairs, Settings(profile, wanted), jobs, out=out, graph=graph, progress=tell):
+            counts[outcome.status] += 1
+            print(outcome.as_json())
+            if outcome.status != "scored":
+                say(complaint(outcome.where, outcome.id, outcome.reason))
+    say(f"{counts.total()} pairs: {counts['scored']} scored, {counts['empty']} empty, {counts['failed']} failed")
+    finish(counts["failed"])
+
+
+def _two_files(reference: str, candidate: str, profile: str, metrics: tuple[str, ...], out: Path | None) -> None:
+    from kgscore.batch import Settings, score_records
+    from kgscore.records import Record
+
+    if out is not None:
+        raise typer.BadParameter("--out needs PAIRS", param_hint="--out")
+    fields = {"reference": read_text(reference), "candidate": read_text(candidate)}
+    record = Record(candidate, candidate, fields)
+    for case in score_records([record], Settings(profile, metrics)):
+        print(case.outcome.as_json())
+        if case.result.status != "scored":
+            say(complaint(record.where, record.id, case.result.reason))
+        finish(int(case.result.status == "failed"))

@@ -1,0 +1,115 @@
+"""Reading, matching and metrics wired together for one pair of reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from kgscore.errors import ProfileError
+from kgscore.knowledge import load_knowledge
+from kgscore.matching.links import match
+from kgscore.matching.relation import UNRELATED, Relator
+from kgscore.matching.weights import weigh
+from kgscore.metrics import METRICS, Matched
+from kgscore.model import Contradiction, Entailment, Finding, PairResult, Reading, Relation, Score
+from kgscore.profile import load_profile
+from kgscore.reading.rules import Reader
+from kgscore.signature import signature_of
+
+_ORDER = {"contradiction": 3, "equivalent": 2, "part_whole": 1, "unrelated": 0}
+
+
+class Scorer:
+    """Scores, reads and relates reports. Build one and use it for many pairs.
+
+    Args:
+        profile: the name of a shipped profile or the path of a `.toml` file.
+        metrics: names of metrics (`kgscore.metrics.METRICS`).
+        modules: paths of further ontology modules (Turtle files, or folders of tables).
+
+    Raises:
+        ProfileError: the profile or a metric does not exist.
+        OntologyError: a module is wrong.
+    """
+
+    def __init__(
+        self, profile: str | Path = "default", metrics: Sequence[str] = ("radsem",), modules: Sequence[str | Path] = ()
+    ) -> None:
+        unknown = [name for name in metrics if name not in METRICS]
+        if unknown:
+            raise ProfileError(f"metric '{unknown[0]}': unknown; known metrics: {', '.join(METRICS)}")
+        self.profile = load_profile(profile)
+        self.metrics = tuple(metrics)
+        knowledge = load_knowledge(tuple(Path(m) for m in modules))
+        self.index = knowledge.index
+        self.reader = Reader(knowledge.index, knowledge.lexicon)
+        self.relator = Relator(knowledge.index)
+        self.signature: Mapping[str, str] = signature_of(knowledge.hash, self.profile)
+
+    def label(self, concept: str) -> str:
+        """Return the preferred label of a concept."""
+        return self.index.label(concept)
+
+    def read(self, report: str) -> Reading:
+        """Return what a report says."""
+        return self.reader.read(report)
+
+    def score(self, *, reference: str, candidate: str, id: str = "") -> PairResult:
+        """Score a candidate report against its reference. A pair without findings on a side that has text is still scored;
+        with no finding on either side, or an empty report, the status is `empty` and no number is given."""
+        for name, text in (("reference", reference), ("candidate", candidate)):
+            if not text.strip():
+                return self._empty(id, f"the {name} report is empty")
+        left, right = self.reader.read(reference), self.reader.read(candidate)
+        matching = match(self.relator, left.findings, right.findings, self.profile)
+        matched = Matched(left.findings, right.findings, matching.links, self.profile)
+        scores = {name: METRICS[name].compute(matched) for name in self.metrics}
+        status = "scored" if any(s.status == "scored" for s in scores.values()) else "empty"
+        reason = "" if status == "scored" else next((s.reason for s in scores.values()), "")
+        missed, invented = matched.unmatched()
+        return PairResult(
+            id, status, scores, left, right, matching.links, matching.contradictions,  # type: ignore[arg-type]
+            tuple(missed), tuple(invented), reason, self.signature,
+        )
+
+    def _empty(self, id: str, reason: str) -> PairResult:
+        scores = {name: Score(name, "empty", None, reason) for name in self.metrics}
+        return PairResult(id, "empty", scores, reason=reason, signature=self.signature)
+
+    def relate(self, a: str, b: str) -> Relation:
+        """Return how statement b stands to statement a. If they read as several findings, the strongest verdict counts
+        (contradiction before credit), and findings left over on either side make the anatomy part–whole."""
+        left, right = self.reader.read(a).findings, self.reader.read(b).findings
+        best, pair = UNRELATED, (-1, -1)
+        for i, one in enumerate(left):
+            for j, other in enumerate(right):
+                found = weigh(self.relator.relate(one, other), one, other, self.profile)
+                if (_ORDER[found.relation], found.weight) > (_ORDER[best.relation], best.weight):
+                    best, pair = found, (i, j)
+        if best.relation in ("equivalent", "part_whole"):
+            return self._whole(best, left, right, pair)
+        return best
+
+    def _whole(self, best: Relation, left: Sequence[Finding], right: Sequence[Finding], pair: tuple[int, int]) -> Relation:
+        """Several findings of one kind on one side only ("both lungs" against "the right lung"): part–whole in anatomy."""
+        one, other = left[pair[0]], right[pair[1]]
+        if best.anatomy == "equivalent" and _kin(one, left) != _kin(other, right):
+            fresh = Relation("part_whole", "part_whole", best.finding, best.detail, 0.0, (*best.proof, "one of the sites said"), (1, best.depths[1]))
+            return weigh(fresh, one, other, self.profile)
+        return best
+
+    def entails(self, report: str, statement: str) -> Entailment:
+        """Return whether the report says the statement: entailed, contradicted or neutral, with the spans that decide."""
+        from kgscore.matching.entailment import entailment
+
+        return entailment(self.relator, self.reader.read(report).findings, self.reader.read(statement).findings)
+
+    def consistency(self, report: str) -> tuple[Contradiction, ...]:
+        """Return the contradictions inside one report."""
+        from kgscore.matching.entailment import contradictions
+
+        return contradictions(self.relator, self.reader.read(report).findings)
+
+
+def _kin(finding: Finding, findings: Sequence[Finding]) -> int:
+    return len({(f.sites, f.side) for f in findings if f.concept == finding.concept and f.asserts == finding.asserts})

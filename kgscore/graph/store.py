@@ -1,0 +1,157 @@
+"""The embedded store of a run folder (`RUN/graph`): the schema, one named graph a report, one a run for the matches."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import pyoxigraph
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store
+
+from kgscore.errors import RunError
+from kgscore.graph.triples import case_quads, own_node
+from kgscore.graph.vocabulary import BASE, PREFIXES, RUN, SCHEMA_GRAPH
+from kgscore.model import PairResult
+from kgscore.resources import resource
+
+FOLDER = "graph"
+FORMATS = {"nquads": RdfFormat.N_QUADS, "turtle": RdfFormat.TURTLE, "trig": RdfFormat.TRIG}
+_SCHEMA = NamedNode(SCHEMA_GRAPH)
+_HASH = NamedNode(RUN + "contentHash")
+_KEY = NamedNode(BASE + "key")
+
+
+class RunGraph:
+    """The graph of a run folder, open for writing. Use it in a `with` statement."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open the folder's store, make it if it is not there, and load the schema if it is missing or has changed.
+
+        Raises:
+            RunError: the store cannot be made or opened.
+        """
+        self._folder = folder
+        with _as_run_error(folder):
+            self._store: Store | None = Store(str(folder / FOLDER))
+        self._load_schema()
+        self._concepts = self._read_concepts()
+
+    def __enter__(self) -> RunGraph:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Flush and close the store."""
+        if self._store is not None:
+            with _as_run_error(self._folder):
+                self._store.flush()
+            # The store lets go of its lock when the last reference to it goes.
+            self._store = None
+
+    def add(self, run: int, cases: Iterable[tuple[str, PairResult]]) -> None:
+        """Write a batch of pairs, (id, result) each, in one transaction. Writing a pair twice changes nothing.
+
+        Raises:
+            RunError: the store is closed or cannot be written.
+        """
+        self._write(quad for case, result in cases for quad in case_quads(run, case, result, self._concept))
+
+    def _write(self, quads: Iterable[Quad]) -> None:
+        if self._store is None:
+            raise RunError(f"{self._folder}: the graph is closed; open it again")
+        with _as_run_error(self._folder):
+            self._store.extend(quads)
+
+    def _load_schema(self) -> None:
+        files = schema_files()
+        content = Literal(hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest())
+        assert self._store is not None
+        with _as_run_error(self._folder):
+            if Quad(_SCHEMA, _HASH, content, _SCHEMA) in self._store:
+                return
+            self._store.clear_graph(_SCHEMA)
+        self._write(_schema_quads(files))
+        self._write([Quad(_SCHEMA, _HASH, content, _SCHEMA)])
+
+
+    def _read_concepts(self) -> dict[str, NamedNode]:
+        assert self._store is not None
+        keys = self._store.quads_for_pattern(None, _KEY, None, _SCHEMA)
+        return {
+            quad.object.value: quad.subject
+            for quad in keys
+            if isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal)
+        }
+
+    def _concept(self, id: str) -> NamedNode:
+        return self._concepts.get(id) or own_node(id)
+
+
+def schema_files() -> list[Path]:
+    """Return the Turtle files that make the schema graph: the vocabulary of runs, then the ontologies."""
+    files = [Path(__file__).with_name("vocabulary.ttl")]
+    return files + sorted(resource("ontologies").rglob("*.ttl"))
+
+
+def _schema_quads(files: Iterable[Path]) -> Iterator[Quad]:
+    for path in files:
+        for triple in pyoxigraph.parse(path=str(path), format=RdfFormat.TURTLE):
+            yield Quad(triple.subject, triple.predicate, triple.object, _SCHEMA)
+
+
+def open_for_reading(folder: Path) -> Store:
+    """Return the store of a run folder, read-only; a writer may be at work beside it.
+
+    Raises:
+        RunError: the folder has no graph, or it cannot be opened.
+    """
+    path = folder / FOLDER
+    if not path.is_dir():
+        raise RunError(f"{folder}: holds no graph; make one with: kgscore score PAIRS --out {folder}")
+    with _as_run_error(folder):
+        return Store.read_only(str(path))
+
+
+def export(folder: Path, output: IO[bytes], format: str, graph: str | None = None) -> None:
+    """Write the graph of a run folder as `nquads`, `trig` (graphs kept) or `turtle` (one graph, or all of them as one).
+
+    Raises:
+        RunError: the folder has no graph of that name, or it cannot be opened.
+    """
+    store = open_for_reading(folder)
+    name = NamedNode(graph) if graph else None
+    if name is not None and not store.contains_named_graph(name):
+        raise RunError(f"{folder}: has no graph '{graph}'; list them with: SELECT DISTINCT ?g {{ GRAPH ?g {{ ?s ?p ?o }} }}")
+    quads: Iterable[Quad] = store.quads_for_pattern(None, None, None, name) if name else store
+    if format == "turtle":
+        triples = sorted({str(quad.triple): quad.triple for quad in quads}.items())
+        pyoxigraph.serialize((triple for _, triple in triples), output, format=RdfFormat.TURTLE, prefixes=dict(PREFIXES))
+    else:
+        prefixes = None if format == "nquads" else dict(PREFIXES)
+        pyoxigraph.serialize(quads, output, format=FORMATS[format], prefixes=prefixes)
+
+
+def export_text(folder: Path, format: str, graph: str | None = None) -> str:
+    """Return what `export` writes, as text."""
+    buffer = io.BytesIO()
+    export(folder, buffer, format, graph)
+    return buffer.getvalue().decode("utf-8")
+
+
+@contextmanager
+def _as_run_error(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        said = (str(error).splitlines() or [type(error).__name__])[0]
+        if "lock" in said.lower():
+            advice = "another process writes to it; wait for it, or choose another folder"
+        else:
+            advice = "check the folder and its permissions; if it is damaged, move it away and run again"
+        raise RunError(f"{folder}: the graph cannot be opened or written ({said}); {advice}") from None

@@ -1,0 +1,128 @@
+"""The compiled knowledge, index and lexicon, built once from the ontologies and cached by content hash."""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+import os
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from kgscore.linking.lexicon import Entry, Lexicon, build_lexicon
+from kgscore.ontology.index import Concept, Index, build_index
+from kgscore.ontology.tables import Definition
+from kgscore.resources import resource
+
+_FORMAT = "4"
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """Index and lexicon with the hash of everything they were made of."""
+
+    index: Index
+    lexicon: Lexicon
+    hash: str
+
+
+def load_knowledge(modules: Sequence[Path] = ()) -> Knowledge:
+    """Return the shipped ontologies compiled together with `modules`; from the cache where the content is known.
+
+    Raises:
+        OntologyError: a file is missing or wrong.
+    """
+    ontologies, cues = resource("ontologies"), resource("mappings", "reading", "cues.txt")
+    files = sorted(p for p in ontologies.rglob("*.ttl") if "tables" not in p.parts)
+    digest = _digest([*files, cues, *_files(modules)])
+    cached = _cache_folder() / f"{digest}-{_FORMAT}-{sys.version_info[0]}{sys.version_info[1]}.index"
+    found = _read_cache(cached)
+    if found is not None:
+        return Knowledge(*found, digest)
+    from kgscore.ontology.load import load_module, load_turtle
+
+    terms = load_turtle(ontologies)
+    for module in modules:
+        terms += load_module(module)
+    index, lexicon = build_index(terms), build_lexicon(terms, cues)
+    _write_cache(cached, index, lexicon)
+    return Knowledge(index, lexicon, digest)
+
+
+def _files(modules: Iterable[Path]) -> list[Path]:
+    found: list[Path] = []
+    for module in modules:
+        found += sorted(p for p in module.rglob("*") if p.suffix in (".tbl", ".ttl")) if module.is_dir() else [module]
+    return found
+
+
+def _digest(files: Sequence[Path]) -> str:
+    sha = hashlib.sha256()
+    for path in files:
+        sha.update(path.name.encode())
+        sha.update(path.read_bytes())
+    return sha.hexdigest()[:16]
+
+
+def _cache_folder() -> Path:
+    root = os.environ.get("KGSCORE_CACHE") or os.environ.get("XDG_CACHE_HOME")
+    return (Path(root) if root else Path.home() / ".cache") / "kgscore"
+
+
+def _read_cache(path: Path) -> tuple[Index, Lexicon] | None:
+    try:
+        data = marshal.loads(path.read_bytes())
+        return _index(data["index"]), _lexicon(data["lexicon"])
+    except (OSError, ValueError, EOFError, TypeError, KeyError):
+        return None
+
+
+def _write_cache(path: Path, index: Index, lexicon: Lexicon) -> None:
+    """Write the cache file whole or not at all; a folder that cannot be written only costs time."""
+    plain = {f.name: getattr(index, f.name) for f in fields(Index) if not f.name.startswith("_")}
+    plain["concepts"] = {k: tuple(getattr(c, f.name) for f in fields(Concept)) for k, c in index.concepts.items()}
+    plain["denials"] = {k: tuple((d.genus, d.site) for d in v) for k, v in index.denials.items()}
+    entries: dict[Entry, int] = {}
+    root = _flat(lexicon.root, entries)
+    data = {"index": plain, "lexicon": (root, [tuple(e) for e in entries], lexicon.size, lexicon.words)}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as handle:
+            handle.write(marshal.dumps(data))
+        os.replace(handle.name, path)
+    except OSError:
+        return
+
+
+def _flat(node: dict[str, Any], entries: dict[Entry, int]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for key, value in node.items():
+        if key == "":
+            out[key] = tuple(entries.setdefault(e, len(entries)) for e in value)
+        else:
+            out[key] = _flat(value, entries)
+    return out
+
+
+def _index(plain: dict[str, Any]) -> Index:
+    plain["concepts"] = {k: Concept(*v) for k, v in plain["concepts"].items()}
+    plain["denials"] = {k: tuple(Definition(*d) for d in v) for k, v in plain["denials"].items()}
+    return Index(**plain)
+
+
+def _lexicon(plain: tuple[dict[str, Any], list[tuple[Any, ...]], int, frozenset[str]]) -> Lexicon:
+    root, rows, size, words = plain
+    entries = [Entry(*row) for row in rows]
+    _restore(root, entries)
+    return Lexicon(root, size, words)
+
+
+def _restore(node: dict[str, Any], entries: list[Entry]) -> None:
+    for key, value in node.items():
+        if key == "":
+            node[key] = tuple(entries[i] for i in value)
+        else:
+            _restore(value, entries)

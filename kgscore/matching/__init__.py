@@ -1,0 +1,1 @@
+"""Relations between findings, what they weigh, and how credit flows."""

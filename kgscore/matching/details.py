@@ -1,0 +1,40 @@
+"""Details of two asserted findings: how much of what is said beyond the core they share (RadSEM 3.3)."""
+
+from __future__ import annotations
+
+from kgscore.model import Detail, Finding
+
+# Details that only place a finding, or that come with the comparison of films, are not compared.
+_LEFT_OUT = frozenset(("position_descriptor", "direction", "previous", "comparison", "restriction", "state", "distribution_place"))
+_TIE = {"small": "size:s", "very_small": "size:s", "trace": "size:s", "minimal": "size:s", "mild": "mild"}
+
+
+def compare_details(a: Finding, b: Finding) -> str:
+    """Return "equivalent", "partial" or "none": all shared (or none said), some shared, nothing shared or one side only."""
+    mine, theirs = _keys(a), _keys(b)
+    if a.certainty != b.certainty:
+        mine, theirs = mine | {f"certainty:{a.certainty}"}, theirs | {f"certainty:{b.certainty}"}
+    elif a.certainty != "definite":
+        mine, theirs = mine | {"hedged"}, theirs | {"hedged"}
+    if mine == theirs:
+        return "equivalent"
+    return "partial" if mine & theirs else "none"
+
+
+def conflicting(a: Finding, b: Finding) -> list[tuple[Detail, Detail]]:
+    """Return the details of one category that say different things (small / large, 3 mm / 30 mm)."""
+    found = []
+    for one in a.details:
+        for other in b.details:
+            if one.category == other.category and one.category not in _LEFT_OUT and _key(one) != _key(other):
+                if not ({_key(one)} & _keys(b)) and not ({_key(other)} & _keys(a)):
+                    found.append((one, other))
+    return found
+
+
+def _keys(finding: Finding) -> frozenset[str]:
+    return frozenset(_key(d) for d in finding.details if d.category not in _LEFT_OUT)
+
+
+def _key(detail: Detail) -> str:
+    return f"{detail.category}:{_TIE.get(detail.value, detail.value)}"

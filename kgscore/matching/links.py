@@ -1,0 +1,56 @@
+"""The links between two readings: every pair related and weighed, the best kept, credit let flow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from kgscore.matching.flow import max_flow
+from kgscore.matching.relation import Relator
+from kgscore.matching.weights import weigh
+from kgscore.model import Finding, Link
+from kgscore.profile import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """The accepted links with their flow, and the pairs that contradict each other."""
+
+    links: tuple[Link, ...]
+    contradictions: tuple[Link, ...]
+
+
+def match(relator: Relator, reference: Sequence[Finding], candidate: Sequence[Finding], profile: Profile) -> Matching:
+    """Relate every reference finding to every candidate finding and keep what counts.
+
+    A link is kept only if its weight is at least `profile.link_share` of the best at both its ends (DESIGN section 1).
+    """
+    links: list[Link] = []
+    clashes: list[Link] = []
+    for i, a in enumerate(reference):
+        for j, b in enumerate(candidate):
+            relation = relator.relate(a, b)
+            if relation.relation == "unrelated":
+                continue
+            if relation.relation == "contradiction":
+                clashes.append(Link(i, j, relation))
+            else:
+                links.append(Link(i, j, weigh(relation, a, b, profile)))
+    kept = _close_to_best(links, profile.link_share)
+    flow = max_flow({(k.reference, k.candidate): k.relation.weight for k in kept})
+    return Matching(tuple(replace(k, flow=flow[k.reference, k.candidate]) for k in kept), tuple(clashes))
+
+
+def _close_to_best(links: Sequence[Link], share: float) -> list[Link]:
+    best_reference: dict[int, float] = {}
+    best_candidate: dict[int, float] = {}
+    for link in links:
+        weight = link.relation.weight
+        best_reference[link.reference] = max(best_reference.get(link.reference, 0.0), weight)
+        best_candidate[link.candidate] = max(best_candidate.get(link.candidate, 0.0), weight)
+    return [
+        k
+        for k in links
+        if k.relation.weight >= share * best_reference[k.reference] - 1e-9
+        and k.relation.weight >= share * best_candidate[k.candidate] - 1e-9
+    ]

@@ -1,0 +1,179 @@
+"""The values that flow through kgscore: findings, readings, relations, scores. All are frozen.
+
+Offsets are characters (code points) into the report as given; lengths are millimetres.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Status = Literal["present", "absent", "normal"]
+Certainty = Literal["definite", "probable", "possible"]
+Side = Literal["left", "right"]
+Change = Literal["new", "increased", "decreased", "stable", "resolved"]
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """One thing said about a finding beyond its core: `category` ("size", "density", "measurement",
+    "inference" …), the `value` that is compared, and the `text` people read."""
+
+    category: str
+    value: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One atomic statement: it asserts (`present`) or denies (`absent`, `normal`) a class of finding at sites.
+
+    `concept` is an id of the ontology, or None where the words could not be linked (`label` then holds them).
+    `sites` holds ids of structures; `side` is None where no side was said. `alternatives` are further
+    concepts offered for the same finding ("opacity, likely pneumonia"). `both` marks one half of a statement
+    about both sides at once. `restricted` marks a denial of part of a class ("no large effusion").
+    """
+
+    text: str
+    start: int
+    end: int
+    concept: str | None
+    label: str
+    sites: tuple[str, ...] = ()
+    side: Side | None = None
+    status: Status = "present"
+    certainty: Certainty = "definite"
+    details: tuple[Detail, ...] = ()
+    change: Change | None = None
+    alternatives: tuple[str, ...] = ()
+    restricted: bool = False
+    tip: tuple[str, ...] = ()
+    section: str = ""
+    both: bool = False
+    words: frozenset[str] = frozenset()
+
+    @property
+    def asserts(self) -> bool:
+        """True where the finding is asserted, False where it is denied (absent or normal)."""
+        return self.status == "present"
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A HeadCT-ONE-style entity: its words, type, concept and offsets."""
+
+    text: str
+    start: int
+    end: int
+    type: Literal[
+        "anatomy", "observation_present", "observation_absent", "device_present", "device_absent", "procedure", "descriptor"
+    ]
+    concept: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRelation:
+    """A HeadCT-ONE-style relation between entities, by their position in `Reading.entities`."""
+
+    source: int
+    target: int
+    type: Literal["modify", "located_at", "suggestive_of", "associated_with"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unlinked:
+    """Words of a report that no concept covers."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one report says."""
+
+    findings: tuple[Finding, ...]
+    entities: tuple[Entity, ...] = ()
+    relations: tuple[EntityRelation, ...] = ()
+    unlinked: tuple[Unlinked, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """How a generated finding b stands to a reference finding a, with the proof.
+
+    `anatomy` and `finding` are "equivalent" or "part_whole" (None unless credit is given); `detail` is
+    "equivalent", "partial", "none" or None. `weight` lies in [0, 1]: 0 for contradictory and unrelated findings.
+    `depths` holds the distances in the hierarchy on the anatomy and the finding axis.
+    """
+
+    relation: Literal["equivalent", "part_whole", "contradiction", "unrelated"]
+    anatomy: str | None = None
+    finding: str | None = None
+    detail: str | None = None
+    weight: float = 0.0
+    proof: tuple[str, ...] = ()
+    depths: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A relation between the reference finding number `reference` and the candidate finding number `candidate`,
+    with the `flow` (matched credit) that it carries."""
+
+    reference: int
+    candidate: int
+    relation: Relation
+    flow: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The result of one metric for one pair. `value` is None unless `status` is "scored"."""
+
+    metric: str
+    status: Literal["scored", "empty", "failed"]
+    value: float | None
+    reason: str = ""
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PairResult:
+    """Everything kgscore knows about one pair of reports.
+
+    `links` are the accepted pairs, `contradictions` the forbidden ones; `unmatched_reference` and
+    `unmatched_candidate` are positions in the findings of each side.
+    """
+
+    id: str
+    status: Literal["scored", "empty", "failed"]
+    scores: Mapping[str, Score]
+    reference: Reading | None = None
+    candidate: Reading | None = None
+    links: tuple[Link, ...] = ()
+    contradictions: tuple[Link, ...] = ()
+    unmatched_reference: tuple[int, ...] = ()
+    unmatched_candidate: tuple[int, ...] = ()
+    reason: str = ""
+    signature: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Entailment:
+    """What a report says about a statement: the verdict, the spans that decide it, and the proof."""
+
+    verdict: Literal["entailed", "contradicted", "neutral"]
+    by: tuple[tuple[int, int], ...] = ()
+    proof: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Two findings of one report that cannot both hold, by position, with their spans and the proof."""
+
+    first: tuple[int, int]
+    second: tuple[int, int]
+    proof: tuple[str, ...]

@@ -1,0 +1,259 @@
+"""Checks of the ontologies: structure, read from the terms, and consistency, read from the OWL files by a reasoner."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+from kgscore.errors import OntologyError
+from kgscore.ontology.load import turtle_files
+from kgscore.ontology.reason import class_iris, classify, logical_triples
+from kgscore.ontology.tables import Term
+from kgscore.ontology.turtle import SIDES, VALUE_LINKS, fixed_sides, is_sided
+
+_FINDINGS = ("findings", "devices")
+_ROOTS = {"body", "anatomical_structure", "finding"}
+Graph = dict[str, set[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong with a term: `severity` is `error` or `warning`, `message` says what and how to mend it."""
+
+    severity: str
+    where: str
+    term: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.severity}: {self.where}: {self.term}: {self.message}"
+
+
+def check_structure(terms: Sequence[Term]) -> list[Problem]:
+    """Return what is wrong with the terms themselves, check by check, in the order of the terms."""
+    known = {term.id: term for term in reversed(terms)}
+    checks: tuple[Callable[[Sequence[Term], dict[str, Term]], Iterator[Problem]], ...] = (
+        _labels, _ids, _references, _homes, _forms, _cycles, _definitions, _sides, _fma, _redundant,
+    )
+    return [problem for check in checks for problem in check(terms, known)]
+
+
+def check_reasoner(folder: Path) -> list[Problem]:
+    """Return what HermiT finds in the compiled ontologies: inconsistency, empty classes, two classes that are one.
+
+    A missing Java runtime or a failed run is an error in the list too: nothing was checked then.
+    """
+    where = folder.name
+    try:
+        names = {iri: key for key, iri in class_iris(folder).items()}
+        taxonomy = classify(logical_triples(turtle_files(folder)))
+    except OntologyError as error:
+        return [Problem("error", where, "reasoner", str(error))]
+    empty = taxonomy.unsatisfiable()
+    found = [
+        Problem("error", where, names.get(iri, iri), "nothing can satisfy it; look for two sides, or a wrong kind of parent")
+        for iri in sorted(empty)
+    ]
+    for same in sorted({tuple(sorted(equal - empty)) for equal in taxonomy.equals.values()}):
+        keys = sorted(names[iri] for iri in same if iri in names)
+        if len(keys) > 1:
+            message = f"its axioms make it the same as {', '.join(keys[1:])}; merge them or change a definition"
+            found.append(Problem("warning", where, keys[0], message))
+    return found
+
+
+def fold(form: str) -> str:
+    """Return a surface form as forms are compared: lower case, hyphens as blanks.
+
+    >>> fold("Air-fluid  level")
+    'air fluid level'
+    """
+    return re.sub(r"[-\s]+", " ", form.lower()).strip()
+
+
+def _group(term: Term) -> tuple[str, ...]:
+    return _FINDINGS if term.kind in _FINDINGS else (term.kind,)
+
+
+def _labels(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
+    for term in terms:
+        if not term.label:
+            yield _error(term, "no label; write it in the second column")
+
+
+def _ids(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
+    for term in terms:
+        if known[term.id] is not term:
+            yield _error(term, f"the id is also at {known[term.id].where}; rename one or merge them")
+    for term in known.values():
+        for side in SIDES:
+            if is_sided(term) and f"{term.id}_{side}" in known:
+                twin = known[f"{term.id}_{side}"]
+                yield _error(twin, f"the id is made from '{term.id}', which has sides; drop the line")
+
+
+def _references(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
+    for term in terms:
+        for key, kinds, what in _uses(term):
+            if key not in known:
+                yield _error(term, f"{what}: unknown id '{key}'; add the term or correct the id")
+            elif known[key].kind not in kinds:
+                yield _error(term, f"{what}: '{key}' is of kind {known[key].kind}, not {' or '.join(kinds)}; use another id")
+
+
+def _uses(term: Term) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    own, anatomy = _group(term), ("anatomy",)
+    for what, kinds, keys in (
+        ("is", own, term.parents), ("part", anatomy, term.parts), ("overlaps", anatomy, term.overlaps),
+        ("opp", own, term.opposites), ("implies", _FINDINGS, term.implies), ("tip", anatomy, term.tips),
+        ("site", anatomy, [site.structure for site in term.sites]),
+        ("def", _FINDINGS, [row.genus for row in term.definitions]),
+        ("def", anatomy, [row.site for row in term.definitions if row.site != "*"]),
+        ("denies", _FINDINGS, [row.genus for row in term.denies]),
+        ("denies", anatomy, [row.site for row in term.denies if row.site != "*"]),
+        *((key, _FINDINGS, [term.values[key]]) for key in VALUE_LINKS if key in term.values),
+    ):
+        yield from ((key, kinds, what) for key in keys)
+
+
+def _homes(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
+    for term in terms:
+        if term.id in _ROOTS or term.parents:
+            continue
+        if term.kind == "anatomy" and not term.parts:
+            yield _error(term, "no place in the body; give it 'part:' or 'is:'")
+        elif term.kind in _FINDINGS:
+            yield _error(term, "no parent; give it 'is:' (abnormality at least)")
+
+
+def _forms(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
+    """One form names one concept of its type. Normal words are free: the bearer decides which row counts."""
+    owners: dict[tuple[tuple[str, ...], str], Term] = {}
+    for term in terms:
+        if term.kind == "normals":
+            continue
+        sides: dict[str, str | None] = {}
+        pairs = [(term.label, None), *((form.text, form.side) for form in term.synonyms + term.hidden + term.adjectives)]
+        for text, side in pairs:
+            owner = owners.setdefault((_group(term), fold(text)), term)
+            if owner.id != term.id:
+                yield _error(term, f"the form '{text}' also names {owner.id} ({owner.where}); keep it at one of them")
+            if sides.setdefault(fold(text), side) != side:
+                yield _error(term, f"the form '{text}' is listed with two sides; keep one")
+
+
+def _cycles(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
+    up_is = {term.id: set(term.parents) for term in terms}
+    up_in = {term.id: {*term.parents, *term.parts} for term in terms if term.parts or term.kind == "anatomy"}
+    cycles = {frozenset(cycle): ("is", cycle) for cycle in _rings(up_is)}
+    for cycle in _rings(up_in):
+        cycles.setdefault(frozenset(cycle), ("is and part", cycle))
+    for what, cycle in cycles.values():
+        yield _error(known[cycle[0]], f"a circle of '{what}': {' → '.join(cycle)}; drop one of the steps")
+
+
+def _rings(graph: Graph) -> Iterator[list[str]]:
+    """Yield circles, cutting each where it was found, until none is left."""
+    graph = {key: set(above) for key, above in graph.items()}
+    while True:
+        try:
+            TopologicalSorter(graph).prepare()
+            return
+        except CycleError as error:
+            found: list[str] = error.args[1][::-1]
+            graph[found[0]].discard(found[1])
+            start = found.index(min(found[:-1]))
+            yield [*found[start:-1], *found[: start + 1]]
+
+
+def _definitions(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
+    up_is = {term.id: set(term.parents) for term in terms}
+    for term in terms:
+        for row in term.definitions:
+            if term.id in _above([row.genus], up_is):
+                yield _error(term, f"the definition '{row.genus} @ {row.site}' is circular: {row.genus} is a {term.id}; "
+                                   "define it by a broader finding")
+        sites = {row.site for row in term.definitions}
+        shared = min(sites) if len(sites) == 1 and len(term.definitions) > 1 else "*"
+        if shared != "*" and shared not in {site.structure for site in term.sites if site.hard}:
+            yield _warning(term, f"all its definitions are at {shared}, but several definitions are sufficient only; "
+                                 f"add 'site: {shared} !'")
+    by_definition: dict[tuple[str, str], Term] = {}
+    up_def = {term.id: {row.genus for row in term.definitions} for term in terms}
+    for cycle in _rings(up_def):
+        if len(cycle) > 2:
+            yield _error(known[cycle[0]], f"definitions go in a circle: {' → '.join(cycle)}; drop one")
+    for term in terms:
+        for row in term.definitions:
+            owner = by_definition.setdefault((row.genus, row.site), term)
+            if owner.id != term.id:
+                yield _warning(term, f"'{row.genus} @ {row.site}' also defines {owner.id} ({owner.where}); merge them or "
+                                     "keep the definition at one")
+
+
+def _sides(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
+    anatomy = [term for term in terms if term.kind == "anatomy"]
+    up_in = {term.id: {*term.parents, *term.parts} for term in anatomy}
+    fixed = fixed_sides(known)
+    for term in anatomy:
+        side = term.values.get("side")
+        if side is not None and side not in SIDES:
+            yield _error(term, f"side is left or right, not '{side}'")
+            continue
+        if side and is_sided(term):
+            yield _error(term, f"it is {side} only and yet paired or sided; drop one")
+        above = [known[key] for key in sorted(_above([term.id], up_in) - {term.id}) if key in known]
+        one_sided = [other for other in above if "side" in other.values]
+        for other in one_sided:
+            if is_sided(term):
+                yield _error(term, f"it exists left and right, but {other.id} above it is {other.values['side']} only; "
+                                   "give it a side, or another parent")
+            elif fixed.get(term.id) != other.values["side"]:
+                yield _error(term, f"it is {fixed[term.id]}, but {other.id} above it is {other.values['side']}; correct one")
+
+
+def _fma(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
+    owners: dict[str, tuple[Term, str]] = {}
+    for term in terms:
+        for side, number in term.fma.items():
+            owner, other = owners.setdefault(number, (term, side))
+            if owner.id != term.id:
+                level = _error if side == other else _warning
+                yield level(term, f"FMA:{number} is also {other} {owner.id} ({owner.where}); keep it at one".replace("  ", " "))
+        if term.kind == "anatomy" and set(term.fma) & set(SIDES) and not is_sided(term):
+            yield _warning(term, "it has FMA ids with sides but is neither 'paired' nor 'sided'; add the flag")
+
+
+def _redundant(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
+    up_is = {term.id: set(term.parents) for term in terms}
+    up_in = {term.id: {*term.parents, *term.parts} for term in terms}
+    for term in terms:
+        for key in term.parents:
+            by = [other for other in term.parents if other != key and key in _above([other], up_is)]
+            if by and key not in by:
+                yield _warning(term, f"is: {key} follows from {by[0]}; drop it")
+        for key in term.parts:
+            by = [other for other in (*term.parents, *term.parts) if other != key and key in _above([other], up_in)]
+            if by and not (is_sided(term) and key in known and is_sided(known[key])):
+                yield _warning(term, f"part: {key} follows from {by[0]}; drop it")
+
+
+def _above(keys: Iterable[str], graph: Graph) -> set[str]:
+    seen = set(keys)
+    waiting = list(seen)
+    while waiting:
+        fresh = graph.get(waiting.pop(), set()) - seen
+        seen |= fresh
+        waiting += fresh
+    return seen
+
+
+def _error(term: Term, message: str) -> Problem:
+    return Problem("error", term.where, term.id, message)
+
+
+def _warning(term: Term, message: str) -> Problem:
+    return Problem("warning", term.where, term.id, message)

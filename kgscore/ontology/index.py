@@ -1,0 +1,303 @@
+"""The compiled ontology: closures that answer subsumption, parthood, distance, opposition and definition in constant time.
+
+Built once from the terms, cached by content hash, and asked while scoring; the OWL reasoner is used only when the
+ontologies are checked, and a test shows that both agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from kgscore.ontology.tables import Definition, Term
+
+FINDING_KINDS = ("findings", "devices")
+ANYWHERE = "*"
+Expression = tuple[str, str | None, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """What scoring needs to know of one concept."""
+
+    id: str
+    label: str
+    kind: str
+    module: str
+    severity: int
+    flags: frozenset[str]
+    parents: tuple[str, ...]
+    values: dict[str, str]
+
+
+@dataclass(slots=True)
+class Index:
+    """The closures. `ancestors` is reflexive is-a; `within` is reflexive is-a and part-of, composed."""
+
+    concepts: dict[str, Concept]
+    ancestors: dict[str, frozenset[str]]
+    within: dict[str, frozenset[str]]
+    hard_sites: dict[str, frozenset[str]]
+    soft_sites: dict[str, tuple[str, ...]]
+    definitions: dict[str, tuple[tuple[str, str], ...]]
+    opposites: dict[str, frozenset[str]]
+    implied: dict[str, tuple[str, ...]]
+    overlaps: dict[str, frozenset[str]]
+    denials: dict[str, tuple[Definition, ...]]
+    qualities: dict[str, dict[str, str]]
+    principal: dict[str, frozenset[str]]
+    tips: dict[str, tuple[str, ...]]
+    _derived: dict[tuple[str, tuple[str, ...]], frozenset[str]] = field(default_factory=dict)
+
+    # ---- hierarchy -----------------------------------------------------------------------------------------------
+    def is_a(self, narrow: str, broad: str) -> bool:
+        """Return whether every `narrow` is a `broad`."""
+        return broad in self.ancestors.get(narrow, ())
+
+    def inside(self, part: str, whole: str) -> bool:
+        """Return whether being in `part` is being in `whole` (is-a and part-of composed)."""
+        return whole in self.within.get(part, ())
+
+    def distance(self, narrow: str, broad: str) -> int:
+        """Return how many steps of the hierarchy lie between two concepts (grouping classes are not counted), 0 to 9."""
+        return _distance(self, narrow, broad)
+
+    def label(self, concept: str) -> str:
+        """Return the preferred label of a concept, or the id itself where it is unknown."""
+        found = self.concepts.get(concept)
+        return found.label if found else concept
+
+    def severity(self, concept: str | None) -> int:
+        """Return the clinical severity, 1 (not actionable) to 4 (emergent)."""
+        found = self.concepts.get(concept or "")
+        return found.severity if found else 2
+
+    # ---- definitions ---------------------------------------------------------------------------------------------
+    def derived(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:
+        """Return every finding class that a finding of `concept` at `sites` belongs to, definitions included."""
+        key = (concept, sites)
+        found = self._derived.get(key)
+        if found is None:
+            found = self._derived[key] = self._derive(concept, sites)
+        return found
+
+    def _derive(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:
+        classes = set(self.ancestors.get(concept, (concept,)))
+        where: set[str] = set()
+        for site in sites:
+            where |= self.within.get(site, frozenset((site,)))
+        where |= self._sites_of(classes)
+        changed = True
+        while changed:
+            changed = False
+            for genus in tuple(classes):
+                for site, defined in self.definitions.get(genus, ()):
+                    if defined not in classes and (site in where):
+                        classes |= self.ancestors[defined]
+                        where |= self._sites_of(self.ancestors[defined])
+                        changed = True
+        return frozenset(classes)
+
+    def _sites_of(self, classes: Iterable[str]) -> set[str]:
+        where: set[str] = set()
+        for name in classes:
+            for site in self.hard_sites.get(name, ()):
+                where |= self.within.get(site, frozenset((site,)))
+        return where
+
+    def fold(self, concept: str, sites: tuple[str, ...]) -> str:
+        """Return the most specific named concept that `concept` at `sites` is ("enlargement" at the heart: cardiomegaly)."""
+        best, rank = concept, -1
+        own = self.ancestors.get(concept, frozenset())
+        for name in self.derived(concept, sites):
+            if name in own:
+                continue
+            depth = len(self.ancestors[name])
+            if self.is_a(name, concept) or concept in self.concepts and self._defines(concept, name):
+                if (depth, name) > (rank, best):
+                    best, rank = name, depth
+        return best
+
+    def _defines(self, concept: str, name: str) -> bool:
+        return any(defined == name for _, defined in self.definitions.get(concept, ()))
+
+    def sites_implied(self, concept: str) -> frozenset[str]:
+        """Return the sites that the concept itself implies (its hard sites, inherited)."""
+        return self.hard_sites.get(concept, frozenset())
+
+    # ---- class expressions ---------------------------------------------------------------------------------------
+    def expression_subsumes(self, broad: Expression, narrow: Expression) -> bool:
+        """Return whether `broad` contains `narrow`; an expression is (finding, structure or None, side or None)."""
+        concept, site, side = narrow
+        classes = self.derived(concept, (site,) if site else ())
+        if broad[0] not in classes:
+            return False
+        if broad[1] is None:
+            return True
+        if site and self.inside(site, broad[1]) and (broad[2] is None or broad[2] == side):
+            return True
+        return broad[2] is None and broad[1] in self._sites_of(classes)
+
+    # ---- opposition ----------------------------------------------------------------------------------------------
+    def opposed(self, one: str, other: str) -> tuple[str, str] | None:
+        """Return the two opposite classes under which the concepts fall, or None."""
+        return _opposed(self, one, other)
+
+    def denied_by(self, normal: str, bearer: str | None) -> Definition:
+        """Return what a normal word denies of a bearer: the row with the most specific site that holds it."""
+        rows = self.denials[normal]
+        best: Definition | None = None
+        rank = -1
+        around = self.within.get(bearer, frozenset((bearer,))) if bearer else frozenset()
+        for row in rows:
+            if row.site == ANYWHERE:
+                depth = 0
+            elif row.site in around:
+                depth = 1 + len(self.within[row.site])
+            else:
+                continue
+            if depth > rank:
+                best, rank = row, depth
+        return best or Definition("abnormality", ANYWHERE)
+
+
+def _closure(direct: dict[str, set[str]]) -> dict[str, frozenset[str]]:
+    done: dict[str, frozenset[str]] = {}
+
+    def visit(name: str, path: tuple[str, ...]) -> frozenset[str]:
+        if name in done:
+            return done[name]
+        above = {name}
+        for parent in direct.get(name, ()):
+            if parent not in path and parent in direct:
+                above |= visit(parent, (*path, name))
+        done[name] = frozenset(above)
+        return done[name]
+
+    for name in direct:
+        visit(name, ())
+    return done
+
+
+def _distance(index: Index, narrow: str, broad: str) -> int:
+    if narrow == broad:
+        return 0
+    seen = {narrow}
+    level = [narrow]
+    for steps in range(1, 10):
+        following: list[str] = []
+        for name in level:
+            concept = index.concepts.get(name)
+            for parent in (concept.parents if concept else ()):
+                if parent == broad:
+                    return steps
+                if parent not in seen:
+                    seen.add(parent)
+                    following.append(parent)
+        level = following
+    return 9
+
+
+def _opposed(index: Index, one: str, other: str) -> tuple[str, str] | None:
+    above = index.ancestors.get(other, frozenset())
+    for name in index.ancestors.get(one, ()):
+        clash = index.opposites.get(name)
+        if clash:
+            hit = clash & above
+            if hit:
+                return name, min(hit)
+    return None
+
+
+def build_index(terms: Sequence[Term]) -> Index:
+    """Compile terms (every module that is in use) to an index."""
+    by_id = {term.id: term for term in terms}
+    findings = [term for term in terms if term.kind in FINDING_KINDS]
+    up_is: dict[str, set[str]] = {term.id: {p for p in term.parents if p in by_id} for term in terms}
+    for term in findings:
+        for definition in term.definitions:
+            if definition.genus in by_id and term.id not in _above(up_is, definition.genus):
+                if len(term.definitions) == 1:
+                    up_is[term.id].add(definition.genus)
+    ancestors = _closure(up_is)
+    up_in = {
+        term.id: {p for p in (*term.parents, *term.parts) if p in by_id} for term in terms if term.kind == "anatomy"
+    }
+    within = _closure(up_in)
+    own_hard = {
+        term.id: {p.structure for p in term.sites if p.hard}
+        | ({term.definitions[0].site} - {ANYWHERE} if len(term.definitions) == 1 else set())
+        for term in findings
+    }
+    hard = {t.id: frozenset(s for name in ancestors[t.id] for s in own_hard.get(name, ())) for t in findings}
+    soft: dict[str, tuple[str, ...]] = {}
+    for term in findings:
+        soft[term.id] = _default_sites(term, by_id, ancestors)
+    definitions: dict[str, list[tuple[str, str]]] = {}
+    for term in findings:
+        for definition in term.definitions:
+            if definition.site != ANYWHERE:
+                definitions.setdefault(definition.genus, []).append((definition.site, term.id))
+    opposites: dict[str, set[str]] = {}
+    for term in terms:
+        for other in term.opposites:
+            opposites.setdefault(term.id, set()).add(other)
+            opposites.setdefault(other, set()).add(term.id)
+    denials: dict[str, tuple[Definition, ...]] = {t.id: t.denies for t in terms if t.kind == "normals"}
+    qualities = {t.id: t.values for t in terms if t.kind == "qualities"}
+    principal: dict[str, set[str]] = {}
+    for values in qualities.values():
+        for key in ("up", "off", "lost"):
+            if key in values and "dev" in values:
+                principal.setdefault(values["dev"], set()).add(values[key])
+    overlap: dict[str, set[str]] = {}
+    for term in terms:
+        for other in term.overlaps:
+            overlap.setdefault(term.id, set()).add(other)
+            overlap.setdefault(other, set()).add(term.id)
+    return Index(
+        concepts={
+            t.id: Concept(
+                t.id, t.label, t.kind, t.module, _severity(t, by_id, ancestors), t.flags,
+                tuple(dict.fromkeys((*t.parents, *t.parts, *(d.genus for d in t.definitions)))), t.values,
+            )
+            for t in terms
+        },
+        ancestors=ancestors, within=within, hard_sites=hard, soft_sites=soft,
+        definitions={k: tuple(v) for k, v in definitions.items()},
+        opposites={k: frozenset(v) for k, v in opposites.items()},
+        implied={t.id: t.implies for t in findings if t.implies},
+        overlaps={k: frozenset(v) for k, v in overlap.items()},
+        denials=denials, qualities=qualities,
+        principal={k: frozenset(v) for k, v in principal.items()},
+        tips={t.id: t.tips for t in findings if t.tips},
+    )
+
+
+def _above(direct: dict[str, set[str]], name: str) -> set[str]:
+    seen: set[str] = set()
+    stack = [name]
+    while stack:
+        for parent in direct.get(stack.pop(), ()):
+            if parent not in seen:
+                seen.add(parent)
+                stack.append(parent)
+    return seen
+
+
+def _severity(term: Term, by_id: dict[str, Term], ancestors: dict[str, frozenset[str]]) -> int:
+    for name in sorted(ancestors[term.id], key=lambda a: (-len(ancestors[a]), a)):
+        severity = by_id[name].severity
+        if severity is not None:
+            return severity
+    return 2
+
+
+def _default_sites(term: Term, by_id: dict[str, Term], ancestors: dict[str, frozenset[str]]) -> tuple[str, ...]:
+    for name in sorted(ancestors[term.id], key=lambda a: (a != term.id, -len(ancestors[a]), a)):
+        own = by_id[name]
+        if own.sites:
+            return tuple(p.structure for p in own.sites)
+        if own.definitions and own.definitions[0].site != ANYWHERE:
+            return (own.definitions[0].site,)
+    return ()

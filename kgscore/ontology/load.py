@@ -1,0 +1,201 @@
+"""Loading of terms: from the compiled Turtle, and from the modules that users bring."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyoxigraph as ox
+
+from kgscore.errors import OntologyError
+from kgscore.ontology.tables import KINDS, Definition, Form, Placement, Term, read_table, read_tables
+from kgscore.ontology.turtle import FMA, FORMS, KGS, LINKS, VALUE_LINKS, VALUE_TEXTS, catalogue, full_iri
+
+_SUBCLASS = full_iri("rdfs:subClassOf")
+_PROPERTY, _FILLER = full_iri("owl:onProperty"), full_iri("owl:someValuesFrom")
+_TEXTS = {full_iri(name): key for key, name in VALUE_TEXTS.items()}
+_VALUES = {full_iri(name): key for key, name in VALUE_LINKS.items()}
+_LINKS = {full_iri(name): key for key, name in LINKS.items()}
+_FORMS = {full_iri(name): key for key, name in FORMS.items()}
+
+_Rows = list[tuple[str, ox.NamedNode | ox.BlankNode | ox.Literal]]
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """The statements of one file by subject, in the order in which they stand."""
+
+    name: str
+    classes: dict[str, _Rows] = field(default_factory=dict)
+    nodes: dict[str, dict[str, str]] = field(default_factory=dict)
+
+
+def turtle_files(folder: Path) -> list[Path]:
+    """Return the Turtle files of an ontology folder in a fixed order: its own, those of `anatomy` and of `findings`."""
+    return [path for part in (".", "anatomy", "findings") for path in sorted((folder / part).glob("*.ttl"))]
+
+
+def load_turtle(folder: Path) -> list[Term]:
+    """Return the terms of the compiled ontologies in `folder`.
+
+    They are those that `tables.read_tables` gave, in the same order (core first, then module by module); only `where` is
+    the file's name. The order of forms, parents and sites is the order in which the file states them.
+
+    Raises:
+        OntologyError: there is no ontology, a file is not Turtle, or a class misses a key, kind or label.
+    """
+    paths = turtle_files(folder)
+    if not paths:
+        raise OntologyError(f"{folder}: no .ttl file here; run `kgscore ontology build`")
+    terms = _terms([_parse(path, path.relative_to(folder).as_posix()) for path in paths], {})
+    order = {kind: number for number, kind in enumerate(KINDS)}
+    return sorted(terms, key=lambda term: (term.module != "core", term.module, order[term.kind]))
+
+
+def load_module(path: Path, known: Iterable[Term] = ()) -> list[Term]:
+    """Return the terms of a user's own module: a Turtle file like the compiled ones, or a folder of `.tbl` tables.
+
+    The folder is one module (`findings.tbl` in it; the module is named as the folder) or holds a folder a module.
+    `known` gives the terms whose FMA classes a Turtle module may refer to.
+
+    Raises:
+        OntologyError: the path is neither, holds no term, or a file is malformed.
+    """
+    if path.is_file() and path.suffix == ".ttl":
+        names = catalogue(known).names
+        terms = _terms([_parse(path, path.name)], {full_iri(name): key for key, name in names.items()})
+    elif path.is_dir():
+        files = [(path / f"{kind}.tbl", kind) for kind in KINDS if (path / f"{kind}.tbl").exists()]
+        module = path.resolve().name
+        terms = [term for file, kind in files for term in read_table(file, kind, module)] or read_tables(path)
+    else:
+        raise OntologyError(f"{path}: a module is a .ttl file or a folder of .tbl tables")
+    if not terms:
+        raise OntologyError(f"{path}: no term in it; tables are named {', '.join(f'{kind}.tbl' for kind in KINDS)}")
+    return terms
+
+
+def ontology_hash(paths: Iterable[Path]) -> str:
+    """Return the SHA-256 (64 hex digits) of ontology files; a folder stands for its Turtle files or its tables.
+
+    Names and contents count; the place on disk, the order of the paths and the kind of line end do not.
+
+    Raises:
+        OntologyError: a path does not exist.
+    """
+    entries = set()
+    for path in paths:
+        if not path.exists():
+            raise OntologyError(f"{path}: no such file or folder")
+        files = [path] if path.is_file() else turtle_files(path) or sorted(path.rglob("*.tbl"))
+        for file in files:
+            name = file.name if path.is_file() else file.relative_to(path).as_posix()
+            content = file.read_bytes().replace(b"\r\n", b"\n")
+            entries.add(f"{name} {hashlib.sha256(content).hexdigest()}\n")
+    return hashlib.sha256("".join(sorted(entries)).encode()).hexdigest()
+
+
+def _parse(path: Path, name: str) -> _File:
+    found = _File(name)
+    try:
+        for statement in ox.parse(path=path, format=ox.RdfFormat.TURTLE):
+            subject, predicate, value = statement.subject, statement.predicate.value, statement.object
+            if isinstance(subject, ox.NamedNode):
+                if not isinstance(value, ox.Triple):
+                    found.classes.setdefault(subject.value, []).append((predicate, value))
+            elif isinstance(subject, ox.BlankNode) and isinstance(value, ox.NamedNode):
+                found.nodes.setdefault(subject.value, {})[predicate] = value.value
+    except (SyntaxError, OSError) as error:
+        raise OntologyError(f"{name}: no readable Turtle: {error}") from error
+    return found
+
+
+def _terms(files: list[_File], ids: dict[str, str]) -> list[Term]:
+    ids, sided, subjects = dict(ids), set(), []
+    for file in files:
+        for iri, rows in file.classes.items():
+            texts = {predicate: value.value for predicate, value in rows if isinstance(value, ox.Literal)}
+            if KGS + "key" not in texts:
+                continue
+            ids[iri] = texts[KGS + "key"]
+            if any(predicate == KGS + "sideOf" for predicate, _ in rows):
+                sided.add(iri)
+            else:
+                subjects.append((iri, file, texts))
+    return [_term(iri, file, texts, ids, sided) for iri, file, texts in subjects]
+
+
+def _id(iri: str, ids: dict[str, str], where: str) -> str:
+    if iri in ids:
+        return ids[iri]
+    if iri.startswith(FMA):
+        raise OntologyError(f"{where}: no term has the class {iri}; add it, or give the id that has it")
+    return iri.removeprefix(KGS)
+
+
+def _term(iri: str, file: _File, texts: dict[str, str], ids: dict[str, str], sided: set[str]) -> Term:
+    where, key = file.name, ids[iri]
+    kind, label = texts.get(KGS + "kind", ""), texts.get(full_iri("skos:prefLabel"), "")
+    if kind not in KINDS or not label:
+        raise OntologyError(f"{where}: {key}: needs kgs:kind (one of {', '.join(KINDS)}) and skos:prefLabel")
+    rows = file.classes[iri]
+    gathered: dict[str, list[str]] = {}
+    forms: dict[str, list[str]] = {}
+    sites: list[Placement] = []
+    definitions: list[Definition] = []
+    values: dict[str, str] = {}
+    defined = {value.value for predicate, value in rows if predicate == KGS + "definedParent"
+               and isinstance(value, ox.NamedNode)}
+    for predicate, value in rows:
+        if predicate == _SUBCLASS and isinstance(value, ox.BlankNode):
+            node = file.nodes.get(value.value, {})
+            relation, filler = node.get(_PROPERTY), node.get(_FILLER, "")
+            if relation == KGS + "part_of" and filler not in sided:
+                gathered.setdefault("parts", []).append(_id(filler, ids, where))
+            elif relation == KGS + "located_in":
+                sites.append(Placement(_id(filler, ids, where), hard=True))
+        elif isinstance(value, ox.NamedNode):
+            if predicate == KGS + "softSite":
+                sites.append(Placement(_id(value.value, ids, where), hard=False))
+            elif predicate == _SUBCLASS:
+                if value.value not in defined and not value.value.removeprefix(KGS)[:1].isupper():
+                    gathered.setdefault("parents", []).append(_id(value.value, ids, where))
+            elif predicate in _LINKS:
+                gathered.setdefault(_LINKS[predicate], []).append(_id(value.value, ids, where))
+            elif predicate in _VALUES:
+                values[_VALUES[predicate]] = _id(value.value, ids, where)
+        elif isinstance(value, ox.Literal):
+            if predicate in _FORMS:
+                forms.setdefault(_FORMS[predicate], []).append(value.value)
+            elif predicate in _TEXTS:
+                values[_TEXTS[predicate]] = value.value
+            elif predicate == KGS + "definition":
+                definitions.append(_definition(value.value))
+            elif predicate == KGS + "qualityNoun":
+                gathered.setdefault("nouns", []).append(value.value)
+    literals = [(predicate, value.value) for predicate, value in rows if isinstance(value, ox.Literal)]
+    sides = dict(_split(text) for predicate, text in literals if predicate == KGS + "sidedForm")
+    fma = dict(_split(text, " ") for predicate, text in literals if predicate == KGS + "fmaId")
+    severity, denies = texts.get(KGS + "clinicalSeverity"), texts.get(KGS + "denies", "")
+    return Term(
+        key, label, kind, texts.get(KGS + "module", Path(where).stem), where,
+        sites=tuple(sites), definitions=tuple(definitions), values=values, fma=fma,
+        denies=tuple(_definition(row) for row in denies.split("; ") if row),
+        severity=int(severity) if severity else None,
+        flags=frozenset(text for predicate, text in literals if predicate == KGS + "flag"),
+        **{name: tuple(found) for name, found in gathered.items()},  # type: ignore[arg-type]
+        **{name: tuple(Form(text, sides.get(text)) for text in found) for name, found in forms.items()},  # type: ignore[arg-type]
+    )
+
+
+def _definition(text: str) -> Definition:
+    genus, _, site = text.partition(" @ ")
+    return Definition(genus, site)
+
+
+def _split(text: str, by: str = "=") -> tuple[str, str]:
+    """Split at the last `by`: 'RLL=right' into form and side, 'left 7310' into side and number."""
+    first, _, last = text.rpartition(by)
+    return first, last

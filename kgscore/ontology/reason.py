@@ -1,0 +1,184 @@
+"""The OWL reasoner (HermiT, which owlready2 carries): for checks and tests only, never while scoring."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyoxigraph as ox
+
+from kgscore.errors import OntologyError
+from kgscore.ontology.load import turtle_files
+from kgscore.ontology.turtle import KGS, full_iri
+
+Expression = tuple[str, str | None, str | None]
+"""A finding's id, the id of its structure or None, and its side (`left`, `right`) or None."""
+
+NOTHING = full_iri("owl:Nothing")
+JAVA_MISSING = "Java not found: install a Java runtime (11 or later) and put `java` on the PATH"
+_TIMEOUT = 900
+_AXIOM = re.compile(r"^(SubClassOf|EquivalentClasses)\( ((?:<[^>]+>\s*)+)\)", re.MULTILINE)
+_TYPE, _CHAIN = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", full_iri("owl:propertyChainAxiom")
+_LISTS = ("http://www.w3.org/1999/02/22-rdf-syntax-ns#first", "http://www.w3.org/1999/02/22-rdf-syntax-ns#rest")
+_LOGICAL = {
+    _TYPE, _CHAIN, *_LISTS,
+    *(full_iri(f"rdfs:{name}") for name in ("subClassOf", "subPropertyOf", "domain", "range")),
+    *(full_iri(f"owl:{name}") for name in (
+        "equivalentClass", "disjointWith", "members", "intersectionOf", "unionOf", "complementOf", "onProperty",
+        "someValuesFrom", "allValuesFrom", "inverseOf", "disjointUnionOf", "equivalentProperty",
+    )),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Taxonomy:
+    """A classified ontology: the direct superclasses and the equivalent classes of every class, by IRI."""
+
+    parents: dict[str, frozenset[str]]
+    equals: dict[str, frozenset[str]]
+
+    def ancestors(self, iri: str) -> frozenset[str]:
+        """Return every class that contains `iri`, itself and its equivalents among them."""
+        seen, waiting = {iri}, [iri]
+        while waiting:
+            one = waiting.pop()
+            fresh = (self.parents.get(one, frozenset()) | self.equals.get(one, frozenset())) - seen
+            seen |= fresh
+            waiting.extend(fresh)
+        return frozenset(seen)
+
+    def unsatisfiable(self) -> frozenset[str]:
+        """Return the classes that cannot have a member."""
+        return self.equals.get(NOTHING, frozenset()) - {NOTHING}
+
+
+def java() -> str | None:
+    """Return the path of the Java runtime, or None."""
+    return shutil.which("java")
+
+
+def logical_triples(paths: Iterable[Path]) -> bytes:
+    """Return the axioms of Turtle files as N-Triples, without annotations and imports, which no reasoner needs."""
+    kept = (quad.triple for path in paths for quad in _statements(path) if quad.predicate.value in _LOGICAL)
+    return ox.serialize(kept, format=ox.RdfFormat.N_TRIPLES) or b""
+
+
+def _statements(path: Path) -> Iterator[ox.Quad]:
+    try:
+        yield from ox.parse(path=path, format=ox.RdfFormat.TURTLE, rename_blank_nodes=True)
+    except (SyntaxError, OSError) as error:
+        raise OntologyError(f"{path.name}: no readable Turtle: {error}") from error
+
+
+def classify(triples: bytes) -> Taxonomy:
+    """Return the taxonomy that HermiT infers from axioms in N-Triples.
+
+    Raises:
+        OntologyError: Java or owlready2 is missing, the axioms are inconsistent, or HermiT fails.
+    """
+    runtime, package = java(), importlib.util.find_spec("owlready2")
+    if runtime is None:
+        raise OntologyError(JAVA_MISSING)
+    if package is None or package.origin is None:
+        raise OntologyError("owlready2 not found (it carries the HermiT reasoner): pip install owlready2")
+    hermit = Path(package.origin).parent / "hermit"
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder, "axioms.nt"), Path(folder, "taxonomy.ofn")
+        source.write_bytes(triples)
+        command = [
+            runtime, "-Xmx2500M", "-cp", os.pathsep.join([str(hermit), str(hermit / "HermiT.jar")]),
+            "org.semanticweb.HermiT.cli.CommandLine", "-c", f"--output={target}", source.as_uri(),
+        ]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
+        except subprocess.TimeoutExpired as error:
+            raise OntologyError(f"HermiT did not finish within {_TIMEOUT} seconds") from error
+        if "Inconsistent ontology" in done.stdout + done.stderr:
+            raise OntologyError("the ontology is inconsistent: nothing can satisfy all its axioms at once")
+        if done.returncode or not target.exists():
+            lines = (done.stderr or done.stdout).strip().splitlines()
+            raise OntologyError(f"HermiT failed: {lines[0] if lines else 'it wrote no taxonomy'}")
+        return _taxonomy(target.read_text(encoding="utf-8"))
+
+
+def _taxonomy(text: str) -> Taxonomy:
+    parents: dict[str, set[str]] = {}
+    equals: dict[str, set[str]] = {}
+    for relation, names in _AXIOM.findall(text):
+        iris = names.strip()[1:-1].split("> <")
+        if relation == "SubClassOf":
+            parents.setdefault(iris[0], set()).add(iris[1])
+        else:
+            for iri in iris:
+                equals.setdefault(iri, set()).update(iris)
+    return Taxonomy(
+        {iri: frozenset(found) for iri, found in parents.items()}, {iri: frozenset(found) for iri, found in equals.items()}
+    )
+
+
+def class_iris(folder: Path) -> dict[str, str]:
+    """Return the IRI of every class of the compiled ontologies by its key (sided classes too: `lung_left`).
+
+    Raises:
+        OntologyError: there is no compiled ontology in `folder`, or a file is not Turtle.
+    """
+    iris = {
+        quad.object.value: quad.subject.value
+        for path in turtle_files(folder) for quad in _statements(path)
+        if quad.predicate.value == KGS + "key" and isinstance(quad.subject, ox.NamedNode)
+    }
+    if not iris:
+        raise OntologyError(f"{folder}: no compiled ontology here; run `kgscore ontology build`")
+    return iris
+
+
+def subsumptions(folder: Path, pairs: Sequence[tuple[Expression, Expression]]) -> list[bool]:
+    """Return for each pair whether its first expression contains its second, as HermiT infers it.
+
+    An expression (concept, structure, side) means Concept ⊓ ∃located_in.Structure ⊓ ∃on_side.Side; what is None is left
+    out. Every expression becomes a fresh class with that definition, and the whole is classified once.
+
+    Raises:
+        OntologyError: an id is unknown, Java is missing, or HermiT fails.
+    """
+    iris = class_iris(folder)
+    fresh: dict[Expression, str] = {}
+    for pair in pairs:
+        for expression in pair:
+            fresh.setdefault(expression, f"{KGS}expression/{len(fresh)}")
+    text = "\n".join(_defined(iri, expression, iris) for expression, iri in fresh.items())
+    extra = ox.serialize(
+        (quad.triple for quad in ox.parse(text.encode(), format=ox.RdfFormat.TURTLE, rename_blank_nodes=True)),
+        format=ox.RdfFormat.N_TRIPLES,
+    )
+    taxonomy = classify(logical_triples(turtle_files(folder)) + (extra or b""))
+    empty = taxonomy.unsatisfiable()
+    above = {expression: taxonomy.ancestors(iri) for expression, iri in fresh.items()}
+    return [fresh[broad] in above[narrow] or fresh[narrow] in empty for broad, narrow in pairs]
+
+
+def _defined(iri: str, expression: Expression, iris: dict[str, str]) -> str:
+    concept, structure, side = expression
+    unknown = [key for key in (concept, structure) if key is not None and key not in iris]
+    if unknown:
+        raise OntologyError(f"{expression}: unknown id '{unknown[0]}'")
+    owl = full_iri("owl:")
+    parts = [f"<{iris[concept]}>"]
+    if structure is not None:
+        parts.append(_some(KGS + "located_in", iris[structure]))
+    if side is not None:
+        parts.append(_some(KGS + "on_side", KGS + side.capitalize()))
+    joint = parts[0] if len(parts) == 1 else f"[ a <{owl}Class> ; <{owl}intersectionOf> ( {' '.join(parts)} ) ]"
+    return f"<{iri}> a <{owl}Class> ; <{owl}equivalentClass> {joint} ."
+
+
+def _some(relation: str, filler: str) -> str:
+    owl = full_iri("owl:")
+    return f"[ a <{owl}Restriction> ; <{owl}onProperty> <{relation}> ; <{owl}someValuesFrom> <{filler}> ]"

@@ -1,0 +1,286 @@
+"""Compilation of the compact tables to OWL 2 in Turtle: one text a module, the same bytes for the same tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from kgscore.errors import OntologyError
+from kgscore.ontology.tables import Form, Term, read_tables
+from kgscore.resources import resource
+
+KGS = "https://w3id.org/kgscore/"
+FMA = "http://purl.org/sig/ont/fma/fma"
+ONTOLOGY = KGS + "ontology/"
+MARK = "# Generated from ontologies/tables by `kgscore ontology build`; do not edit."
+
+FORMS = {"synonyms": "skos:altLabel", "hidden": "skos:hiddenLabel", "adjectives": "kgs:adjective"}
+LINKS = {"overlaps": "kgs:overlaps", "opposites": "kgs:opposite", "implies": "kgs:implies", "tips": "kgs:usualTip"}
+VALUE_LINKS = {
+    "dev": "kgs:deviation", "up": "kgs:deviationUp", "down": "kgs:deviationDown", "off": "kgs:deviationOff",
+    "lost": "kgs:deviationLost",
+}
+VALUE_TEXTS = {"kind": "kgs:deviceKind", "lay": "kgs:layRole", "side": "kgs:fixedSide"}
+
+_PREFIXES = {
+    "kgs": KGS, "fma": FMA, "owl": "http://www.w3.org/2002/07/owl#", "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "skos": "http://www.w3.org/2004/02/skos/core#", "dcterms": "http://purl.org/dc/terms/",
+}
+_LICENCE = "https://creativecommons.org/licenses/by/4.0/"
+_TOPS = {
+    "anatomy": "kgs:Anatomy", "findings": "kgs:Finding", "devices": "kgs:Finding", "descriptors": "kgs:Descriptor",
+    "qualities": "kgs:Quality", "normals": "kgs:NormalStatement",
+}
+_RESERVED = {
+    "part_of", "located_in", "on_side", "inheres_in", "has_laterality", "has_value", "has_polarity", "has_certainty",
+    "has_change", "has_severity", "key", "kind", "module", "adjective", "definition", "denies", "opposite", "implies", "overlaps",
+    "deviation", "flag",
+}
+SIDES = ("left", "right")
+_IS = "rdfs:subClassOf"
+_WIDTH = 116
+_Row = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The terms by id, and what their axioms need to know of each other.
+
+    `names` gives the prefixed name of every class (`lung` and its sided classes `lung_left`, `lung_right`), `files` the
+    Turtle file that owns an id, `sides` the side of every structure that exists on one side only.
+    """
+
+    terms: dict[str, Term]
+    names: dict[str, str]
+    files: dict[str, str]
+    sides: dict[str, str]
+
+    def name(self, user: Term, key: str) -> str:
+        """Return the prefixed name of `key`. Raises OntologyError, naming the user's line, where there is none."""
+        if key not in self.names:
+            raise OntologyError(f"{user.where}: {user.id}: unknown id '{key}'; add the term or correct the id")
+        return self.names[key]
+
+
+def is_sided(term: Term) -> bool:
+    """Return whether a structure exists left and right, so that it has a class for each side."""
+    return term.kind == "anatomy" and bool(term.flags & {"paired", "sided"})
+
+
+def file_of(term: Term) -> str:
+    """Return the relative path of the Turtle file that holds the term."""
+    if term.kind == "descriptors":
+        return "descriptors.ttl"
+    if term.module == "core":
+        return "core.ttl"
+    return f"{'anatomy' if term.kind == 'anatomy' else 'findings'}/{term.module}.ttl"
+
+
+def class_name(term: Term, side: str = "") -> str:
+    """Return the prefixed name of a term's class, or of its `left` or `right` class."""
+    if term.kind == "anatomy" and side in term.fma:
+        return f"fma:{term.fma[side]}"
+    return f"kgs:{term.id}_{side}" if side else f"kgs:{term.id}"
+
+
+def full_iri(name: str) -> str:
+    """Return the IRI of a prefixed name.
+
+    >>> full_iri("fma:7195")
+    'http://purl.org/sig/ont/fma/fma7195'
+    """
+    prefix, _, local = name.partition(":")
+    return _PREFIXES[prefix] + local
+
+
+def fixed_sides(terms: dict[str, Term]) -> dict[str, str]:
+    """Return the side of each structure that exists on one side only: its own, or that of a whole or a parent."""
+    sides: dict[str, str] = {}
+    for term in terms.values():
+        waiting, seen = [term.id], {term.id}
+        while waiting and term.kind == "anatomy":
+            above = terms.get(waiting.pop(0))
+            if above is None:
+                continue
+            if "side" in above.values:
+                sides[term.id] = above.values["side"]
+                break
+            fresh = [key for key in above.parents + above.parts if key not in seen]
+            seen.update(fresh)
+            waiting += fresh
+    return sides
+
+
+def catalogue(terms: Iterable[Term]) -> Catalogue:
+    """Return the catalogue of the terms.
+
+    Raises:
+        OntologyError: an id or an IRI stands for two things, or an id is a word of the schema.
+    """
+    known: dict[str, Term] = {}
+    for term in terms:
+        if term.id in known:
+            raise OntologyError(f"{term.where}: id '{term.id}' is also at {known[term.id].where}; rename one")
+        if term.id in _RESERVED:
+            raise OntologyError(f"{term.where}: id '{term.id}' is a word of the schema; rename it")
+        if term.values.get("side", "left") not in SIDES:
+            raise OntologyError(f"{term.where}: side is left or right, not '{term.values['side']}'")
+        known[term.id] = term
+    names: dict[str, str] = {}
+    owners: dict[str, str] = {}
+    for side in ("", *SIDES):
+        for term in known.values():
+            if side and not is_sided(term):
+                continue
+            key, name = f"{term.id}_{side}" if side else term.id, class_name(term, side)
+            if side and key in known:
+                raise OntologyError(f"{known[key].where}: '{key}' is made from '{term.id}' already; drop the line")
+            if name in owners and side and owners[name] in known:
+                name = f"kgs:{key}"
+            if name in owners:
+                raise OntologyError(f"{term.where}: {key} and {owners[name]} share {name}; drop one FMA id")
+            names[key], owners[name] = name, key
+    files = {term.id: file_of(term) for term in known.values()}
+    return Catalogue(known, names, files, fixed_sides(known))
+
+
+def compile_tables(tables: Path) -> dict[str, str]:
+    """Return the Turtle texts of all modules, by path relative to the `ontologies` folder.
+
+    Raises:
+        OntologyError: a table is malformed, or an id is double or unknown; one line with file, line and remedy.
+    """
+    known = catalogue(read_tables(tables))
+    by_file: dict[str, list[Term]] = {"core.ttl": []}
+    for term in known.terms.values():
+        by_file.setdefault(file_of(term), []).append(term)
+    schema = tables / "core" / "schema.ttl"
+    if not schema.exists():
+        schema = resource("ontologies", "tables", "core", "schema.ttl")
+    texts = {}
+    for path in sorted(by_file):
+        members = by_file[path]
+        imports = {known.files[key] for term in members for key in _references(term) if key in known.files}
+        if path != "core.ttl":
+            imports.add("core.ttl")
+        parts = [_head(path, imports - {path})]
+        if path == "core.ttl":
+            lines = schema.read_text(encoding="utf-8").splitlines()
+            parts.append("\n".join(line for line in lines if not line.startswith("@prefix")).strip() + "\n")
+        parts += ["\n".join(_blocks(term, known)) for term in members]
+        texts[path] = "\n".join(parts)
+    texts["kgscore.ttl"] = _head("kgscore.ttl", set(texts))
+    return texts
+
+
+def _head(path: str, imports: set[str]) -> str:
+    lines = ["# kgscore ontologies, licensed under CC BY 4.0.", MARK, ""]
+    lines += [f"@prefix {prefix}: <{iri}> ." for prefix, iri in _PREFIXES.items()]
+    lines += ["", f"<{ONTOLOGY}{path.removesuffix('.ttl')}> a owl:Ontology ;"]
+    lines += [f"    owl:imports <{ONTOLOGY}{other.removesuffix('.ttl')}> ;" for other in sorted(imports)]
+    lines += [f'    dcterms:title "kgscore: {path.removesuffix(".ttl")}"@en ;', f"    dcterms:license <{_LICENCE}> ."]
+    return "\n".join(lines) + "\n"
+
+
+def _references(term: Term) -> Iterator[str]:
+    yield from term.parents + term.parts + term.overlaps + term.opposites + term.implies + term.tips
+    yield from (placement.structure for placement in term.sites)
+    for definition in term.definitions:
+        yield from (definition.genus, definition.site)
+    yield from (term.values[key] for key in VALUE_LINKS if key in term.values)
+
+
+def _blocks(term: Term, known: Catalogue) -> Iterator[str]:
+    yield _block(term, term.id, known.names[term.id], _class_rows(term, known))
+    if len(term.definitions) > 1:
+        for definition in term.definitions:
+            if definition.site != "*":
+                genus, site = known.name(term, definition.genus), known.name(term, definition.site)
+                yield f"{_both(genus, _some('located_in', site))} rdfs:subClassOf {known.names[term.id]} .\n"
+    if is_sided(term):
+        for side in SIDES:
+            key = f"{term.id}_{side}"
+            yield _block(term, key, known.names[key], _sided_rows(term, side, known))
+
+
+def _block(term: Term, key: str, name: str, rows: Iterable[_Row]) -> str:
+    """Lay out one class: a line a predicate, or a line a value where they are many."""
+    lines = [f"{name} a owl:Class ; kgs:key {_text(key)} ; kgs:kind {_text(term.kind)} ; kgs:module {_text(term.module)}"]
+    for predicate, group in groupby(rows, key=lambda row: row[0]):
+        values = [value for _, value in group]
+        joint = f"{predicate} {' , '.join(values)}"
+        lines.append(joint if len(joint) <= _WIDTH else f"{predicate} " + " ,\n        ".join(values))
+    return " ;\n    ".join(lines) + " .\n"
+
+
+def _class_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
+    yield "rdfs:label", f"{_text(term.label)}@en"
+    yield "skos:prefLabel", f"{_text(term.label)}@en"
+    for field, predicate in FORMS.items():
+        forms: tuple[Form, ...] = getattr(term, field)
+        for form in forms:
+            yield predicate, f"{_text(form.text)}@en"
+            if form.side:
+                yield "kgs:sidedForm", _text(f"{form.text}={form.side}")
+    parents = [known.name(term, key) for key in term.parents]
+    yield from ((_IS, parent) for parent in parents or [_TOPS[term.kind]])
+    yield from ((_IS, _some("part_of", known.name(term, key))) for key in term.parts)
+    own_side = known.sides.get(term.id)
+    if own_side:
+        yield from ((_IS, _some("part_of", whole)) for whole in _sided_wholes(term, own_side, known))
+    for placement in term.sites:
+        site = known.name(term, placement.structure)
+        yield (_IS, _some("located_in", site)) if placement.hard else ("kgs:softSite", site)
+    yield from _definition_rows(term, known)
+    if term.denies:
+        yield "kgs:denies", _text("; ".join(f"{row.genus} @ {row.site}" for row in term.denies))
+    for field, predicate in LINKS.items():
+        yield from ((predicate, known.name(term, key)) for key in getattr(term, field))
+    yield from (("kgs:qualityNoun", f"{_text(noun)}@en") for noun in term.nouns)
+    yield from ((VALUE_LINKS[key], known.name(term, term.values[key])) for key in VALUE_LINKS if key in term.values)
+    yield from ((VALUE_TEXTS[key], _text(term.values[key])) for key in VALUE_TEXTS if key in term.values)
+    if term.kind == "anatomy" and "side" in term.values:
+        yield _IS, _some("has_laterality", f"kgs:{term.values['side'].capitalize()}")
+    if term.severity is not None:
+        yield "kgs:clinicalSeverity", str(term.severity)
+    yield from (("kgs:fmaId", _text(f"{side} {number}".strip())) for side, number in term.fma.items())
+    yield from (("kgs:flag", _text(flag)) for flag in sorted(term.flags))
+
+
+def _definition_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
+    """One definition is necessary and sufficient; of several, each is sufficient (see `_blocks`)."""
+    yield from (("kgs:definition", _text(f"{row.genus} @ {row.site}")) for row in term.definitions)
+    if len(term.definitions) == 1:
+        only = term.definitions[0]
+        genus = known.name(term, only.genus)
+        if only.site != "*":
+            yield "owl:equivalentClass", _both(genus, _some("located_in", known.name(term, only.site)))
+        elif only.genus not in term.parents:
+            yield from ((_IS, genus), ("kgs:definedParent", genus))
+
+
+def _sided_rows(term: Term, side: str, known: Catalogue) -> Iterator[_Row]:
+    name = known.names[term.id]
+    yield "rdfs:label", f"{_text(f'{side} {term.label}')}@en"
+    yield "kgs:sideOf", name
+    yield "owl:equivalentClass", _both(name, _some("has_laterality", f"kgs:{side.capitalize()}"))
+    yield from ((_IS, _some("part_of", whole)) for whole in _sided_wholes(term, side, known))
+
+
+def _sided_wholes(term: Term, side: str, known: Catalogue) -> Iterator[str]:
+    wholes = (known.terms[key] for key in term.parts if key in known.terms)
+    return (known.names[f"{whole.id}_{side}"] for whole in wholes if is_sided(whole))
+
+
+def _some(relation: str, filler: str) -> str:
+    return f"[ a owl:Restriction ; owl:onProperty kgs:{relation} ; owl:someValuesFrom {filler} ]"
+
+
+def _both(first: str, second: str) -> str:
+    return f"[ a owl:Class ; owl:intersectionOf ( {first} {second} ) ]"
+
+
+def _text(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,196 @@
+"""From heads to findings: sites that fit, defaults, named concepts, one finding a side, details in canonical form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kgscore.model import Detail, Finding
+from kgscore.ontology.index import ANYWHERE, Index
+from kgscore.reading.clauses import Head, Place
+
+_RESTRICTING = ("size", "severity", "temporality", "fracture", "malignancy", "calcification", "patency", "occupancy", "shape", "margin", "composition")
+_LIMBS = ("upper_limb", "lower_limb")
+
+
+@dataclass(slots=True)
+class Context:
+    """What earlier sentences of the report say about later ones: heading sites and side, the last sites, a limb's side."""
+
+    heading: list[tuple[Place, ...]]
+    heading_side: str | None = None
+    last_sites: tuple[Place, ...] = ()
+    limb_side: str | None = None
+
+
+class Builder:
+    """Makes findings of heads."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self._fit: dict[tuple[str, str], bool] = {}
+        self._default: dict[str, tuple[str, ...]] = {}
+
+    def build(self, head: Head, text: str, section: str, context: Context) -> list[Finding]:
+        """Return the findings of a head: one a site alternative and side."""
+        found: list[Finding] = []
+        alternatives = head.sites or [()]
+        for position, alternative in enumerate(alternatives):
+            found += self._alternative(head, alternative, text, section, context)
+        return found
+
+    def _alternative(self, head: Head, places: tuple[Place, ...], text: str, section: str, context: Context) -> list[Finding]:
+        index = self.index
+        concept = head.concept
+        side = head.side
+        if head.kind == "N":
+            bearer = places[-1][0] if places else (context.heading[0][-1][0] if context.heading and context.heading[0] else None)
+            if bearer is None and context.last_sites:
+                bearer = context.last_sites[-1][0]
+            if bearer is None:
+                return []
+            if not places:
+                places = context.heading[0] if context.heading else context.last_sites
+                side = side or context.heading_side
+            concept = index.denied_by(head.concept, bearer).genus
+        fits = tuple(place for place in places if self.fits(concept, place[0])) if head.inherited or len(places) > 1 else places
+        if not fits and places and not head.inherited:
+            fits = places if head.kind != "F" else ()
+        if places and not fits:
+            side = side or next((s for _, s in places if s), None)
+        if not fits:
+            fits, side = self._inherit(head, concept, side, context)
+        sites = tuple(name for name, _ in fits)
+        side = next((s for _, s in reversed(fits) if s), None) or side
+        folded = index.fold(concept, sites) if sites else concept
+        sites = self._narrowest(folded, sites)
+        if not sites:
+            sites = self.default(folded)
+        if head.tips:
+            sites = tuple(dict.fromkeys(head.tips))
+        fixed = next((index.concepts[s].values.get("side") for s in sites if s in index.concepts and index.concepts[s].values.get("side")), None)
+        side = fixed or side
+        if head.kind == "Q" and not sites and not context.heading:
+            return []
+        return self._sides(head, folded, sites, side, text, section, context)
+
+    def _inherit(self, head: Head, concept: str, side: str | None, context: Context) -> tuple[tuple[Place, ...], str | None]:
+        """Return the sites a head takes from headings, or from the sentence before where the concept has no place of its own."""
+        for alternative in context.heading:
+            fits = tuple(p for p in alternative if self.fits(concept, p[0]))
+            if fits:
+                return fits, side or context.heading_side
+        if context.heading and context.heading_side and not side:
+            side = context.heading_side
+        if context.last_sites and not self.default(concept) and head.kind != "N":
+            fits = tuple(p for p in context.last_sites if self.fits(concept, p[0]))
+            if fits:
+                return (tuple((n, None) for n, _ in fits), side) if side else (fits, side)
+        return (), side
+
+    def fits(self, concept: str, site: str) -> bool:
+        """Return whether a finding of this concept can be at this site: inside, around or overlapping its own sites."""
+        key = (concept, site)
+        known = self._fit.get(key)
+        if known is None:
+            known = self._fit[key] = self._fits(concept, site)
+        return known
+
+    def _fits(self, concept: str, site: str) -> bool:
+        index = self.index
+        places = set(self.default(concept)) | set(index.sites_implied(concept))
+        if not places:
+            module = index.concepts[concept].module if concept in index.concepts else "core"
+            home = index.concepts[site].module if site in index.concepts else "core"
+            return module == "core" or home in (module, "core") or True
+        within = index.within.get(site, frozenset((site,)))
+        for place in places:
+            if place in within or site in index.within.get(place, ()) or site in index.overlaps.get(place, ()):
+                return True
+        return False
+
+    def default(self, concept: str) -> tuple[str, ...]:
+        """Return the sites of a concept when none is said."""
+        return self.index.soft_sites.get(concept, ())
+
+    def _narrowest(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
+        index = self.index
+        kept = []
+        for site in dict.fromkeys(sites):
+            if any(other != site and index.inside(other, site) and not index.inside(site, other) for other in sites):
+                continue
+            kept.append(site)
+        own = [d for d in self.default(concept) if d in index.sites_implied(concept) or True]
+        if own and kept and concept in index.concepts:
+            # A site wider than the concept's own says nothing: "effusion in the chest" is in the pleural space.
+            kept = [own[0] if any(o != site and index.inside(o, site) for o in own) and site not in own else site for site in kept]
+        return tuple(dict.fromkeys(kept))
+
+    def _sides(
+        self, head: Head, concept: str, sites: tuple[str, ...], side: str | None, text: str, section: str, context: Context
+    ) -> list[Finding]:
+        index = self.index
+        flags = [index.concepts[s].flags for s in sites[:1] if s in index.concepts]
+        both = False
+        if side is None and flags and "paired" in flags[0]:
+            if context.limb_side and any(index.inside(sites[0], limb) for limb in _LIMBS):
+                side = context.limb_side
+            elif head.status != "present":
+                side, both = "both", True
+        sides: tuple[str | None, ...] = ("right", "left") if side == "both" else (side,)
+        if side == "both" and flags and not ({"paired", "sided"} & flags[0]) and not head.side:
+            sides = ("right", "left")
+        return [self._finding(head, concept, sites, one, both, text, section) for one in sides]
+
+    def _finding(
+        self, head: Head, concept: str, sites: tuple[str, ...], side: str | None, both: bool, text: str, section: str
+    ) -> Finding:
+        details = self._details(head, side)
+        restricted = head.status != "present" and (
+            any(d.category.startswith(_RESTRICTING) for d in details) or head.change == "new" or head.otherwise
+        )
+        if head.otherwise:
+            details = (*details, Detail("restriction", "otherwise", "otherwise"))
+        status = head.status
+        if status == "normal" and head.kind == "F":
+            status = "normal"
+        return Finding(
+            text[head.start : head.end], head.start, head.end, concept, self.index.label(concept), sites, side,  # type: ignore[arg-type]
+            status, head.certainty, details, head.change, tuple(dict.fromkeys(head.alternatives)), restricted,  # type: ignore[arg-type]
+            tuple(head.tips), section, both,
+        )
+
+    def _details(self, head: Head, side: str | None) -> tuple[Detail, ...]:
+        found: dict[str, Detail] = {}
+        for detail in head.details:
+            if detail.category == "previous" and not detail.value:
+                continue
+            mark, _, rest = detail.text.partition(": ")
+            if rest and mark in ("left", "right"):
+                if mark != side:
+                    continue
+                detail = Detail(detail.category, detail.value, rest)
+            found.setdefault(detail.text, detail)
+        if head.compare and side in ("left", "right"):
+            larger, smaller = head.compare
+            text = f"larger than {smaller}" if side == larger else f"smaller than {larger}"
+            found[text] = Detail("comparison", "larger" if side == larger else "smaller", text)
+        return tuple(found.values())
+
+
+def deduplicate(findings: Sequence[Finding]) -> list[Finding]:
+    """Drop exact duplicates, keeping the first (RadSEM 3.2)."""
+    seen: set[tuple[object, ...]] = set()
+    kept = []
+    for finding in findings:
+        key = (
+            finding.concept or finding.label, finding.sites, finding.side, finding.status, finding.certainty,
+            finding.details, finding.change, finding.alternatives,
+        )
+        if key not in seen:
+            seen.add(key)
+            kept.append(finding)
+    return kept
+
+
+__all__ = ["ANYWHERE", "Builder", "Context", "deduplicate"]

@@ -1,0 +1,880 @@
+"""Composition: from the items of one sentence to heads with their sites, sides, polarity, hedges and details.
+
+A sentence is a run of noun phrases and of operators between them (prepositions, verbs, conjunctions, cues). The
+phrases are walked from left to right; a small state says what the subject is, which heads stand in the present
+coordination, and which cues are open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from kgscore.model import Detail
+from kgscore.reading.mentions import Item, measurement
+
+Place = tuple[str, str | None]
+_IN_PHRASE = frozenset(("A", "F", "M", "Q", "N", "sideword", "up", "down", "lost", "abnormal", "meas", "num", "W", "stop", "dash", "hash"))
+_LISTING = frozenset(("and", "or", "comma", "slash"))
+
+
+@dataclass(slots=True)
+class Head:
+    """One finding in the making. `sites` is a list of alternatives (coordination); each is the nested sites of one finding."""
+
+    kind: str
+    concept: str
+    item: Item
+    start: int
+    end: int
+    sites: list[tuple[Place, ...]] = field(default_factory=list)
+    side: str | None = None
+    status: str = "present"
+    certainty: str = "definite"
+    details: list[Detail] = field(default_factory=list)
+    change: str | None = None
+    alternatives: list[str] = field(default_factory=list)
+    quality: str | None = None
+    compare: tuple[str, str] | None = None
+    inherited: bool = False
+    otherwise: bool = False
+    tips: list[str] = field(default_factory=list)
+    dead: bool = False
+    empty: bool = False
+
+
+@dataclass(slots=True)
+class Phrase:
+    """A noun phrase: its items by type."""
+
+    items: list[Item]
+    sites: list[Item] = field(default_factory=list)
+    heads: list[Item] = field(default_factory=list)
+    modifiers: list[Item] = field(default_factory=list)
+    qualities: list[Item] = field(default_factory=list)
+    normals: list[Item] = field(default_factory=list)
+    directions: list[Item] = field(default_factory=list)
+    sides: list[Item] = field(default_factory=list)
+    measures: list[Item] = field(default_factory=list)
+    unknown: list[Item] = field(default_factory=list)
+
+
+def phrases(items: list[Item]) -> list[Phrase | Item]:
+    """Cut items into noun phrases and operators."""
+    out: list[Phrase | Item] = []
+    current: Phrase | None = None
+    for item in items:
+        kind = item.kind
+        if kind == "stop" or kind == "dash" and current is None:
+            continue
+        if kind in _IN_PHRASE:
+            if current is None:
+                current = Phrase([])
+                out.append(current)
+            current.items.append(item)
+            if kind == "A":
+                current.sites.append(item)
+            elif kind == "F":
+                current.heads.append(item)
+            elif kind == "M":
+                current.modifiers.append(item)
+            elif kind == "Q":
+                current.qualities.append(item)
+            elif kind == "N":
+                current.normals.append(item)
+            elif kind in ("up", "down", "lost", "abnormal"):
+                current.directions.append(item)
+            elif kind == "sideword":
+                current.sides.append(item)
+            elif kind == "meas":
+                current.measures.append(item)
+            elif kind == "W":
+                current.unknown.append(item)
+        else:
+            current = None
+            out.append(item)
+    return out
+
+
+@dataclass(slots=True)
+class Vocabulary:
+    """The few facts about concepts that composition asks for."""
+
+    empty: frozenset[str]
+    qualities: dict[str, dict[str, str]]
+    generic: frozenset[str]
+    labels: dict[str, str]
+    parents: dict[str, str]
+    devices: frozenset[str]
+    nested: object
+
+    def detail(self, concept: str) -> Detail:
+        """Return a descriptor as a detail: category, value, text."""
+        return Detail(self.parents.get(concept, "nature"), concept, self.labels.get(concept, concept))
+
+
+class Composer:
+    """Walks the phrases of one sentence."""
+
+    def __init__(self, vocabulary: Vocabulary, text: str) -> None:
+        self.words = vocabulary
+        self.text = text
+        self.heads: list[Head] = []
+        self.group: list[Head] = []
+        self.subject: list[tuple[Place, ...]] = []
+        self.subject_qualities: list[Item] = []
+        self.subject_side: str | None = None
+        self.fresh_subject = False
+        self.negated = False
+        self.neg_item: Item | None = None
+        self.hedge: str | None = None
+        self.inference: str | None = None
+        self.change: str | None = None
+        self.past = False
+        self.excepting = False
+        self.other = False
+        self.pending: list[Detail] = []
+        self.compare: tuple[str, str] | None = None
+        self.tip = False
+        self.dropped = False
+        self.last: list[str] = []
+        self.after_verb = False
+        self.history = False
+
+    # ---- the walk ------------------------------------------------------------------------------------------------
+    def run(self, items: list[Item], label: list[tuple[Place, ...]], label_side: str | None) -> list[Head]:
+        """Return the heads of the sentence. `label` gives the sites of a heading before it."""
+        self.subject = list(label)
+        self.subject_side = label_side
+        chunks = phrases(items)
+        self.chunks = chunks
+        for self.at, chunk in enumerate(chunks):
+            if isinstance(chunk, Phrase):
+                self._phrase(chunk)
+                self.last = []
+            else:
+                getattr(self, f"_op_{chunk.kind}", self._op_other_kind)(chunk)
+                self.last.append(chunk.kind)
+        if self.negated and self.neg_item is not None and self.group and not self._open_after(self.neg_item):
+            self._deny(self.group)
+        return [head for head in self.heads if not head.dead]
+
+    def _open_after(self, cue: Item) -> bool:
+        return any(head.start > cue.start for head in self.heads)
+
+    def _following(self) -> Phrase | None:
+        """Return the next phrase, if only prepositions or adverbs stand before it."""
+        for chunk in self.chunks[self.at + 1 :]:
+            if isinstance(chunk, Phrase):
+                return chunk
+            if chunk.kind not in ("prep", "and", "hedge", "change", "past", "neg"):
+                return None
+        return None
+
+    def _next_op(self, skip_listing: bool = False) -> str | None:
+        for chunk in self.chunks[self.at + 1 :]:
+            if isinstance(chunk, Phrase):
+                if not skip_listing or chunk.heads or chunk.normals:
+                    return None
+            elif not skip_listing or chunk.kind not in _LISTING:
+                return chunk.kind
+        return None
+
+    # ---- operators -----------------------------------------------------------------------------------------------
+    def _op_other_kind(self, item: Item) -> None:
+        pass
+
+    def _op_neg(self, item: Item) -> None:
+        if "or" not in self.last and "and" not in self.last and "comma" not in self.last or not self.negated:
+            self.neg_item = item
+        self.negated = True
+        self.inference = None
+
+    def _op_negpost(self, item: Item) -> None:
+        if self.group:
+            self._deny(self.group)
+        elif self.subject_qualities:
+            pass
+        self.negated = False
+
+    def _op_seen(self, item: Item) -> None:
+        if self.negated and self.neg_item is not None and self.group and not self._open_after(self.neg_item) and self.last[-1:] == ["neg"]:
+            self._deny(self.group)
+            self.negated = False
+
+    def _op_cop(self, item: Item) -> None:
+        self.after_verb = True
+
+    _op_have = _op_cop
+
+    def _op_semi(self, item: Item) -> None:
+        self.negated = self.excepting = self.past = self.dropped = False
+        self.hedge = self.inference = self.change = None
+        self.group = []
+        self.after_verb = False
+        self.pending = []
+        self.tip = False
+        self.fresh_subject = True
+
+    _op_but = _op_semi
+
+    def _op_except(self, item: Item) -> None:
+        self.negated = False
+        self.excepting = True
+        for head in self.heads:
+            if head.status != "present":
+                head.otherwise = True
+        self.group = []
+
+    def _op_other(self, item: Item) -> None:
+        self.other = True
+
+    def _op_with(self, item: Item) -> None:
+        if self.negated and self.group:
+            self.negated = False
+        self.hedge = self.inference = None
+        self.after_verb = False
+
+    def _op_hedge(self, item: Item) -> None:
+        following = self._following()
+        strength = item.id
+        if strength == "unlikely":
+            if self.group and (following is None or not following.heads):
+                self._deny(self.group, "probable")
+            else:
+                self.negated, self.neg_item, self.hedge = True, item, "probable"
+            return
+        if following is not None and (following.heads or following.normals) and not (following.heads and not self.heads and False):
+            self.hedge = strength
+            if self.group:
+                self.inference = strength
+        else:
+            for head in self.group:
+                head.certainty = strength
+                if head.status == "absent":
+                    head.status = "present"
+            self.negated = False
+
+    def _op_ask(self, item: Item) -> None:
+        following = self._following()
+        if following is not None and following.heads:
+            self.hedge = "possible"
+        else:
+            for head in self.group:
+                head.certainty = "possible"
+
+    def _op_infer(self, item: Item) -> None:
+        self.inference = self.hedge or "definite"
+
+    def _op_cause(self, item: Item) -> None:
+        self.inference = None
+        if not self.negated or self.group:
+            self.negated = False
+        self.after_verb = False
+
+    def _op_change(self, item: Item) -> None:
+        following = self._following()
+        value = item.id
+        direct = following is not None and following.heads and (not self.group or value == "new" or ("comma" in self.last or "and" in self.last) and self.last[-1] != "cop")
+        if direct:
+            self.change = value
+        elif self.group:
+            for head in self.heads if self.after_verb and len(self.group) == len(self.heads) else self.group:
+                self._changed(head, value)
+        elif following is not None or value == "resolved":
+            self.change = value
+        elif self.heads:
+            self._changed(self.heads[-1], value)
+
+    def _changed(self, head: Head, value: str) -> None:
+        if value == "resolved":
+            head.status = "absent"
+        if self.negated and value != "resolved":
+            value = "stable"
+        head.change = value
+
+    def _op_past(self, item: Item) -> None:
+        following = self.chunks[self.at + 1] if self.at + 1 < len(self.chunks) else None
+        if isinstance(following, Phrase) and following.heads and item.id == "":
+            self.past = True
+        elif isinstance(following, Phrase) and following.measures and not following.heads:
+            self.pending.append(Detail("previous", "", "previously"))
+
+    def _op_greater(self, item: Item) -> None:
+        before = self._adjacent_side(-1)
+        after = self._adjacent_side(1)
+        larger, smaller = (before, after) if before and after else (after, None)
+        if item.kind == "less":
+            larger, smaller = smaller or ({"left": "right", "right": "left"}.get(larger or "")), larger
+        other = {"left": "right", "right": "left"}
+        if larger in other:
+            self.compare = (larger, smaller or other[larger])
+            for head in self.group or self.heads[-1:]:
+                head.compare = self.compare
+                if head.side is None and not any(side for alternative in head.sites for _, side in alternative):
+                    head.side = "both"
+
+    _op_less = _op_greater
+
+    def _adjacent_side(self, step: int) -> str | None:
+        at = self.at + step
+        while 0 <= at < len(self.chunks):
+            chunk = self.chunks[at]
+            if isinstance(chunk, Phrase):
+                if chunk.sides:
+                    side = chunk.sides[-1 if step < 0 else 0].id
+                    if not chunk.heads and not chunk.sites:
+                        for it in chunk.sides:
+                            it.used = True
+                    return side if side in ("left", "right") else None
+                return None
+            at += step
+        return None
+
+    def _op_tip(self, item: Item) -> None:
+        self.tip = True
+
+    def _op_drop(self, item: Item) -> None:
+        self.dropped = True
+        if item.id in ("technique", "question", "comparison", "quality") or not self.heads:
+            for head in self.heads:
+                head.dead = True
+        elif item.id == "recommendation" and self.group and self.group[-1].end > item.start - 30 and len(self.heads) > len(self.group):
+            pass
+
+    def _op_history(self, item: Item) -> None:
+        self.history = True
+
+    # ---- phrases -------------------------------------------------------------------------------------------------
+    def _phrase(self, phrase: Phrase) -> None:
+        if self.dropped or self.history:
+            for item in phrase.items:
+                item.used = True
+            return
+        heads = self._noun_heads(phrase)
+        if phrase.qualities and (phrase.normals or phrase.directions or (self.negated and not heads and False)):
+            self._quality_heads(phrase, phrase.qualities)
+        elif heads:
+            self._finding_heads(phrase, heads)
+        elif phrase.normals:
+            self._normal_heads(phrase)
+        elif phrase.qualities:
+            self._quality_phrase(phrase)
+        elif phrase.directions and not phrase.sites:
+            self._direction_phrase(phrase)
+        elif phrase.sites:
+            self._site_phrase(phrase)
+        elif phrase.sides:
+            self._side_phrase(phrase)
+        elif phrase.modifiers or phrase.measures:
+            self._detail_phrase(phrase)
+
+    def _noun_heads(self, phrase: Phrase) -> list[Item]:
+        """Return the items that are heads: adjectives before another head or an empty noun are not (see `_modifier_of`)."""
+        heads: list[Item] = []
+        for position, item in enumerate(phrase.heads):
+            later = phrase.heads[position + 1 :]
+            if item.id in self.words.empty:
+                if position and phrase.heads[position - 1].adjective or position and phrase.heads[position - 1] in heads:
+                    continue
+                density = next((e for m in phrase.modifiers if m.last < item.first for e in m.choices if e.type == "F"), None)
+                if density is not None:
+                    item.id = density.id
+                heads.append(item)
+            elif item.adjective and any(other.id not in self.words.empty for other in later) and not self._splits(item, later[0], phrase):
+                continue
+            else:
+                heads.append(item)
+        return heads
+
+    def _splits(self, item: Item, later: Item, phrase: Phrase) -> bool:
+        return any(item.last < site.first < later.first for site in phrase.sites) and later.first - item.last > 3
+
+    def _details(self, phrase: Phrase, heads: list[Item]) -> list[Detail]:
+        found: list[Detail] = []
+        for item in phrase.modifiers:
+            if item.id != "abnormal_value":
+                found.append(self.words.detail(item.id))
+        for item in phrase.heads:
+            if item not in heads and item.id not in self.words.empty:
+                entry = item.types.get("M")
+                found.append(self.words.detail(entry.id) if entry else Detail("nature", item.id, self.words.labels.get(item.id, item.id)))
+        found += self._measures(phrase)
+        return found
+
+    def _measures(self, phrase: Phrase) -> list[Detail]:
+        found = []
+        for item in phrase.measures:
+            kind, text = measurement(item.id)
+            before = self.text[max(0, item.start - 45) : item.start].lower()
+            if self.pending and self.pending[-1].category == "previous":
+                self.pending.pop()
+                found.append(Detail("previous", text, f"previously {text}"))
+            elif any(word in before for word in ("largest", "biggest", "up to", "maximum")) and not any(c in before for c in ".;"):
+                found.append(Detail(kind, text, f"largest {text}"))
+            else:
+                found.append(Detail(kind, text, text))
+        return found
+
+    def _places(self, phrase: Phrase) -> list[tuple[Place, ...]]:
+        """Return the sites named in a phrase as one nested alternative; sides come from the words before them."""
+        places: list[Place] = []
+        side: str | None = None
+        for item in phrase.items:
+            if item.kind == "sideword" and not item.used:
+                if item.id in ("left", "right", "both"):
+                    side = item.id if side in (None, item.id) else "both"
+                elif item.id == "same":
+                    side = self._last_side()
+                elif item.id == "opposite":
+                    side = {"left": "right", "right": "left"}.get(self._last_side() or "")
+            elif item.kind == "A":
+                places.append((item.id, item.side or side))
+        if places and side and not any(found for _, found in places):
+            places = [(name, found or side) for name, found in places]
+        return [tuple(places)] if places else []
+
+    def _last_side(self) -> str | None:
+        for head in reversed(self.heads):
+            if head.side:
+                return head.side
+            for alternative in head.sites:
+                for _, side in alternative:
+                    if side:
+                        return side
+        return self.subject_side
+
+    def _phrase_side(self, phrase: Phrase) -> str | None:
+        sides = [item.id for item in phrase.sides if not item.used]
+        if not sides:
+            return next((item.side for item in phrase.heads if item.side), None)
+        if "both" in sides or {"left", "right"} <= set(sides):
+            return "both"
+        if sides[0] == "same":
+            return self._last_side()
+        if sides[0] == "opposite":
+            return {"left": "right", "right": "left"}.get(self._last_side() or "")
+        return sides[0]
+
+    def _status(self, negated: bool) -> str:
+        return "absent" if negated else "present"
+
+    def _new(self, kind: str, concept: str, item: Item, phrase: Phrase) -> Head:
+        head = Head(kind, concept, item, min(i.start for i in phrase.items), max(i.end for i in phrase.items))
+        head.status = self._status(self.negated)
+        if self.hedge:
+            head.certainty = self.hedge
+        if self.change:
+            head.change = self.change
+            if self.change == "resolved":
+                head.status = "absent"
+        if self.compare:
+            head.compare = self.compare
+        head.details = list(self.pending)
+        head.otherwise = self.other and self.negated
+        head.dead = self.past
+        return head
+
+    def _finding_heads(self, phrase: Phrase, nouns: list[Item]) -> None:
+        listing = bool(self.last) and set(self.last) <= _LISTING | {"neg", "hedge", "change", "stop"} and bool(self.group)
+        if self.negated and self.group and self.group[0].status == "absent" and listing and self.last[0] == "comma" and not self._list_goes_on(phrase):
+            self.negated = False
+        if self.inference and self.heads and self._infers(phrase, nouns):
+            return
+        sites = self._places(phrase)
+        side = self._phrase_side(phrase) if not sites else None
+        details = self._details(phrase, nouns)
+        direction = next((d for d in phrase.directions if d.kind in ("up", "down")), None)
+        normal = next((n for n in phrase.normals if n.last < nouns[0].first), None)
+        fresh: list[Head] = []
+        for item in nouns:
+            head = self._new("F", item.id, item, phrase)
+            head.sites = list(sites)
+            head.side = side or (item.side if not sites else None)
+            head.details += details
+            if direction is not None and head.change is None:
+                head.change = "increased" if direction.kind == "up" else "decreased"
+            if normal is not None and not item.adjective:
+                head.status = "present" if self.negated else "normal"
+            if not sites:
+                self._take_subject(head)
+            fresh.append(head)
+        if not sites and self._pending_sites and not self.after_verb and self.last and set(self.last) <= _LISTING:
+            pass
+        if listing and sites and not self.after_verb and self._shared_front and all(not h.sites for h in self.group):
+            pass
+        if phrase.normals and normal is None:
+            tail = [n for n in phrase.normals if n.last > nouns[-1].last]
+            if tail and not self.negated:
+                for head in fresh:
+                    head.status = "normal"
+        if listing:
+            self._share_back(fresh)
+            self.group = self.group + fresh
+        else:
+            self.group = fresh
+        self.heads += fresh
+        self._spent()
+
+    _pending_sites: tuple[()] = ()
+    _shared_front = False
+
+    def _spent(self) -> None:
+        self.change = None
+        self.pending = []
+        self.past = False
+        if not self.negated:
+            self.hedge = None
+
+    def _list_goes_on(self, phrase: Phrase) -> bool:
+        """Whether a negated list goes on with this phrase: it ends in or/nor/and, or stays bare."""
+        if any(m for m in phrase.modifiers if self.words.parents.get(m.id, "").startswith(("size", "severity", "quantity"))):
+            rest = self.chunks[self.at + 1 :]
+            return any(not isinstance(c, Phrase) and c.kind == "or" for c in rest)
+        following = self.chunks[self.at + 1] if self.at + 1 < len(self.chunks) else None
+        if isinstance(following, Item) and following.kind in ("seen", "cop") and not any(
+            isinstance(c, Item) and c.kind == "or" for c in self.chunks[: self.at]
+        ):
+            return following.kind == "seen"
+        return True
+
+    def _share_back(self, fresh: list[Head]) -> None:
+        """Heads before a conjunction take the site of the last one if they have none of their own ("nodules and masses in …")."""
+
+    def _infers(self, phrase: Phrase, nouns: list[Item]) -> bool:
+        """After "likely", "consistent with": a generic head keeps the inference as a detail; else it is a finding of its own."""
+        target = next((h for h in reversed(self.group or self.heads) if h.status == "present"), None)
+        strength = self.inference
+        if target is None or target.concept not in self.words.generic or phrase.sites and self._places(phrase) != target.sites and target.sites:
+            if strength in ("probable", "possible"):
+                self.hedge = strength
+            return False
+        for item in nouns:
+            label = self.words.labels.get(item.id, item.id)
+            prefix = {"probable": "likely ", "possible": "possible "}.get(strength or "", "")
+            target.details.append(Detail("inference", item.id, prefix + label))
+            target.alternatives.append(item.id)
+            item.used = True
+        target.details += [d for d in self._details(phrase, nouns) if d.category in ("length",)]
+        self.hedge = None
+        return True
+
+    def _take_subject(self, head: Head) -> None:
+        """A head without a site of its own takes the subject of its clause, weakly: the builder checks that it fits."""
+        if self.subject:
+            head.sites = list(self.subject)
+            head.inherited = True
+        if head.side is None and self.subject_side and not self.subject:
+            head.side = self.subject_side
+
+    def _quality_heads(self, phrase: Phrase, qualities: list[Item]) -> None:
+        sites = self._places(phrase) or []
+        direction = next(iter(phrase.directions), None)
+        fresh: list[Head] = []
+        bearers = [h for h in self.group if h.kind == "F" and h.status == "present"] if not sites and self.after_verb and not self.subject else []
+        if bearers:
+            for head in bearers:
+                if direction is not None and direction.kind in ("up", "down"):
+                    head.change = "stable" if self.negated else {"up": "increased", "down": "decreased"}[direction.kind]
+            return
+        for quality in qualities:
+            concept, normal = self._deviation(quality.id, direction, bool(phrase.normals))
+            head = self._new("Q", concept, quality, phrase)
+            head.quality = quality.id
+            head.status = ("present" if self.negated else "normal") if normal else self._status(self.negated)
+            head.sites = list(sites)
+            head.side = self._phrase_side(phrase) if not sites else None
+            head.details += [d for d in self._details(phrase, []) if d.category != "nature"]
+            if not sites:
+                self._take_subject(head)
+            fresh.append(head)
+        listing = bool(self.last) and set(self.last) <= _LISTING
+        self.group = self.group + fresh if listing else fresh
+        self.heads += fresh
+        self._spent()
+
+    def _deviation(self, quality: str, direction: Item | None, normal: bool) -> tuple[str, bool]:
+        values = self.words.qualities.get(quality, {})
+        deviation = values.get("dev", "abnormality")
+        if direction is None or normal and direction.kind not in ("up", "down"):
+            return deviation, normal
+        key = {"up": "up", "down": "down", "lost": "lost", "abnormal": "off"}[direction.kind]
+        return values.get(key, deviation), False
+
+    def _quality_phrase(self, phrase: Phrase) -> None:
+        """A phrase with a quality but no value yet ("size …", "in size"): it waits for the predicate, or refines what came before."""
+        sites = self._places(phrase)
+        if self.group and self.last and ("prep" in self.last or set(self.last) <= _LISTING and not sites):
+            refined = [h for h in self.group if h.kind in ("N", "Q") and h.item.kind in ("N", "up", "down", "lost", "abnormal")]
+            if refined:
+                self._refine(refined, phrase)
+                return
+            if not sites and any(h.kind == "F" for h in self.group):
+                self._detail_phrase(phrase)
+                return
+        if sites:
+            self._set_subject(sites, phrase)
+        elif phrase.sides:
+            self.subject_side = self._phrase_side(phrase)
+        if set(self.last) <= _LISTING and self.last and self.subject_qualities:
+            self.subject_qualities = self.subject_qualities + phrase.qualities
+        else:
+            self.subject_qualities = list(phrase.qualities)
+        if not (set(self.last) & {"prep"} or set(self.last) <= _LISTING and self.last):
+            self.group = []
+
+    def _refine(self, heads: list[Head], phrase: Phrase) -> None:
+        for quality in phrase.qualities:
+            for head in heads:
+                if head.quality is None:
+                    direction = head.item if head.item.kind in ("up", "down", "lost", "abnormal") else None
+                    head.concept, _ = self._deviation(quality.id, direction, head.item.kind == "N")
+                    head.quality, head.kind = quality.id, "Q"
+                    head.end = max(head.end, quality.end)
+                elif head.quality != quality.id and not any(
+                    other.quality == quality.id and other.sites == head.sites and other.item is head.item for other in self.heads
+                ):
+                    direction = head.item if head.item.kind in ("up", "down", "lost", "abnormal") else None
+                    twin = Head("Q", self._deviation(quality.id, direction, head.item.kind == "N")[0], head.item, head.start, quality.end)
+                    twin.sites, twin.side, twin.status, twin.certainty = list(head.sites), head.side, head.status, head.certainty
+                    twin.quality, twin.inherited, twin.otherwise = quality.id, head.inherited, head.otherwise
+                    self.heads.append(twin)
+                    self.group = [*self.group, twin]
+
+    def _normal_heads(self, phrase: Phrase) -> None:
+        sites = self._places(phrase)
+        before = bool(sites) and phrase.sites[0].first < phrase.normals[0].first
+        if sites and before and self.last and set(self.last) <= _LISTING and self.fresh_subject:
+            self.subject = self.subject + sites
+            sites = self.subject
+        elif sites:
+            if before:
+                self._set_subject(sites, phrase)
+        elif not self.subject and self.group and self.after_verb and any(h.kind == "F" for h in self.group):
+            normal = phrase.normals[0]
+            if normal.id in ("intact", "normal_position", "smooth", "patent", "normal", "clear"):
+                for head in self.group:
+                    head.details.append(Detail("integrity" if normal.id == "intact" else "state", normal.id, self.words.labels.get(normal.id, normal.id)))
+                return
+        qualities: list[Item] = self.subject_qualities
+        if not sites and not self.subject and self.group and self.last and set(self.last) <= _LISTING and all(h.kind in "NQ" for h in self.group):
+            fresh = []
+            for head in list(self.group):
+                twin = self._new("N", phrase.normals[0].id, phrase.normals[0], phrase)
+                twin.sites, twin.side = list(head.sites), head.side
+                fresh.append(twin)
+        else:
+            fresh = []
+            for normal in phrase.normals:
+                for quality in qualities or [None]:  # type: ignore[list-item]
+                    head = self._new("N", normal.id, normal, phrase)
+                    head.sites = list(sites)
+                    head.side = self._phrase_side(phrase) if not sites else None
+                    head.otherwise = self.other
+                    if quality is not None:
+                        head.kind, head.quality = "Q", quality.id
+                        head.concept, _ = self._deviation(quality.id, None, True)
+                        head.start = min(head.start, quality.start)
+                    if not sites:
+                        self._take_subject(head)
+                        head.inherited = False
+                    head.status = "present" if self.negated else "normal"
+                    head.details += self._measures(phrase)
+                    fresh.append(head)
+        self.group = fresh
+        self.heads += fresh
+        self.fresh_subject = False
+        self._spent()
+
+    def _direction_phrase(self, phrase: Phrase) -> None:
+        """A bare "increased", "low", "lost", "abnormal": the value of a waiting quality, a change of a finding, or an abnormality."""
+        direction = phrase.directions[-1]
+        if self.subject_qualities:
+            fresh = []
+            for quality in self.subject_qualities:
+                concept, _ = self._deviation(quality.id, direction, False)
+                head = self._new("Q", concept, direction, phrase)
+                head.quality = quality.id
+                head.start = min(head.start, quality.start)
+                head.details += self._details(phrase, [])
+                self._take_subject(head)
+                head.inherited = False
+                fresh.append(head)
+            self.group = fresh
+            self.heads += fresh
+            self._spent()
+        elif self.group and any(h.kind == "F" for h in self.group) and direction.kind in ("up", "down"):
+            for head in self.group:
+                head.change = "stable" if self.negated else {"up": "increased", "down": "decreased"}[direction.kind]
+            self.negated = False
+        elif self.subject:
+            concept = {"up": "enlargement", "down": "small_size", "lost": "abnormality", "abnormal": "abnormality"}[direction.kind]
+            entry = direction.types.get("F")
+            head = self._new("Q" if entry is None else "F", entry.id if entry else concept, direction, phrase)
+            head.details += self._details(phrase, [])
+            self._take_subject(head)
+            head.inherited = False
+            self.group = [head]
+            self.heads.append(head)
+            self._spent()
+
+    def _site_phrase(self, phrase: Phrase) -> None:
+        sites = self._places(phrase)
+        listing = bool(self.last) and set(self.last) <= _LISTING
+        upcoming = self._next_op(skip_listing=True)
+        if phrase.directions:
+            direction = phrase.directions[-1]
+            if direction.kind == "abnormal" or direction.types.get("F"):
+                entry = direction.types.get("F")
+                head = self._new("F", entry.id if entry else "abnormality", direction, phrase)
+                head.sites = sites
+                head.details += self._details(phrase, [])
+                self.group = [head]
+                self.heads.append(head)
+                self._spent()
+                return
+        if self.tip and self.group:
+            for head in self.group:
+                if head.concept in self.words.devices:
+                    head.tips += [name for alternative in sites for name, _ in alternative]
+                    head.sites = sites
+                    head.details += self._details(phrase, [])
+            return
+        if self.group and "prep" in self.last and not (upcoming in ("cop", "have") and not self.after_verb and self._fronting()):
+            self._attach(self.group, sites, phrase)
+            self.attached = True
+            return
+        if self.group and listing and upcoming not in ("cop", "have") and not self._owns_next():
+            if all(h.kind in ("N", "Q") for h in self.group) or self.attached:
+                self._extend(sites)
+                return
+            lone = [h for h in self.group if not h.sites or h.inherited]
+            if lone:
+                self._attach(lone, sites, phrase)
+                return
+        if self.subject and listing and not self.group and (self.fresh_subject or not self.after_verb):
+            self.subject = self.subject + sites
+            return
+        self._set_subject(sites, phrase)
+
+    attached = False
+
+    def _fronting(self) -> bool:
+        return False
+
+    def _owns_next(self) -> bool:
+        following = self.chunks[self.at + 1] if self.at + 1 < len(self.chunks) else None
+        return isinstance(following, Phrase) and bool(following.normals or following.heads)
+
+    def _set_subject(self, sites: list[tuple[Place, ...]], phrase: Phrase) -> None:
+        self.subject = sites
+        self.subject_side = None
+        self.fresh_subject = True
+        self.attached = False
+        if not phrase.qualities:
+            self.subject_qualities = []
+        self.after_verb = False
+        if phrase.measures or phrase.modifiers:
+            self.pending = self._details(phrase, [])
+        if self.group and "prep" not in self.last:
+            self.group = []
+            if self.negated and self.heads and self.neg_item is not None and self._open_after(self.neg_item):
+                self.negated = False
+
+    def _attach(self, heads: list[Head], sites: list[tuple[Place, ...]], phrase: Phrase) -> None:
+        """Put sites after a preposition on the heads before it: nested under what they have, or instead of what they inherited."""
+        details = self._details(phrase, [])
+        for head in heads:
+            if head.inherited or not head.sites:
+                head.sites = list(sites)
+                if head.side and sites and all(side is None for a in sites for _, side in a):
+                    head.sites = [tuple((name, head.side) for name, _ in alternative) for alternative in sites]
+                head.inherited = False
+            else:
+                head.sites = [(*alternative, *more) for alternative in head.sites for more in sites]
+            head.details += details
+            head.end = max(head.end, max(item.end for item in phrase.items))
+
+    def _extend(self, sites: list[tuple[Place, ...]]) -> None:
+        for head in self.group:
+            head.sites = head.sites + [s for s in sites if s not in head.sites]
+            if head.kind in ("N", "Q"):
+                head.inherited = False
+
+    def _side_phrase(self, phrase: Phrase) -> None:
+        side = self._phrase_side(phrase)
+        if side is None:
+            return
+        details = self._details(phrase, [])
+        if self.group and self.last != ["comma"] or self.group and not self._following_head():
+            if self._contrast(side, details):
+                return
+            for head in self.group:
+                self._put_side(head, side)
+                head.details += details
+        elif self.group and self._contrast(side, details):
+            return
+        else:
+            self.subject_side = side
+            self.pending = details
+            if self.subject:
+                self.subject = [tuple((name, found or side) for name, found in alternative) for alternative in self.subject]
+
+    def _following_head(self) -> bool:
+        following = self.chunks[self.at + 1] if self.at + 1 < len(self.chunks) else None
+        return isinstance(following, Phrase) and bool(following.heads)
+
+    def _contrast(self, side: str, details: list[Detail]) -> bool:
+        """ "severe on the right and mild on the left": a bilateral head, one side at a time."""
+        if side not in ("left", "right"):
+            return False
+        found = False
+        for head in self.group:
+            if self._is_both(head):
+                waiting = [d for d in self.pending if d.category != "previous"]
+                head.details += [Detail(d.category, d.value, f"{side}: {d.text}") for d in (*waiting, *details)]
+                found = True
+        if found:
+            self.pending = []
+        return found
+
+    def _is_both(self, head: Head) -> bool:
+        return head.side == "both" or any(side == "both" for alternative in head.sites for _, side in alternative)
+
+    def _put_side(self, head: Head, side: str) -> None:
+        if head.sites and not head.inherited:
+            last = head.sites[-1]
+            head.sites[-1] = tuple((name, found or side) for name, found in last)
+        else:
+            if head.sites:
+                head.sites = [tuple((name, found or side) for name, found in alternative) for alternative in head.sites]
+            head.side = head.side or side
+
+    def _detail_phrase(self, phrase: Phrase) -> None:
+        details = self._details(phrase, [])
+        if not details:
+            return
+        following = self.chunks[self.at + 1] if self.at + 1 < len(self.chunks) else None
+        on_side = isinstance(following, Item) and following.kind == "prep"
+        if self.group and any(self._is_both(h) for h in self.group) and self._side_next():
+            self.pending = details
+        elif self.group and not on_side or self.group:
+            for head in self.group if self.after_verb else self.group[-1:]:
+                head.details += details
+                head.end = max(head.end, phrase.items[-1].end)
+        else:
+            self.pending = self.pending + details
+
+    def _side_next(self) -> bool:
+        for chunk in self.chunks[self.at + 1 : self.at + 3]:
+            if isinstance(chunk, Phrase):
+                return bool(chunk.sides) and not chunk.sites and not chunk.heads
+        return False
+
+    def _deny(self, heads: list[Head], certainty: str | None = None) -> None:
+        for head in heads:
+            if head.status == "present":
+                head.status = "absent"
+            elif head.status == "normal":
+                head.status = "present"
+            if certainty:
+                head.certainty = certainty

@@ -1,0 +1,183 @@
+"""From lexicon mentions to typed items: each ambiguous form gets one meaning from what stands around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from kgscore.linking.lexicon import Entry, Lexicon, Mention
+from kgscore.reading.tokens import MEASURE, NUMBER, PUNCTUATION, Token
+
+_PUNCT = {
+    ",": "comma", ";": "semi", ":": "colon", "(": "open", ")": "close", "[": "open", "]": "close", "?": "ask", "+": "and", "/": "slash",
+    "&": "and", "-": "dash", "–": "dash", "—": "dash", ">": "greater", "<": "less", "=": "cop", "(+)": "seen", "(-)": "negpost", "#": "hash",
+    ".": "stop", "!": "stop",
+}
+# Where a form has several types, the first of these wins unless a rule below says otherwise.
+_ORDER = (
+    "drop", "history", "except", "change", "negpost", "hedge", "infer", "neg", "A", "F", "N", "Q", "M", "other", "up", "down", "lost",
+    "abnormal", "sideword", "tip", "greater", "less", "cause", "cop", "have", "seen", "with", "but", "prep", "and", "or", "past", "stop",
+)
+_RANK = {kind: rank for rank, kind in enumerate(_ORDER)}
+
+
+@dataclass(slots=True)
+class Item:
+    """One unit of a sentence: its kind, the concept or cue value, side, and offsets in the report."""
+
+    kind: str
+    id: str
+    side: str | None
+    adjective: bool
+    start: int
+    end: int
+    first: int
+    last: int
+    types: dict[str, Entry] = field(default_factory=dict)
+    choices: tuple[Entry, ...] = ()
+    used: bool = False
+
+
+def items_of(tokens: Sequence[Token], mentions: Sequence[Mention]) -> list[Item]:
+    """Return the items of a sentence, each form resolved to one meaning."""
+    items = [_item(tokens, mention) for mention in mentions]
+    for position, item in enumerate(items):
+        if len(item.types) > 1:
+            _resolve(items, position)
+    return items
+
+
+def _item(tokens: Sequence[Token], mention: Mention) -> Item:
+    token = tokens[mention.first]
+    start, end = token.start, tokens[mention.last].end
+    if not mention.entries:
+        if token.kind == PUNCTUATION:
+            kind = _PUNCT.get(token.norm, "stop")
+        elif token.kind == MEASURE:
+            kind = "meas"
+        elif token.kind == NUMBER:
+            kind = "num"
+        else:
+            kind = "W"
+        return Item(kind, token.norm, None, False, start, end, mention.first, mention.last)
+    types: dict[str, Entry] = {}
+    for entry in mention.entries:
+        if entry.type not in types or (types[entry.type].adjective and not entry.adjective):
+            types[entry.type] = entry
+    kind = min(types, key=_RANK.__getitem__)
+    entry = types[kind]
+    side = mention.side or entry.side
+    if kind == "sideword":
+        side = entry.id
+    return Item(kind, entry.id, side, entry.adjective, start, end, mention.first, mention.last, types, mention.entries)
+
+
+_DIRECTION = frozenset(("up", "down", "lost", "abnormal", "N"))
+_FLAT = frozenset(("stop", "comma", "and", "or", "cop", "prep", "W", "sideword", "M", "Q", "neg"))
+
+
+def _resolve(items: list[Item], position: int) -> None:
+    item = items[position]
+    types = item.types
+    if "Q" in types and ("F" in types or "A" in types):
+        take = "Q" if _near(items, position, _DIRECTION) else ("F" if "F" in types else "A")
+    elif "F" in types and types["F"].adjective and ("up" in types or "down" in types or "lost" in types) and _next_is(items, position, "Q"):
+        take = next(kind for kind in ("up", "down", "lost") if kind in types)
+    elif "lost" in types and "F" in types and _next_is(items, position, "Q"):
+        take = "lost"
+    elif "negpost" in types and "neg" in types:
+        take = "negpost" if any(other.kind in ("F", "A", "Q") for other in items[:position]) else "neg"
+    elif "A" in types and types["A"].adjective and "M" in types and not _next_is(items, position, "FAM"):
+        take = "M"
+    elif "M" in types and types["M"].id.endswith("_value") and "A" in types and not types["A"].adjective and _next_is(items, position, "F"):
+        take = "A"
+    else:
+        return
+    entry = types[take]
+    item.kind, item.id, item.adjective = take, entry.id, entry.adjective
+    item.side = entry.side or item.side
+
+
+def _near(items: list[Item], position: int, kinds: frozenset[str]) -> bool:
+    for step in (-1, 1):
+        at = position + step
+        reach = 0
+        while 0 <= at < len(items) and reach < 5:
+            kind = items[at].kind
+            if kind in kinds or kinds & items[at].types.keys():
+                return True
+            if kind not in _FLAT and not (kind == "A" and step == 1):
+                break
+            at += step
+            reach += 1
+    return False
+
+
+def _next_is(items: list[Item], position: int, kinds: str) -> bool:
+    for item in items[position + 1 : position + 4]:
+        if item.kind in kinds or (item.types.keys() & set(kinds)):
+            return True
+        if item.kind not in ("stop", "sideword", "M", "prep"):
+            return False
+    return False
+
+
+_CONJ = frozenset(("and", "or", "comma", "slash"))
+
+
+def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:
+    """Give coordinated modifiers the noun they share: "mediastinal, hilar and axillary lymph nodes".
+
+    An item before a conjunction whose words, joined with the last words of the item after it, are a form of the
+    lexicon is that form ("anterior and posterior cruciate ligaments", "fifth and sixth ribs").
+    """
+    for position in range(len(items) - 1, 0, -1):
+        item = items[position]
+        if item.kind not in ("A", "F") or item.last - item.first < 1:
+            continue
+        words = [token.norm.lower() for token in tokens[item.first : item.last + 1] if token.norm not in ("the", "-")]
+        at = position - 1
+        while at >= 1 and items[at].kind in _CONJ:
+            while at >= 1 and items[at].kind in _CONJ:
+                at -= 1
+            before = items[at]
+            if before.kind in ("stop", "W", "A", "M", "sideword", "num", "F", "N", "cause", "Q") and before.kind != "sideword":
+                own = [token.norm.lower() for token in tokens[before.first : before.last + 1]]
+                for keep in range(1, len(words)):
+                    entries = [e for e in lexicon.lookup([*own, *words[keep:]]) if e.type == item.kind]
+                    if entries:
+                        before.kind, before.id, before.adjective = item.kind, entries[0].id, False
+                        before.side = entries[0].side or before.side
+                        before.types = {item.kind: entries[0]}
+                        before.choices = tuple(entries)
+                        break
+                else:
+                    break
+            elif before.kind != "sideword":
+                break
+            at -= 1
+
+
+_LENGTH = re.compile(r"(\d+(?:\.\d+)?)\s?(mm|millimet\w*|cm|centimet\w*)?")
+
+
+def measurement(text: str) -> tuple[str, str]:
+    """Return (kind, canonical text) of a measurement: lengths in mm ("2.1 × 1.8 cm" → "21 x 18 mm").
+
+    >>> measurement("4.2 x 3.1 cm"), measurement("60-70%")
+    (('length', '42 x 31 mm'), ('percent', '60-70%'))
+    """
+    plain = text.lower().replace("×", "x").replace("*", "x").replace("–", "-").replace("per cent", "%").replace("percent", "%")
+    if "mm" in plain or "cm" in plain and "cm/s" not in plain or "meter" in plain or "metre" in plain or re.search(r"\dx|\d x", plain):
+        scale = 10.0 if "cm" in plain or "centi" in plain else 1.0
+        if "mm" in plain and "cm" in plain:
+            scale = 1.0
+        numbers = [float(n) * scale for n, _ in _LENGTH.findall(plain)]
+        joiner = "-" if re.search(r"\d\s?(?:mm|cm)?\s?(?:-|to)\s?\d", plain) else " x "
+        return "length", joiner.join(f"{n:g}" for n in (round(n, 2) for n in numbers)) + " mm"
+    if "%" in plain:
+        return "percent", re.sub(r"\s?(?:to|-)\s?", "-", plain.replace(" %", "%"))
+    if "°" in plain or "degree" in plain:
+        return "angle", re.sub(r"\s?(?:to|-)\s?", "-", re.sub(r"\s?(?:°|degrees?)", "", plain)) + " degrees"
+    return "value", plain

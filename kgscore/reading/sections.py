@@ -1,0 +1,105 @@
+"""Cutting a report into sentences with their section, bullets and labels; offsets are kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+FINDINGS, IMPRESSION, SILENT = "findings", "impression", "silent"
+
+_SECTION = re.compile(
+    r"(?P<impression>impressions?|conclusions?|opinion|summary|diagnos[ie]s|assessment)\Z"
+    r"|(?P<findings>findings?|report|results?|description|observations?|body|text|study findings|imaging findings)\Z"
+    r"|(?P<silent>(?:clinical|patient|relevant|brief)?\s*(?:history|indications?|information|details|question|data|background|context|notes?)"
+    r"|reason(?: for (?:the )?(?:exam\w*|study|referral|test|request))?|technique|protocol|procedure|comparisons?|recommendations?|exam(?:ination)?(?: type)?|modality"
+    r"|clinical|contrast|dose|radiation dose|priors?|prior (?:study|studies|exams?)|advice|follow[- ]?up|plan|addendum|signed|attending|radiologist|date|limitations?|quality|image quality|views?|study|request|suggestions?|indication and technique|referral|sequences|numbering)\Z",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"\s*(?:[-*•‣▪◦·–—+>]+\s+|\(?\d{1,2}[.)]\s+|\(?[a-h]\)\s+)")
+_LABEL = re.compile(r"([A-Za-z][^:.;!?\n]{0,70}?)\s*:(?=\s|$)\s*")
+_STOP = re.compile(
+    r"(?<![A-Z]\.)(?<!\bvs)(?<!\bapprox)(?<!\bDr)(?<!\bNo)(?<!\be\.g)(?<!\bi\.e)(?<!\bca)(?<!\bcf)(?<!\bIm)(?<!\bSe)(?<!\bMr)(?<!\bdiam)(?<!\bmax)[.!?]+(?=\s|$)"
+    r"|(?<=[a-z)%])\.(?=[A-Z][a-z])"
+    r"|(?<=[;,:])\s+\(?[b-h]\)\s|(?<=\.)\s*\n"
+)
+
+
+class Sentence(NamedTuple):
+    """A stretch of text to be read: its offsets, section, whether a bullet opened it, and the label before it, if any.
+
+    `opens_line` is True where the sentence starts a line; `alone` where it is the whole line and has no full stop.
+    """
+
+    start: int
+    end: int
+    section: str
+    bullet: bool
+    label: tuple[int, int] | None
+    opens_line: bool
+    alone: bool
+
+
+def sentences(text: str) -> Iterator[Sentence]:
+    """Yield the sentences of a report in order. Sections that hold no findings (history, technique …) are marked silent."""
+    section = FINDINGS
+    for start, end in _lines(text):
+        bullet = _BULLET.match(text, start, end)
+        if bullet:
+            start = bullet.end()
+        opens = True
+        for first, last, stopped in _split(text, start, end):
+            label = None
+            found = _LABEL.match(text, first, last)
+            if found and not re.search(r"\d$", found[1]) or found and re.search(r"[A-Za-z]\d$", found[1]):
+                named = _SECTION.match(found[1].strip())
+                if named:
+                    section = {"silent": SILENT, "impression": IMPRESSION}.get(named.lastgroup or "", FINDINGS)
+                    first = found.end()
+                    if first >= last:
+                        continue
+                    again = _LABEL.match(text, first, last)
+                    if again and section != SILENT and not _SECTION.match(again[1].strip()):
+                        label, first = (again.start(1), again.end(1)), again.end()
+                else:
+                    label = (found.start(1), found.end(1))
+                    first = found.end()
+                    if section == SILENT and text[label[0] : label[1]].isupper():
+                        section = FINDINGS
+            elif opens and not stopped and _SECTION.match(text[first:last].strip(" :-#*")):
+                named = _SECTION.match(text[first:last].strip(" :-#*"))
+                section = {"silent": SILENT, "impression": IMPRESSION}.get((named and named.lastgroup) or "", FINDINGS)
+                continue
+            yield Sentence(first, last, section, bool(bullet), label, opens, opens and not stopped)
+            opens = False
+
+
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    """Yield lines, joining those that were only wrapped (the next one goes on in lower case)."""
+    start = 0
+    for match in re.finditer(r"\n|\Z", text):
+        end = match.start()
+        following = text[end + 1 : end + 2]
+        if following.islower() and end - start > 60 and text[end - 1 : end] not in ".:;" and not _BULLET.match(text, end + 1):
+            continue
+        if text[start:end].strip():
+            yield start, end
+        start = end + 1
+
+
+def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+    first = start
+    for match in _STOP.finditer(text, start, end):
+        if text[first : match.start()].strip(" .-"):
+            yield _strip(text, first, match.start() + 1) + (True,)
+        first = match.end()
+    if text[first:end].strip(" .-"):
+        yield _strip(text, first, end) + (False,)
+
+
+def _strip(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end

@@ -1,0 +1,299 @@
+"""Records that users bring: lines of JSON, CSV or Parquet, and text files. Bad ones are named; the rest goes on.
+
+A report longer than `MAX_CHARACTERS` is refused. Control characters, byte-order marks inside the text and lone
+surrogates are each read as one space, and every carriage return as a space (before a newline) or a newline: one
+character for one, so that offsets are offsets into the report as given. A byte-order mark that opens a file is no
+part of the report.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from kgscore.errors import InputError
+
+MAX_CHARACTERS = 1_000_000
+MAX_LINE_BYTES = 16_000_000
+MAX_ID_CHARACTERS = 1_000
+
+_BREAKS = re.compile("\r(?!\n)|\u2028|\u2029")
+_BLANKS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\xa0\ufeff\ud800-\udfff]")
+_UNDECODABLE = re.compile("[\udc80-\udcff]")
+_KINDS = {
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
+    ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet",
+}
+_NOT_UTF8 = "is not UTF-8 text; save the file as UTF-8"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One usable record: `where` is "file:line", `fields` holds the cleaned text of each field asked for."""
+
+    where: str
+    id: str
+    fields: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class BadRecord:
+    """A record that cannot be used. `reason` says what is wrong and what to do; it never quotes a report."""
+
+    where: str
+    id: str | None
+    reason: str
+
+    def __str__(self) -> str:
+        """Return the one line that people read: file, line, record, what is wrong, what to do."""
+        return complaint(self.where, self.id, self.reason)
+
+
+def complaint(where: str, id: str | None, reason: str) -> str:
+    """Return the one line that names a record and what is wrong with it.
+
+    >>> complaint("pairs.jsonl:3", "b", "no field 'candidate'; add it")
+    "pairs.jsonl:3: record 'b': no field 'candidate'; add it"
+    """
+    return f"{where}: {reason}" if id is None else f"{where}: record '{id}': {reason}"
+
+
+def clean(text: str) -> str:
+    """Return the text with odd characters replaced one for one, so that its length and offsets stay.
+
+    >>> clean("No\\x00effusion.\\r\\nNormal heart.")
+    'No effusion. \\nNormal heart.'
+    """
+    return _BLANKS.sub(" ", _BREAKS.sub("\n", text))
+
+
+def is_lines(source: str) -> bool:
+    """Return True if the name says JSONL, CSV or Parquet (or `-`), False if it is a plain text file.
+
+    >>> is_lines("reports.jsonl"), is_lines("report.txt")
+    (True, False)
+    """
+    return source == "-" or Path(source).suffix.lower() in _KINDS
+
+
+def read_records(source: str, *choices: Sequence[str], stdin: BinaryIO | None = None) -> Iterator[Record | BadRecord]:
+    """Yield every record of a JSONL, CSV or Parquet file (`-`: JSON lines from standard input), good or bad, in order.
+
+    Each of `choices` is a set of field names; a record needs all the fields of one of them, beside `id`.
+
+    Raises:
+        InputError: the file as a whole cannot be read, or is of no known kind.
+    """
+    seen: dict[str, str] = {}
+    for where, row in _rows(source, choices, stdin):
+        yield BadRecord(where, None, row) if isinstance(row, str) else check_row(where, row, choices, seen)
+
+
+def read_text(source: str) -> str:
+    """Return the cleaned text of one report file.
+
+    Raises:
+        InputError: it cannot be opened, is not UTF-8 or is too long.
+    """
+    try:
+        data = Path(source).read_bytes()
+    except OSError as error:
+        raise InputError(f"{source}: cannot be read ({_why(error)}); check the path and its permissions") from None
+    _refuse_utf16(source, data)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{source}: {_NOT_UTF8}") from None
+    problem = _too_long("the report", text)
+    if problem:
+        raise InputError(f"{source}: {problem}")
+    return clean(text)
+
+
+def open_bytes(source: str, stdin: BinaryIO | None = None) -> BinaryIO:
+    """Return the bytes of a file, or of standard input for `-`.
+
+    Raises:
+        InputError: it cannot be opened.
+    """
+    if source == "-":
+        return stdin if stdin is not None else sys.stdin.buffer
+    try:
+        return Path(source).open("rb")
+    except OSError as error:
+        raise InputError(f"{source}: cannot be read ({_why(error)}); check the path and its permissions") from None
+
+
+def check_row(where: str, row: Mapping[str, Any], choices: Sequence[Sequence[str]], seen: dict[str, str]) -> Record | BadRecord:
+    """Return the record that a row holds, or what is wrong with it. `seen` remembers where each id was used first."""
+    identity = row.get("id")
+    if isinstance(identity, int) and not isinstance(identity, bool):
+        identity = str(identity)
+    if identity is None:
+        return BadRecord(where, None, "no field 'id'; give every record an id")
+    if not isinstance(identity, str):
+        return BadRecord(where, None, f"field 'id' is {_kind(identity)}; make it text")
+    if len(identity) > MAX_ID_CHARACTERS:
+        return BadRecord(where, None, f"field 'id' is longer than {MAX_ID_CHARACTERS:,} characters; shorten it")
+    if _UNDECODABLE.search(identity):
+        return BadRecord(where, None, f"the line {_NOT_UTF8}")
+    identity = clean(identity)
+    first = seen.setdefault(identity, where)
+    if first != where:
+        return BadRecord(where, identity, f"the id was used before, at {first}; give every record its own id")
+    names = next((choice for choice in choices if all(name in row for name in choice)), choices[0])
+    fields = {}
+    for name in names:
+        value = row.get(name)
+        problem = _problem(name, value, present=name in row)
+        if problem:
+            return BadRecord(where, identity, problem)
+        fields[name] = clean(value)  # type: ignore[arg-type]  # _problem accepts text only
+    return Record(where, identity, fields)
+
+
+def _problem(name: str, value: object, present: bool) -> str | None:
+    if not present or value is None:
+        return f"field '{name}' is {'empty (null)' if present else 'missing'}; add it as text"
+    if not isinstance(value, str):
+        return f"field '{name}' is {_kind(value)}; make it text"
+    if _UNDECODABLE.search(value):
+        return f"field '{name}' {_NOT_UTF8}"
+    return _too_long(f"field '{name}'", value)
+
+
+def _too_long(what: str, text: str) -> str | None:
+    if len(text) <= MAX_CHARACTERS:
+        return None
+    return f"{what} has {len(text):,} characters; the limit is {MAX_CHARACTERS:,}: split it"
+
+
+def _kind(value: object) -> str:
+    names = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object", bytes: "bytes"}
+    return names.get(type(value), f"of type {type(value).__name__}")
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or type(error).__name__).lower()
+
+
+def _refuse_utf16(source: str, head: bytes) -> None:
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise InputError(f"{source}: is UTF-16; save the file as UTF-8")
+
+
+# --- one row at a time, by kind of file: a mapping, or the reason why there is none ---
+
+_Row = tuple[str, Mapping[str, Any] | str]
+
+
+def _rows(source: str, choices: Sequence[Sequence[str]], stdin: BinaryIO | None) -> Iterator[_Row]:
+    kind = "jsonl" if source == "-" else _KINDS.get(Path(source).suffix.lower())
+    if kind is None:
+        raise InputError(f"{source}: of no known kind; name it .jsonl, .csv or .parquet")
+    stream = open_bytes(source, stdin)
+    try:
+        if kind == "jsonl":
+            yield from _json_rows("stdin" if source == "-" else source, stream)
+        elif kind == "parquet":
+            yield from _parquet_rows(source, stream, choices)
+        else:
+            yield from _csv_rows(source, stream, choices, "\t" if kind == "tsv" else ",")
+    except OSError as error:
+        raise InputError(f"{source}: cannot be read ({_why(error)}); check the path and its permissions") from None
+    finally:
+        if source != "-":
+            stream.close()
+
+
+def _json_rows(name: str, stream: BinaryIO) -> Iterator[_Row]:
+    for number, line in _lines(name, stream):
+        where = f"{name}:{number}"
+        if line is None:
+            yield where, f"the line is longer than {MAX_LINE_BYTES:,} bytes; split the report"
+            continue
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            yield where, f"the line {_NOT_UTF8} (first at byte {error.start + 1})"
+        except json.JSONDecodeError as error:
+            yield where, f"the line is not JSON ({error.msg.lower()} at character {error.pos + 1}); write one JSON object a line"
+        except (ValueError, RecursionError):
+            yield where, "the line is not JSON that can be read; write one JSON object a line"
+        else:
+            yield where, row if isinstance(row, dict) else f"the line is {_kind(row)}; write one JSON object a line"
+
+
+def _lines(name: str, stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
+    """Yield numbered lines without an opening byte-order mark; None stands for a line that is too long."""
+    number = 0
+    while line := stream.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        if number == 1:
+            _refuse_utf16(name, line)
+            line = line.removeprefix(b"\xef\xbb\xbf")
+        if len(line) > MAX_LINE_BYTES:
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(MAX_LINE_BYTES)
+            yield number, None
+        else:
+            yield number, line
+
+
+def _csv_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], delimiter: str) -> Iterator[_Row]:
+    _refuse_utf16(source, stream.read(2))
+    stream.seek(0)
+    csv.field_size_limit(MAX_LINE_BYTES)
+    # Bytes that are not UTF-8 become lone surrogates, so that one bad row does not end the file.
+    text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
+    reader = csv.DictReader(text, delimiter=delimiter)
+    columns = [name for name in (reader.fieldnames or []) if name is not None]
+    _need_columns(source, columns, choices)
+    while True:
+        before = reader.line_num + 1
+        try:
+            row = next(reader, None)
+        except csv.Error as error:
+            yield f"{source}:{before}", f"the row is not CSV ({error}); quote fields that hold commas, quotes or line breaks"
+            continue
+        if row is None:
+            return
+        if None in row:
+            yield f"{source}:{before}", "the row has more cells than the header; quote fields that hold commas"
+        else:
+            # A cell that is not there is None: then the field is missing.
+            yield f"{source}:{before}", {key: value for key, value in row.items() if value is not None}
+
+
+def _parquet_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]]) -> Iterator[_Row]:
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        file = pyarrow.parquet.ParquetFile(stream)
+        names = file.schema_arrow.names
+        _need_columns(source, names, choices)
+        wanted = [name for name in names if name == "id" or any(name in choice for choice in choices)]
+        number = 0
+        for batch in file.iter_batches(batch_size=1024, columns=wanted):
+            for row in batch.to_pylist():
+                number += 1
+                yield f"{source}:{number}", row
+    except (pyarrow.ArrowException, UnicodeDecodeError) as error:
+        raise InputError(f"{source}: is not a Parquet file that can be read ({type(error).__name__}); write it again") from None
+
+
+def _need_columns(source: str, columns: Sequence[str], choices: Sequence[Sequence[str]]) -> None:
+    if "id" in columns and any(all(name in columns for name in choice) for choice in choices):
+        return
+    needed = " or ".join(", ".join(("id", *choice)) for choice in choices)
+    raise InputError(f"{source}: lacks a column; it needs {needed}")

@@ -1,0 +1,87 @@
+"""A term of the ontologies as a page for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from kgscore.ontology.tables import Definition, Form, Term
+
+_SEVERITY = {1: "not actionable", 2: "actionable, not urgent", 3: "urgent", 4: "emergent"}
+_SHOWN_MEMBERS = 40
+
+
+def find(name: str, terms: Iterable[Term]) -> list[Term]:
+    """Return the terms with that id; or else with that label; or else with that synonym (case does not matter)."""
+    wanted = " ".join(name.lower().split())
+    every = list(terms)
+    for names in (_ids, _labels, _forms):
+        found = [term for term in every if wanted in names(term)]
+        if found:
+            return found
+    return []
+
+
+def page(term: Term, terms: Sequence[Term]) -> RenderableType:
+    """Return what the ontologies say about a term."""
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(style="cyan", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for name, text in _rows(term, terms):
+        if text:
+            grid.add_row(f"  {name}", text)
+    title = Text.assemble((term.label, "bold"), (f"  {term.id} · {term.kind} · {term.module}", "dim"))
+    return Group(Text(), title, grid, Text())
+
+
+def _rows(term: Term, terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
+    labels = {one.id: one.label for one in terms}
+
+    def named(ids: Iterable[str]) -> str:
+        return ", ".join(labels.get(id, id) for id in ids)
+
+    def located(one: Definition) -> str:
+        return f"{labels.get(one.genus, one.genus)} in {labels.get(one.site, 'any site')}"
+
+    yield "is a", named(term.parents)
+    yield "part of", named(term.parts)
+    yield "overlaps", named(term.overlaps)
+    yield "site", "; ".join(f"{named([one.structure])} ({'always' if one.hard else 'if none is said'})" for one in term.sites)
+    yield "means", "; or ".join(located(one) for one in term.definitions)
+    yield "denies", "; ".join(located(one) for one in term.denies)
+    yield "excludes", named(term.opposites)
+    yield "implies", named(term.implies)
+    yield "usual tip", named(term.tips)
+    yield "also called", _listed(term.synonyms)
+    yield "adjectives", _listed(term.adjectives)
+    yield "abbreviated", _listed(term.hidden)
+    yield "quality of", ", ".join(term.nouns)
+    yield "severity", f"{term.severity} ({_SEVERITY[term.severity]})" if term.severity else ""
+    yield "FMA", ", ".join(f"{side} {number}".strip() for side, number in term.fma.items())
+    yield "marks", ", ".join([*sorted(term.flags), *(f"{key} {value}" for key, value in term.values.items())])
+    yield "kinds", _shortened([one.label for one in terms if term.id in one.parents])
+    yield "parts", _shortened([one.label for one in terms if term.id in one.parts])
+
+
+def _listed(forms: Iterable[Form]) -> str:
+    return "; ".join(f"{form.text} ({form.side})" if form.side else form.text for form in forms)
+
+
+def _shortened(labels: Sequence[str]) -> str:
+    more = f" … and {len(labels) - _SHOWN_MEMBERS} more" if len(labels) > _SHOWN_MEMBERS else ""
+    return ", ".join(labels[:_SHOWN_MEMBERS]) + more
+
+
+def _ids(term: Term) -> set[str]:
+    return {term.id}
+
+
+def _labels(term: Term) -> set[str]:
+    return {term.label.lower()}
+
+
+def _forms(term: Term) -> set[str]:
+    return {form.text.lower() for form in (*term.synonyms, *term.hidden, *term.adjectives)}

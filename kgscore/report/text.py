@@ -1,0 +1,281 @@
+"""Explanations and tables for a terminal: in colour on one, plain text elsewhere."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from rich import box
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from kgscore.model import Finding, Link, PairResult, Reading, Score
+from kgscore.report.words import Label, agreement, describe, number
+from kgscore.results.outcome import Outcome
+
+WIDTH = 100
+_GOOD, _PART, _BAD, _LOST, _QUIET = "green", "yellow", "bold red", "magenta", "dim"
+_EPSILON = 1e-9
+
+
+class _Keep:
+    """A renderable on which the pager and `to_plain` agree: no wider than `WIDTH`."""
+
+    def __init__(self, body: RenderableType) -> None:
+        self.body = body
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield from console.render(self.body, options.update(width=min(options.max_width, WIDTH)))
+
+
+def explain(result: PairResult, label: Label, *, reference: str = "", candidate: str = "") -> RenderableType:
+    """Return one pair explained: the two reports with their findings marked, every credit and penalty, and the sum.
+
+    `label` gives the words for a concept or structure. Print the result with rich, or turn it to text with `to_plain`.
+    """
+    marks = _marks(result)
+    parts: list[RenderableType] = [_title(result)]
+    for name, text, reading, letter in (
+        ("Reference", reference, result.reference, "R"),
+        ("Candidate", candidate, result.candidate, "C"),
+    ):
+        parts.append(_heading(name, "cyan"))
+        parts.append(_indent(_marked(text, reading, letter, marks)))
+    if result.reference is not None and result.candidate is not None:
+        parts += _links(result, label)
+        parts += _lost(result, label)
+    parts += [block for score in result.scores.values() for block in _sum(score)]
+    if result.reason and not any(score.reason == result.reason for score in result.scores.values()):
+        parts.append(_indent(Text(result.reason, style=_PART)))
+    return _Keep(Group(*parts, Text()))
+
+
+def table(outcomes: Iterable[Outcome]) -> RenderableType:
+    """Return a table of pairs: status, scores (three decimals), reason; below it how many of each status, and the means."""
+    rows = list(outcomes)
+    metrics = list(dict.fromkeys(name for row in rows for name in row.scores))
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
+    grid.add_column("pair", style="bold", overflow="fold")
+    grid.add_column("status")
+    for name in metrics:
+        grid.add_column(name, justify="right")
+    grid.add_column("")
+    grid.add_column("reason", overflow="fold")
+    styles = {"scored": _GOOD, "empty": _PART, "failed": _BAD}
+    for row in rows:
+        values = [row.scores.get(name) for name in metrics]
+        cells = [Text(number(value), style=_shade(value)) for value in values]
+        status, reason = Text(row.status, style=styles.get(row.status, "")), Text(row.reason, style=_QUIET)
+        grid.add_row(row.id or "?", status, *cells, _bar(values[0] if values else None), reason)
+    return _Keep(Group(grid, Text(), Text(summary(rows), style="bold"), *_means(rows, metrics), Text()))
+
+
+def summary(outcomes: Sequence[Outcome]) -> str:
+    """Return how many pairs there are of each status.
+
+    >>> summary([Outcome("a", "scored", {"radsem": 0.5}, ""), Outcome("b", "failed", {"radsem": None}, "no field")])
+    '2 pairs: 1 scored, 0 empty, 1 failed'
+    """
+    counts = Counter(outcome.status for outcome in outcomes)
+    return f"{len(outcomes)} pairs: {counts['scored']} scored, {counts['empty']} empty, {counts['failed']} failed"
+
+
+def to_plain(renderable: RenderableType, width: int = WIDTH) -> str:
+    """Return a renderable as plain text, without colour."""
+    console = Console(width=width, color_system=None, force_terminal=False, legacy_windows=False)
+    with console.capture() as capture:
+        console.print(renderable)
+    return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
+
+
+# --- pieces ---
+
+
+def _title(result: PairResult) -> RenderableType:
+    scores = "   ".join(f"{name} {number(score.value)}" for name, score in result.scores.items())
+    title = Text.assemble((f" {result.id or 'pair'} ", "bold"), "  ", (scores or result.status, "bold cyan"), " ")
+    return Group(Text(), Rule(title, align="left", style="cyan", characters="━"))
+
+
+def _heading(text: str, style: str) -> RenderableType:
+    return Group(Text(), Text(text, style=f"bold {style}"))
+
+
+def _indent(body: RenderableType, left: int = 2) -> RenderableType:
+    return Padding(body, (0, 0, 0, left))
+
+
+def _shade(value: float | None) -> str:
+    if value is None:
+        return _QUIET
+    return _GOOD if value >= 0.8 else _PART if value >= 0.4 else "red"
+
+
+def _bar(value: float | None, width: int = 12) -> Text:
+    if value is None:
+        return Text("·" * width, style=_QUIET)
+    full = round(max(0.0, min(1.0, value)) * width)
+    return Text.assemble(("█" * full, _shade(value)), ("░" * (width - full), _QUIET))
+
+
+def _means(rows: Sequence[Outcome], metrics: Sequence[str]) -> list[RenderableType]:
+    lines: list[RenderableType] = []
+    for name in metrics:
+        values = [value for row in rows if (value := row.scores.get(name)) is not None]
+        if values:
+            mean = sum(values) / len(values)
+            lines.append(Text(f"mean {name} of the {len(values)} pairs with a score: {number(mean)}"))
+    return lines
+
+
+def _marks(result: PairResult) -> dict[tuple[str, int], str]:
+    """Return the colour of each finding: what became of it."""
+    marks: dict[tuple[str, int], str] = {}
+    for link in result.links:
+        if link.flow > _EPSILON:
+            style = _GOOD if link.relation.weight >= 1 - _EPSILON else _PART
+            marks.setdefault(("R", link.reference), style)
+            marks.setdefault(("C", link.candidate), style)
+    for missed in result.unmatched_reference:
+        marks[("R", missed)] = _LOST
+    for invented in result.unmatched_candidate:
+        marks[("C", invented)] = _LOST
+    for link in result.contradictions:
+        marks[("R", link.reference)] = marks[("C", link.candidate)] = _BAD
+    return marks
+
+
+def _marked(text: str, reading: Reading | None, letter: str, marks: dict[tuple[str, int], str]) -> RenderableType:
+    if not text.strip():
+        return Text("(no text)", style=_QUIET)
+    if reading is None:
+        return Text(text.strip())
+    body = Text()
+    # Several findings may share a span ("no effusion or pneumothorax"): each span is shown once, with all its tags.
+    tags: dict[int, list[tuple[str, str]]] = {}
+    styles: list[tuple[int, int, str]] = []
+    for index, finding in enumerate(reading.findings):
+        style = marks.get((letter, index), "")
+        styles.append((finding.start, finding.end, style))
+        tags.setdefault(min(finding.end, len(text)), []).append((f"[{letter}{index + 1}]", style))
+    at = 0
+    for end in [*sorted(tags), len(text)]:
+        piece = Text(text[at:end])
+        for start, stop, style in styles:
+            if style and start < end and stop > at:
+                piece.stylize(style, max(0, start - at), min(end, stop) - at)
+        body.append_text(piece)
+        for tag, style in tags.pop(end, []):
+            body.append(tag, style=f"dim {style}".strip())
+        at = end
+    return body
+
+
+def _links(result: PairResult, label: Label) -> list[RenderableType]:
+    credited = sorted((link for link in result.links if link.flow > _EPSILON), key=lambda link: (-link.flow, link.reference))
+    idle = [link for link in result.links if link.flow <= _EPSILON]
+    parts: list[RenderableType] = []
+    full = [link for link in credited if link.relation.weight >= 1 - _EPSILON]
+    part = [link for link in credited if link.relation.weight < 1 - _EPSILON]
+    for title, style, mark, links in (
+        ("Agrees", _GOOD, "✓", full),
+        ("Agrees in part", _PART, "≈", part),
+        ("Contradicts", _BAD, "✗", result.contradictions),
+        ("Related, but the credit went elsewhere", _QUIET, "·", idle),
+    ):
+        if links:
+            parts.append(_heading(f"{title} ({len(links)})", style.replace("bold ", "")))
+            parts += [_link(link, result, label, mark, style) for link in links]
+    return parts
+
+
+def _link(link: Link, result: PairResult, label: Label, mark: str, style: str) -> RenderableType:
+    assert result.reference is not None
+    assert result.candidate is not None
+    grid = _grid()
+    first, second = result.reference.findings[link.reference], result.candidate.findings[link.candidate]
+    _finding_row(grid, f"R{link.reference + 1}", first, label, mark, style)
+    _finding_row(grid, f"C{link.candidate + 1}", second, label, "", style)
+    if link.relation.relation != "contradiction":
+        credit = f"credit {number(link.flow)}"
+        if abs(link.flow - link.relation.weight) > _EPSILON:
+            credit += f" of {number(link.relation.weight)} (shared with another finding)"
+        words = agreement(link.relation)
+        grid.add_row("", "", Text.assemble((credit, style), f" — {words}" if words else ""))
+    else:
+        grid.add_row("", "", Text("no credit — both cannot be true", style=style))
+    _proof_rows(grid, link.relation.proof)
+    return _indent(grid)
+
+
+def _lost(result: PairResult, label: Label) -> list[RenderableType]:
+    assert result.reference is not None
+    assert result.candidate is not None
+    parts: list[RenderableType] = []
+    contradicted = {("R", link.reference) for link in result.contradictions}
+    contradicted |= {("C", link.candidate) for link in result.contradictions}
+    for title, mark, letter, numbers, reading in (
+        ("Missed: the reference says it, the candidate does not", "−", "R", result.unmatched_reference, result.reference),
+        ("Invented: the candidate says it, the reference does not", "+", "C", result.unmatched_candidate, result.candidate),
+    ):
+        if numbers:
+            parts.append(_heading(f"{title} ({len(numbers)})", _LOST))
+            for index in numbers:
+                grid = _grid()
+                tag = f"{letter}{index + 1}"
+                if (letter, index) in contradicted:
+                    words = " ".join(reading.findings[index].text.split())
+                    said = Text(f"“{words}”, contradicted above", style=_QUIET)
+                    grid.add_row(Text(mark, style=_LOST), Text(tag, style="bold"), said)
+                else:
+                    _finding_row(grid, tag, reading.findings[index], label, mark, _LOST)
+                parts.append(_indent(grid))
+    return parts
+
+
+def _grid() -> Table:
+    grid = Table.grid(padding=(0, 1, 0, 0))
+    grid.add_column(width=1)
+    grid.add_column(width=4)
+    grid.add_column(overflow="fold")
+    return grid
+
+
+def _finding_row(grid: Table, tag: str, finding: Finding, label: Label, mark: str, style: str) -> None:
+    words = " ".join(finding.text.split())
+    head = Text.assemble((f"“{words}”", style), (f"  characters {finding.start}–{finding.end}", _QUIET))
+    grid.add_row(Text(mark, style=style), Text(tag, style="bold"), head)
+    concept = f"  [{finding.concept}]" if finding.concept else ""
+    grid.add_row("", "", Text.assemble((describe(finding, label), "italic"), (concept, _QUIET)))
+
+
+def _proof_rows(grid: Table, proof: Sequence[str]) -> None:
+    for index, step in enumerate(proof):
+        grid.add_row("", "", Text.assemble(("because " if index == 0 else "    and ", _QUIET), step))
+
+
+# --- the sum ---
+
+
+def _sum(score: Score) -> list[RenderableType]:
+    title = f"How {score.metric} adds up"
+    if score.value is None:
+        return [_heading(title, "cyan"), _indent(Text(f"no score ({score.status}): {score.reason}", style=_PART))]
+    lines = _SUMS.get(score.metric, _plain_sum)(score)
+    return [_heading(title, "cyan"), *(_indent(line) for line in lines)]
+
+
+def _plain_sum(score: Score) -> list[RenderableType]:
+    parts = "   ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in score.parts.items())
+    return [*([Text(parts)] if parts else []), _total(score)]
+
+
+def _total(score: Score, sum_of: str = "") -> Text:
+    assert score.value is not None
+    return Text.assemble((f"{score.metric} = {sum_of}", ""), (number(score.value), f"bold {_shade(score.value)}"))
+
+
+_SUMS: dict[str, Callable[[Score], list[RenderableType]]] = {}

@@ -1,0 +1,51 @@
+"""What a pair comes to in one line: the record that `kgscore score` prints and a run reproduces."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kgscore.model import PairResult, Score
+from kgscore.records import BadRecord, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One pair's line. `scores` holds None where a metric has no score; `where` is "file:line"."""
+
+    id: str | None
+    status: str
+    scores: Mapping[str, float | None]
+    reason: str
+    where: str = ""
+
+    def as_json(self) -> str:
+        """Return the JSON line: id, status, scores (full precision, null where there is none), reason.
+
+        >>> Outcome("a", "scored", {"radsem": 0.5}, "").as_json()
+        '{"id": "a", "status": "scored", "scores": {"radsem": 0.5}, "reason": ""}'
+        """
+        line = {"id": self.id, "status": self.status, "scores": dict(self.scores), "reason": self.reason}
+        return json.dumps(line, ensure_ascii=False, allow_nan=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One record of the input at its position, with its result."""
+
+    position: int
+    record: Record | BadRecord
+    result: PairResult
+
+    @property
+    def outcome(self) -> Outcome:
+        """The line for this case."""
+        scores = {name: score.value if score.status == "scored" else None for name, score in self.result.scores.items()}
+        return Outcome(self.record.id, self.result.status, scores, self.result.reason, self.record.where)
+
+
+def failure(id: str | None, reason: str, metrics: Sequence[str]) -> PairResult:
+    """Return the result of a pair that could not be scored: every metric failed, no number anywhere."""
+    scores = {name: Score(name, "failed", None, reason) for name in metrics}
+    return PairResult(id or "", "failed", scores, reason=reason)

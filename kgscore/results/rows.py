@@ -1,0 +1,146 @@
+"""Cases as rows of the run tables, and back. What goes in comes out equal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from kgscore.model import Detail, Entity, EntityRelation, Finding, Link, PairResult, Reading, Relation, Score, Unlinked
+from kgscore.records import Record
+from kgscore.results.outcome import Case
+
+Row = dict[str, Any]
+REPORTS = ("reference", "candidate")
+
+
+def rows_of(run: int, cases: Iterable[Case]) -> dict[str, list[Row]]:
+    """Return the rows of a batch of cases, by table."""
+    tables: dict[str, list[Row]] = {}
+
+    def put(table: str, key: Row, **values: Any) -> None:
+        tables.setdefault(table, []).append(key | values)
+
+    for case in cases:
+        record, result = case.record, case.result
+        key: Row = {"run": run, "position": case.position, "id": record.id}
+        fields = record.fields if isinstance(record, Record) else {}
+        put(
+            "cases", key, status=result.status, reason=result.reason, place=record.where,
+            reference=fields.get("reference"), candidate=fields.get("candidate"),
+            reference_read=result.reference is not None, candidate_read=result.candidate is not None,
+        )
+        if result.status == "failed":
+            put("failures", key, place=record.where, reason=result.reason)
+        for report in REPORTS:
+            reading: Reading | None = getattr(result, report)
+            if reading is not None:
+                for table, values in _reading_rows(reading):
+                    put(table, key, report=report, **values)
+            for number, finding in enumerate(getattr(result, f"unmatched_{report}")):
+                put("unmatched", key, report=report, number=number, finding=finding)
+        for table, links in (("pairs", result.links), ("contradictions", result.contradictions)):
+            for number, link in enumerate(links):
+                put(table, key, number=number, **_link_row(link))
+        for number, score in enumerate(result.scores.values()):
+            put(
+                "scores", key, number=number, metric=score.metric, status=score.status, value=score.value,
+                reason=score.reason, parts=list(score.parts.items()),
+            )
+    return tables
+
+
+def _reading_rows(reading: Reading) -> Iterable[tuple[str, Row]]:
+    for number, finding in enumerate(reading.findings):
+        yield (
+            "findings",
+            {
+                "number": number, "text": finding.text, "start_char": finding.start, "end_char": finding.end,
+                "concept": finding.concept, "label": finding.label, "sites": list(finding.sites), "side": finding.side,
+                "status": finding.status, "certainty": finding.certainty,
+                "details": [{"category": d.category, "value": d.value, "text": d.text} for d in finding.details],
+                "change": finding.change, "alternatives": list(finding.alternatives), "restricted": finding.restricted,
+                "tip": list(finding.tip), "section": finding.section, "words": sorted(finding.words),
+            },
+        )
+    for number, entity in enumerate(reading.entities):
+        yield "entities", _span_row(number, entity) | {"type": entity.type, "concept": entity.concept}
+    for number, relation in enumerate(reading.relations):
+        yield (
+            "entity_relations",
+            {"number": number, "source": relation.source, "target": relation.target, "type": relation.type},
+        )
+    for number, words in enumerate(reading.unlinked):
+        yield "unlinked", _span_row(number, words)
+
+
+def _span_row(number: int, span: Entity | Unlinked) -> Row:
+    return {"number": number, "text": span.text, "start_char": span.start, "end_char": span.end}
+
+
+def _link_row(link: Link) -> Row:
+    relation = link.relation
+    return {
+        "reference": link.reference, "candidate": link.candidate, "relation": relation.relation,
+        "anatomy": relation.anatomy, "finding": relation.finding, "detail": relation.detail, "weight": relation.weight,
+        "flow": link.flow, "anatomy_depth": relation.depths[0], "finding_depth": relation.depths[1],
+        "proof": list(relation.proof),
+    }
+
+
+def result_of(case: Row, tables: Mapping[str, list[Row]], signature: Mapping[str, Any]) -> PairResult:
+    """Return the pair result that the rows of one case hold (rows in order of `number`)."""
+    return PairResult(
+        id=case["id"] or "",
+        status=case["status"],
+        scores={
+            row["metric"]: Score(row["metric"], row["status"], row["value"], row["reason"], dict(row["parts"]))
+            for row in tables["scores"]
+        },
+        reference=_reading(tables, "reference", case),
+        candidate=_reading(tables, "candidate", case),
+        links=tuple(map(_link, tables["pairs"])),
+        contradictions=tuple(map(_link, tables["contradictions"])),
+        unmatched_reference=_unmatched(tables, "reference"),
+        unmatched_candidate=_unmatched(tables, "candidate"),
+        reason=case["reason"],
+        signature=signature,
+    )
+
+
+def _unmatched(tables: Mapping[str, list[Row]], report: str) -> tuple[int, ...]:
+    return tuple(row["finding"] for row in tables["unmatched"] if row["report"] == report)
+
+
+def _reading(tables: Mapping[str, list[Row]], report: str, case: Row) -> Reading | None:
+    if not case[f"{report}_read"]:
+        return None
+
+    def mine(table: str) -> Iterable[Row]:
+        return (row for row in tables[table] if row["report"] == report)
+
+    return Reading(
+        findings=tuple(map(_finding, mine("findings"))),
+        entities=tuple(
+            Entity(row["text"], row["start_char"], row["end_char"], row["type"], row["concept"]) for row in mine("entities")
+        ),
+        relations=tuple(EntityRelation(row["source"], row["target"], row["type"]) for row in mine("entity_relations")),
+        unlinked=tuple(Unlinked(row["text"], row["start_char"], row["end_char"]) for row in mine("unlinked")),
+    )
+
+
+def _finding(row: Row) -> Finding:
+    return Finding(
+        text=row["text"], start=row["start_char"], end=row["end_char"], concept=row["concept"], label=row["label"],
+        sites=tuple(row["sites"]), side=row["side"], status=row["status"], certainty=row["certainty"],
+        details=tuple(Detail(**detail) for detail in row["details"]), change=row["change"],
+        alternatives=tuple(row["alternatives"]), restricted=row["restricted"], tip=tuple(row["tip"]),
+        section=row["section"], words=frozenset(row["words"]),
+    )
+
+
+def _link(row: Row) -> Link:
+    relation = Relation(
+        row["relation"], row["anatomy"], row["finding"], row["detail"], row["weight"], tuple(row["proof"]),
+        (row["anatomy_depth"], row["finding_depth"]),
+    )
+    return Link(row["reference"], row["candidate"], relation, row["flow"])

@@ -1,0 +1,20 @@
+"""What produced a score: version, hashes of knowledge and profile, reader. A dictionary first; never parsed back."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict
+
+from kgscore.profile import Profile
+
+VERSION = "0.1.0"
+
+
+def signature_of(knowledge: str, profile: Profile) -> Mapping[str, str]:
+    """Return the signature of scores made with this knowledge (ontologies and cues, by hash) and profile."""
+    text = repr(sorted(asdict(profile).items()))
+    return {
+        "kgscore": VERSION, "knowledge": knowledge, "profile": profile.name,
+        "profile_hash": hashlib.sha256(text.encode()).hexdigest()[:12], "reader": "rules",
+    }
