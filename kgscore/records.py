@@ -255,23 +255,29 @@ def _csv_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], d
     csv.field_size_limit(MAX_LINE_BYTES)
     # Bytes that are not UTF-8 become lone surrogates, so that one bad row does not end the file.
     text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
-    reader = csv.DictReader(text, delimiter=delimiter)
-    columns = [name for name in (reader.fieldnames or []) if name is not None]
-    _need_columns(source, columns, choices)
+    try:
+        reader = csv.DictReader(text, delimiter=delimiter)
+        _need_columns(source, list(reader.fieldnames or []), choices)
+        yield from _dict_rows(source, reader)
+    finally:
+        text.detach()  # whoever opened the stream closes it
+
+
+def _dict_rows(source: str, reader: csv.DictReader[str]) -> Iterator[_Row]:
     while True:
-        before = reader.line_num + 1
+        where = f"{source}:{reader.line_num + 1}"
         try:
             row = next(reader, None)
         except csv.Error as error:
-            yield f"{source}:{before}", f"the row is not CSV ({error}); quote fields that hold commas, quotes or line breaks"
+            yield where, f"the row is not CSV ({error}); quote fields that hold commas, quotes or line breaks"
             continue
         if row is None:
             return
         if None in row:
-            yield f"{source}:{before}", "the row has more cells than the header; quote fields that hold commas"
+            yield where, "the row has more cells than the header; quote fields that hold commas"
         else:
             # A cell that is not there is None: then the field is missing.
-            yield f"{source}:{before}", {key: value for key, value in row.items() if value is not None}
+            yield where, {key: value for key, value in row.items() if value is not None}
 
 
 def _parquet_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]]) -> Iterator[_Row]:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from kgscore.engine import Scorer
 from kgscore.linking.lexicon import Entry
 from kgscore.model import Finding
+from kgscore.ontology.index import Index
 from kgscore.reading.tokens import phrase_key
 
 
@@ -112,6 +113,10 @@ class Normaliser:
             for site in sites or [""]:
                 concepts.add(self.index.fold(concept, (site,) if site else ()))
             concepts.add(concept)
+        for detail in details:
+            # "fracture" with the detail "comminuted" may be one named concept.
+            for entry in self._entries(f"{detail} {finding['observation']}", "F"):
+                concepts |= {entry.id, *(self.index.fold(entry.id, (site,)) for site in sites)}
         return Gold(frozenset(concepts), frozenset(sites), *common, f"{finding['observation']} @ {finding['site']}")
 
     def _entries(self, words: str, kinds: str) -> list[Entry]:
@@ -123,9 +128,9 @@ class Normaliser:
     def _concepts(self, words: str, status: str, sites: list[str]) -> Iterable[str]:
         entries = self._entries(words, "FN")
         if status == "normal":
-            for entry in entries:
-                if entry.type == "N":
-                    yield self.index.denied_by(entry.id, sites[0] if sites else None).genus
+            normals = [entry.id for entry in entries if entry.type == "N"]
+            if normals:
+                yield self.index.denied_by(normals, sites[0] if sites else None).genus
             for prefix in ("normal ", "preserved ", "midline ", "maintained "):
                 if words.startswith(prefix):
                     for quality in self._entries(words.removeprefix(prefix), "Q"):
@@ -161,14 +166,21 @@ def _same(gold: Gold, finding: Finding, scorer: Scorer) -> bool:
     index = scorer.index
     own = {finding.concept, index.fold(finding.concept, finding.sites)}
     wanted = set(gold.concepts)
-    if not own & wanted and not any(
-        index.principal.get(w, frozenset()) & own for w in wanted if gold.status == "normal"
-    ):
+    if not own & wanted and not any(_site_only(index, c, w, gold.sites) for c in own for w in wanted):
         return False
     if not gold.sites:
         return not finding.sites or True
     sites = set(finding.sites) | set(index.sites_implied(finding.concept))
     return bool(gold.sites & sites)
+
+
+def _site_only(index: Index, found: str, wanted: str, sites: frozenset[str]) -> bool:
+    """Whether one concept is the other at the site said, and nothing more ("venous thrombosis" of the leg: leg DVT)."""
+    for narrow, broad in ((found, wanted), (wanted, found)):
+        own = index.sites_implied(narrow) or frozenset(index.soft_sites.get(narrow, ()))
+        if narrow in index.defined and index.is_a(narrow, broad) and own and all(any(index.inside(s, o) for s in sites) for o in own):
+            return True
+    return False
 
 
 def _show(record: dict[str, Any], text: str, gold: list[Gold], found: list[Finding], pairs: list[tuple[Gold, Finding]]) -> None:

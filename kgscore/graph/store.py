@@ -148,7 +148,7 @@ def export_text(folder: Path, format: str, graph: str | None = None) -> str:
 def _as_run_error(folder: Path) -> Iterator[None]:
     try:
         yield
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError) as error:  # a damaged store raises any of them
         said = (str(error).splitlines() or [type(error).__name__])[0]
         if "lock" in said.lower():
             advice = "another process writes to it; wait for it, or choose another folder"

@@ -115,6 +115,7 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
         if key:
             forms.setdefault(key, {})[entry] = None
 
+    qualities = {phrase_key(word) for word in ("contour", "outline", "size", "caliber", "shape", "signal", "height", "alignment", "thickness")}
     known = {phrase_key(form) for term in terms if term.kind == "anatomy" for form in _texts(term)}
     for term in terms:
         kind = _KIND[term.kind]
@@ -124,6 +125,8 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
         names += [(form.text, form.side, True) for form in term.adjectives]
         side = term.values.get("side")
         for text, implied, adjective in names:
+            if kind == ANATOMY and phrase_key(text)[-1:] in qualities and len(phrase_key(text)) > 1:
+                continue  # "mediastinal contour" is a quality of the mediastinum, not a structure
             entry = Entry(kind, term.id, implied or side, adjective, term.module)
             add(text, entry)
             if kind == ANATOMY and not adjective:
@@ -142,17 +145,26 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
     return Lexicon(root, len(forms), words)
 
 
-def read_cues(path: Path) -> list[tuple[str, str, str]]:
-    """Return (class, value, form) for every form of a cue file."""
-    rows: list[tuple[str, str, str]] = []
+def table(path: Path) -> list[list[str]]:
+    """Return the rows of a three-column data file of the reader (`|` between cells, `#` starts a comment).
+
+    Raises:
+        OntologyError: a line has not three cells.
+    """
+    rows: list[list[str]] = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
         cells = [cell.strip() for cell in line.split("|")]
         if len(cells) != 3:
-            raise OntologyError(f"{path.name}:{number}: write 'class | value | form; form'")
-        rows += [(cells[0], cells[1], form.strip()) for form in cells[2].split(";") if form.strip()]
+            raise OntologyError(f"{path.name}:{number}: a line has three cells, 'a | b | c'")
+        rows.append(cells)
     return rows
+
+
+def read_cues(path: Path) -> list[tuple[str, str, str]]:
+    """Return (class, value, form) for every form of a cue file."""
+    return [(kind, value, form.strip()) for kind, value, forms in table(path) for form in forms.split(";") if form.strip()]
 
 
 def _texts(term: Term) -> list[str]:
@@ -168,4 +180,4 @@ def _turned(text: str, known: set[tuple[str, ...]]) -> list[str]:
     return [f"{last} of {head}"] if head and phrase_key(head) in known and last.islower() else []
 
 
-__all__ = ["ANATOMY", "DESCRIPTOR", "FINDING", "NORMAL", "PUNCTUATION", "QUALITY", "Entry", "Lexicon", "Mention", "build_lexicon", "read_cues"]
+__all__ = ["ANATOMY", "DESCRIPTOR", "FINDING", "NORMAL", "PUNCTUATION", "QUALITY", "Entry", "Lexicon", "Mention", "build_lexicon", "read_cues", "table"]

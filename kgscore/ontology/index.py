@@ -47,7 +47,11 @@ class Index:
     qualities: dict[str, dict[str, str]]
     principal: dict[str, frozenset[str]]
     tips: dict[str, tuple[str, ...]]
+    generic: frozenset[str]
+    wall_of: dict[str, str]
+    defined: frozenset[str]
     _derived: dict[tuple[str, tuple[str, ...]], frozenset[str]] = field(default_factory=dict)
+    _specific: dict[tuple[str, str], str | None] = field(default_factory=dict)
 
     # ---- hierarchy -----------------------------------------------------------------------------------------------
     def is_a(self, narrow: str, broad: str) -> bool:
@@ -71,6 +75,18 @@ class Index:
         """Return the clinical severity, 1 (not actionable) to 4 (emergent)."""
         found = self.concepts.get(concept or "")
         return found.severity if found else 2
+
+    def specific(self, generic: str, container: str) -> str | None:
+        """Return the structure of the generic kind inside a container, where there is just one at the top ("labrum" in the hip)."""
+        key = (generic, container)
+        if key not in self._specific:
+            found = [
+                name for name, above in self.within.items()
+                if generic in self.ancestors[name] and container in above and name != generic and name != container
+            ]
+            tops = [n for n in found if not any(o != n and o in self.within[n] for o in found)]
+            self._specific[key] = tops[0] if len(tops) == 1 else None
+        return self._specific[key]
 
     # ---- definitions ---------------------------------------------------------------------------------------------
     def derived(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:
@@ -143,9 +159,10 @@ class Index:
         """Return the two opposite classes under which the concepts fall, or None."""
         return _opposed(self, one, other)
 
-    def denied_by(self, normal: str, bearer: str | None) -> Definition:
-        """Return what a normal word denies of a bearer: the row with the most specific site that holds it."""
-        rows = self.denials[normal]
+    def denied_by(self, normals: Sequence[str], bearer: str | None) -> Definition:
+        """Return what a normal word denies of a bearer: of all rows of the word (`normals`: its ids), the one with the most
+        specific site that holds the bearer."""
+        rows = [row for normal in normals for row in self.denials.get(normal, ())]
         best: Definition | None = None
         rank = -1
         around = self.within.get(bearer, frozenset((bearer,))) if bearer else frozenset()
@@ -230,7 +247,7 @@ def build_index(terms: Sequence[Term]) -> Index:
         for term in findings
     }
     hard = {t.id: frozenset(s for name in ancestors[t.id] for s in own_hard.get(name, ())) for t in findings}
-    soft: dict[str, tuple[str, ...]] = {}
+    soft: dict[str, tuple[str, ...]] = {t.id: tuple(p.structure for p in t.sites) for t in terms if t.kind in ("normals", "qualities") and t.sites}
     for term in findings:
         soft[term.id] = _default_sites(term, by_id, ancestors)
     definitions: dict[str, list[tuple[str, str]]] = {}
@@ -271,7 +288,16 @@ def build_index(terms: Sequence[Term]) -> Index:
         denials=denials, qualities=qualities,
         principal={k: frozenset(v) for k, v in principal.items()},
         tips={t.id: t.tips for t in findings if t.tips},
+        generic=_generic(terms, by_id),
+        defined=frozenset(t.id for t in findings if any(d.site != ANYWHERE for d in t.definitions)),
+        wall_of={t.id: t.parts[0] for t in terms if t.kind == "anatomy" and t.id.endswith("_wall") and t.parts and t.id not in ("chest_wall", "abdominal_wall")},
     )
+
+
+def _generic(terms: Sequence[Term], by_id: dict[str, Term]) -> frozenset[str]:
+    """Structures that only name a kind (bone, lymph node, labrum): they have subclasses and are part of nothing smaller than a region."""
+    parents = {p for t in terms if t.kind == "anatomy" for p in t.parents}
+    return frozenset(p for p in parents if p in by_id and by_id[p].kind == "anatomy")
 
 
 def _above(direct: dict[str, set[str]], name: str) -> set[str]:

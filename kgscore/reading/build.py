@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from kgscore.model import Detail, Finding
 from kgscore.ontology.index import ANYWHERE, Index
@@ -21,13 +21,17 @@ class Context:
     heading_side: str | None = None
     last_sites: tuple[Place, ...] = ()
     limb_side: str | None = None
+    title: list[tuple[Place, ...]] = field(default_factory=list)
+    title_side: str | None = None
+    region: str = "core"
 
 
 class Builder:
     """Makes findings of heads."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, defaults: Mapping[tuple[str, str], str]) -> None:
         self.index = index
+        self.defaults = defaults
         self._fit: dict[tuple[str, str], bool] = {}
         self._default: dict[str, tuple[str, ...]] = {}
 
@@ -44,24 +48,24 @@ class Builder:
         concept = head.concept
         side = head.side
         if head.kind == "N":
-            bearer = places[-1][0] if places else (context.heading[0][-1][0] if context.heading and context.heading[0] else None)
-            if bearer is None and context.last_sites:
-                bearer = context.last_sites[-1][0]
-            if bearer is None:
-                return []
+            own = tuple((name, None) for normal in head.normals for name in index.soft_sites.get(normal, ()))
+            places = places or own[:1] or (context.heading[0] if context.heading else ()) or context.last_sites
             if not places:
-                places = context.heading[0] if context.heading else context.last_sites
-                side = side or context.heading_side
-            concept = index.denied_by(head.concept, bearer).genus
-        fits = tuple(place for place in places if self.fits(concept, place[0])) if head.inherited or len(places) > 1 else places
+                return []
+            concept = index.denied_by(head.normals or [head.concept], places[-1][0]).genus
+        places = self._nested(places, context)
+        fits = tuple(p for p in places if self.fits(concept, p[0])) if head.inherited or len(places) > 1 else places
         if not fits and places and not head.inherited:
             fits = places if head.kind != "F" else ()
-        if places and not fits:
-            side = side or next((s for _, s in places if s), None)
+        said = side or next((s for _, s in reversed(places) if s), None)
         if not fits:
-            fits, side = self._inherit(head, concept, side, context)
-        sites = tuple(name for name, _ in fits)
-        side = next((s for _, s in reversed(fits) if s), None) or side
+            fits, said = self._inherit(head, concept, said, context)
+        sites = tuple(self._within_region(concept, name) for name, _ in fits)
+        side = next((s for _, s in reversed(fits) if s), None) or said
+        regional = self._regional(concept, context.region) if not sites else ()
+        if regional and not index.sites_implied(concept):
+            sites = regional
+        concept, sites = self._walls(concept, sites)
         folded = index.fold(concept, sites) if sites else concept
         sites = self._narrowest(folded, sites)
         if not sites:
@@ -69,10 +73,50 @@ class Builder:
         if head.tips:
             sites = tuple(dict.fromkeys(head.tips))
         fixed = next((index.concepts[s].values.get("side") for s in sites if s in index.concepts and index.concepts[s].values.get("side")), None)
-        side = fixed or side
-        if head.kind == "Q" and not sites and not context.heading:
-            return []
+        side = fixed or side or self._side_around(sites, context)
+        if head.kind == "Q" and not sites:
+            sites = tuple(n for n, _ in context.last_sites) if not context.heading else tuple(n for n, _ in context.heading[0])
+            if not sites:
+                return []
         return self._sides(head, folded, sites, side, text, section, context)
+
+    def _within_region(self, concept: str, site: str) -> str:
+        """The concept's own kind of structure within a region said ("lymphadenopathy in the mediastinum": mediastinal lymph node)."""
+        for own in self.default(concept):
+            if own in self.index.generic and not self.index.inside(site, own):
+                found = self.index.specific(own, site)
+                if found:
+                    return found
+        return site
+
+    def _walls(self, concept: str, sites: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+        """Thickening of the wall of X is wall thickening of X."""
+        if concept in ("thickening", "wall_thickening") and any(s in self.index.wall_of for s in sites):
+            return "wall_thickening", tuple(self.index.wall_of.get(s, s) for s in sites)
+        return concept, sites
+
+    def _side_around(self, sites: tuple[str, ...], context: Context) -> str | None:
+        """A structure inside a sided heading is on that side ("LEFT BREAST: … upper outer quadrant")."""
+        for alternative in context.heading:
+            for name, side in alternative:
+                if side in ("left", "right") and any(self.index.inside(s, name) for s in sites):
+                    return side
+        return None
+
+    def _nested(self, places: tuple[Place, ...], context: Context) -> tuple[Place, ...]:
+        """A generic structure within a named one is the specific one ("lymph nodes" of the mediastinum, "labrum" of the hip)."""
+        index = self.index
+        around = [n for n, _ in places] + [n for alternative in context.heading for n, _ in alternative]
+        out = []
+        for name, side in places:
+            if name in index.generic:
+                for other in around:
+                    found = index.specific(name, other) if other != name else None
+                    if found:
+                        name = found
+                        break
+            out.append((name, side))
+        return tuple(out)
 
     def _inherit(self, head: Head, concept: str, side: str | None, context: Context) -> tuple[tuple[Place, ...], str | None]:
         """Return the sites a head takes from headings, or from the sentence before where the concept has no place of its own."""
@@ -82,7 +126,11 @@ class Builder:
                 return fits, side or context.heading_side
         if context.heading and context.heading_side and not side:
             side = context.heading_side
-        if context.last_sites and not self.default(concept) and head.kind != "N":
+        default = self.default(concept)
+        soft = default and not index_hard(self.index, concept) and head.status == "present" and any(
+            self.index.inside(p[0], d) for p in context.last_sites for d in default
+        )
+        if context.last_sites and (not default or soft) and head.kind != "N":
             fits = tuple(p for p in context.last_sites if self.fits(concept, p[0]))
             if fits:
                 return (tuple((n, None) for n, _ in fits), side) if side else (fits, side)
@@ -98,11 +146,12 @@ class Builder:
 
     def _fits(self, concept: str, site: str) -> bool:
         index = self.index
-        places = set(self.default(concept)) | set(index.sites_implied(concept))
+        implied = index.sites_implied(concept)
+        places = set(self.default(concept)) | set(implied)
         if not places:
-            module = index.concepts[concept].module if concept in index.concepts else "core"
-            home = index.concepts[site].module if site in index.concepts else "core"
-            return module == "core" or home in (module, "core") or True
+            return True
+        if not implied and site in index.concepts and index.concepts[site].module in ("msk", "spine", "core"):
+            return True
         within = index.within.get(site, frozenset((site,)))
         for place in places:
             if place in within or site in index.within.get(place, ()) or site in index.overlaps.get(place, ()):
@@ -112,6 +161,15 @@ class Builder:
     def default(self, concept: str) -> tuple[str, ...]:
         """Return the sites of a concept when none is said."""
         return self.index.soft_sites.get(concept, ())
+
+    def _regional(self, concept: str, region: str) -> tuple[str, ...]:
+        """Return where a bare finding is in a report of this region ("no haemorrhage" in a head CT: the brain)."""
+        index = self.index
+        named = [name for name in index.ancestors.get(concept, ()) if (name, region) in self.defaults]
+        if not named:
+            return ()
+        site = self.defaults[max(named, key=lambda name: (len(index.ancestors[name]), name)), region]
+        return (site,) if site in index.concepts else ()
 
     def _narrowest(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
         index = self.index
@@ -176,6 +234,11 @@ class Builder:
             text = f"larger than {smaller}" if side == larger else f"smaller than {larger}"
             found[text] = Detail("comparison", "larger" if side == larger else "smaller", text)
         return tuple(found.values())
+
+
+def index_hard(index: Index, concept: str) -> bool:
+    """Return whether a concept has a site that always holds."""
+    return bool(index.sites_implied(concept))
 
 
 def deduplicate(findings: Sequence[Finding]) -> list[Finding]:

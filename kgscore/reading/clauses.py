@@ -14,7 +14,7 @@ from kgscore.reading.mentions import Item, measurement
 
 Place = tuple[str, str | None]
 _IN_PHRASE = frozenset(("A", "F", "M", "Q", "N", "sideword", "up", "down", "lost", "abnormal", "meas", "num", "W", "stop", "dash", "hash"))
-_LISTING = frozenset(("and", "or", "comma", "slash"))
+_LISTING = frozenset(("and", "or", "versus", "comma", "slash"))
 
 
 @dataclass(slots=True)
@@ -40,6 +40,8 @@ class Head:
     tips: list[str] = field(default_factory=list)
     dead: bool = False
     empty: bool = False
+    joined: bool = True
+    normals: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -105,7 +107,7 @@ class Vocabulary:
     labels: dict[str, str]
     parents: dict[str, str]
     devices: frozenset[str]
-    nested: object
+    own: frozenset[str]
 
     def detail(self, concept: str) -> Detail:
         """Return a descriptor as a detail: category, value, text."""
@@ -139,11 +141,14 @@ class Composer:
         self.last: list[str] = []
         self.after_verb = False
         self.history = False
+        self.nested: list[Head] = []
+        self.label: list[tuple[Place, ...]] = []
 
     # ---- the walk ------------------------------------------------------------------------------------------------
     def run(self, items: list[Item], label: list[tuple[Place, ...]], label_side: str | None) -> list[Head]:
         """Return the heads of the sentence. `label` gives the sites of a heading before it."""
         self.subject = list(label)
+        self.label = list(label)
         self.subject_side = label_side
         chunks = phrases(items)
         self.chunks = chunks
@@ -208,6 +213,7 @@ class Composer:
 
     def _op_semi(self, item: Item) -> None:
         self.negated = self.excepting = self.past = self.dropped = False
+        self.subject_side = None if not self.label else self.subject_side
         self.hedge = self.inference = self.change = None
         self.group = []
         self.after_verb = False
@@ -261,6 +267,16 @@ class Composer:
         else:
             for head in self.group:
                 head.certainty = "possible"
+
+    def _op_versus(self, item: Item) -> None:
+        """ "Atelectasis versus consolidation": alternatives, each of them possible."""
+        if self.inference is None and not self.negated:
+            for head in self.group:
+                head.certainty = "possible"
+            self.hedge = "possible"
+
+    def _op_assert(self, item: Item) -> None:
+        self.negated = False
 
     def _op_infer(self, item: Item) -> None:
         self.inference = self.hedge or "definite"
@@ -351,6 +367,15 @@ class Composer:
                 item.used = True
             return
         heads = self._noun_heads(phrase)
+        if not heads and not phrase.normals:
+            heads = [self._as_finding(m) for m in phrase.modifiers if self.words.parents.get(m.id) == "enhancement_descriptor"][:1]
+        elif heads and not phrase.sites and self.group and self.group[-1].kind == "F" and self.last and "and" not in self.last and all(
+            h.adjective and "M" in h.types for h in phrase.heads
+        ):
+            for head in phrase.heads:
+                head.kind, head.id = "M", head.types["M"].id
+            phrase.modifiers += phrase.heads
+            phrase.heads, heads = [], []
         if phrase.qualities and (phrase.normals or phrase.directions or (self.negated and not heads and False)):
             self._quality_heads(phrase, phrase.qualities)
         elif heads:
@@ -368,11 +393,19 @@ class Composer:
         elif phrase.modifiers or phrase.measures:
             self._detail_phrase(phrase)
 
+    def _as_finding(self, item: Item) -> Item:
+        """ "Rim enhancement" by itself is an enhancement with a detail."""
+        return Item("F", "enhancement", None, False, item.start, item.end, item.first, item.last)
+
     def _noun_heads(self, phrase: Phrase) -> list[Item]:
         """Return the items that are heads: adjectives before another head or an empty noun are not (see `_modifier_of`)."""
         heads: list[Item] = []
         for position, item in enumerate(phrase.heads):
             later = phrase.heads[position + 1 :]
+            if item.adjective and not later and not phrase.sites and phrase.unknown and phrase.unknown[-1].first == item.last + 1:
+                continue
+            if item.id in self.words.empty and phrase.normals:
+                continue
             if item.id in self.words.empty:
                 if position and phrase.heads[position - 1].adjective or position and phrase.heads[position - 1] in heads:
                     continue
@@ -381,6 +414,8 @@ class Composer:
                     item.id = density.id
                 heads.append(item)
             elif item.adjective and any(other.id not in self.words.empty for other in later) and not self._splits(item, later[0], phrase):
+                if item.id in self.words.own:
+                    heads.append(item)
                 continue
             else:
                 heads.append(item)
@@ -459,7 +494,10 @@ class Composer:
         return "absent" if negated else "present"
 
     def _new(self, kind: str, concept: str, item: Item, phrase: Phrase) -> Head:
+        gone = self.negated and self.neg_item is not None and "longer" in self.text[self.neg_item.start : self.neg_item.end].lower()
         head = Head(kind, concept, item, min(i.start for i in phrase.items), max(i.end for i in phrase.items))
+        if kind == "N":
+            head.normals = [entry.id for entry in item.choices if entry.type == "N"]
         head.status = self._status(self.negated)
         if self.hedge:
             head.certainty = self.hedge
@@ -467,6 +505,11 @@ class Composer:
             head.change = self.change
             if self.change == "resolved":
                 head.status = "absent"
+        elif gone:
+            head.change = "resolved" if kind == "F" else "new"
+            for other in self.heads:
+                if kind == "F" and other.concept == concept:
+                    other.dead = True
         if self.compare:
             head.compare = self.compare
         head.details = list(self.pending)
@@ -488,7 +531,7 @@ class Composer:
         fresh: list[Head] = []
         for item in nouns:
             head = self._new("F", item.id, item, phrase)
-            head.sites = list(sites)
+            head.sites = self._fronted(sites)
             head.side = side or (item.side if not sites else None)
             head.details += details
             if direction is not None and head.change is None:
@@ -498,25 +541,23 @@ class Composer:
             if not sites:
                 self._take_subject(head)
             fresh.append(head)
-        if not sites and self._pending_sites and not self.after_verb and self.last and set(self.last) <= _LISTING:
-            pass
-        if listing and sites and not self.after_verb and self._shared_front and all(not h.sites for h in self.group):
-            pass
         if phrase.normals and normal is None:
             tail = [n for n in phrase.normals if n.last > nouns[-1].last]
             if tail and not self.negated:
                 for head in fresh:
                     head.status = "normal"
-        if listing:
-            self._share_back(fresh)
+        self.nested = []
+        if self.group and self.last == ["prep"] and not any(h.kind != "F" for h in self.group) and not self.after_verb:
+            self.nested = fresh
+        elif listing:
+            if not {"and", "or", "versus"} & set(self.last) and not self.negated:
+                for head in self.group:
+                    head.joined = False
             self.group = self.group + fresh
         else:
             self.group = fresh
         self.heads += fresh
         self._spent()
-
-    _pending_sites: tuple[()] = ()
-    _shared_front = False
 
     def _spent(self) -> None:
         self.change = None
@@ -525,20 +566,26 @@ class Composer:
         if not self.negated:
             self.hedge = None
 
+    def _fronted(self, sites: list[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
+        """ "On the left, a mass in the canal": the side said first holds for sites without one."""
+        if self.subject_side is None or self.subject or self.label:
+            return list(sites)
+        return [tuple((name, side or self.subject_side) for name, side in alternative) for alternative in sites]
+
     def _list_goes_on(self, phrase: Phrase) -> bool:
         """Whether a negated list goes on with this phrase: it ends in or/nor/and, or stays bare."""
         if any(m for m in phrase.modifiers if self.words.parents.get(m.id, "").startswith(("size", "severity", "quantity"))):
             rest = self.chunks[self.at + 1 :]
             return any(not isinstance(c, Phrase) and c.kind == "or" for c in rest)
-        following = self.chunks[self.at + 1] if self.at + 1 < len(self.chunks) else None
-        if isinstance(following, Item) and following.kind in ("seen", "cop") and not any(
-            isinstance(c, Item) and c.kind == "or" for c in self.chunks[: self.at]
-        ):
-            return following.kind == "seen"
+        for chunk in self.chunks[self.at + 1 :]:
+            if isinstance(chunk, Phrase):
+                if chunk.heads or chunk.normals:
+                    return True
+            elif chunk.kind in ("cop", "have") or chunk.kind == "change":
+                return False
+            elif chunk.kind in ("or", "comma", "and", "seen", "negpost"):
+                return True
         return True
-
-    def _share_back(self, fresh: list[Head]) -> None:
-        """Heads before a conjunction take the site of the last one if they have none of their own ("nodules and masses in …")."""
 
     def _infers(self, phrase: Phrase, nouns: list[Item]) -> bool:
         """After "likely", "consistent with": a generic head keeps the inference as a detail; else it is a finding of its own."""
@@ -615,6 +662,8 @@ class Composer:
             self._set_subject(sites, phrase)
         elif phrase.sides:
             self.subject_side = self._phrase_side(phrase)
+        elif self.group and self.last and set(self.last) <= _LISTING:
+            self.subject = list(self.label)
         if set(self.last) <= _LISTING and self.last and self.subject_qualities:
             self.subject_qualities = self.subject_qualities + phrase.qualities
         else:
@@ -625,7 +674,7 @@ class Composer:
     def _refine(self, heads: list[Head], phrase: Phrase) -> None:
         for quality in phrase.qualities:
             for head in heads:
-                if head.quality is None:
+                if head.quality is None and head.concept in ("normal", "preserved", "abnormality", "smooth", "symmetric", "homogeneous", "intact", "clear", "enlargement", "small_size"):
                     direction = head.item if head.item.kind in ("up", "down", "lost", "abnormal") else None
                     head.concept, _ = self._deviation(quality.id, direction, head.item.kind == "N")
                     head.quality, head.kind = quality.id, "Q"
@@ -667,7 +716,7 @@ class Composer:
             for normal in phrase.normals:
                 for quality in qualities or [None]:  # type: ignore[list-item]
                     head = self._new("N", normal.id, normal, phrase)
-                    head.sites = list(sites)
+                    head.sites = self._fronted(sites)
                     head.side = self._phrase_side(phrase) if not sites else None
                     head.otherwise = self.other
                     if quality is not None:
@@ -739,8 +788,8 @@ class Composer:
                     head.sites = sites
                     head.details += self._details(phrase, [])
             return
-        if self.group and "prep" in self.last and not (upcoming in ("cop", "have") and not self.after_verb and self._fronting()):
-            self._attach(self.group, sites, phrase)
+        if self.group and {"prep", "cause"} & set(self.last) and not (upcoming in ("cop", "have") and not self.after_verb and self._fronting()):
+            self._attach(self._sharing(), sites, phrase)
             self.attached = True
             return
         if self.group and listing and upcoming not in ("cop", "have") and not self._owns_next():
@@ -757,6 +806,14 @@ class Composer:
         self._set_subject(sites, phrase)
 
     attached = False
+
+    def _sharing(self) -> list[Head]:
+        """Return the heads of the coordination that a following prepositional phrase places: the last one, and those before
+        it that are bare and joined by "and" or "or" ("nodules and masses in both lungs")."""
+        last = self.group[-1]
+        if self.nested:
+            return [h for h in (*self.group, *self.nested) if h.inherited or not h.sites or h in self.nested]
+        return [h for h in self.group if h is last or h.kind == last.kind and h.joined and (h.inherited or not h.sites) and h.side is None]
 
     def _fronting(self) -> bool:
         return False

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from kgscore.linking.lexicon import Entry, Lexicon, Mention
 from kgscore.reading.tokens import MEASURE, NUMBER, PUNCTUATION, Token
@@ -16,8 +18,8 @@ _PUNCT = {
 }
 # Where a form has several types, the first of these wins unless a rule below says otherwise.
 _ORDER = (
-    "drop", "history", "except", "change", "negpost", "hedge", "infer", "neg", "A", "F", "N", "Q", "M", "other", "up", "down", "lost",
-    "abnormal", "sideword", "tip", "greater", "less", "cause", "cop", "have", "seen", "with", "but", "prep", "and", "or", "past", "stop",
+    "drop", "assert", "history", "except", "change", "negpost", "hedge", "infer", "neg", "A", "F", "N", "Q", "M", "other", "up", "down", "lost",
+    "abnormal", "sideword", "tip", "greater", "less", "cause", "cop", "have", "seen", "with", "but", "prep", "and", "or", "versus", "past", "stop",
 )
 _RANK = {kind: rank for rank, kind in enumerate(_ORDER)}
 
@@ -39,16 +41,27 @@ class Item:
     used: bool = False
 
 
-def items_of(tokens: Sequence[Token], mentions: Sequence[Mention]) -> list[Item]:
-    """Return the items of a sentence, each form resolved to one meaning."""
-    items = [_item(tokens, mention) for mention in mentions]
+def items_of(tokens: Sequence[Token], mentions: Sequence[Mention], votes: Mapping[str, int] = MappingProxyType({})) -> list[Item]:
+    """Return the items of a sentence, each form resolved to one meaning; `votes` says how often each region is spoken of."""
+    items = [_item(tokens, mention, votes) for mention in mentions]
     for position, item in enumerate(items):
         if len(item.types) > 1:
             _resolve(items, position)
     return items
 
 
-def _item(tokens: Sequence[Token], mention: Mention) -> Item:
+def region_votes(mentions: Sequence[Mention]) -> Counter[str]:
+    """Return how many mentions speak of each region (module), those that can only mean one."""
+    votes: Counter[str] = Counter()
+    for mention in mentions:
+        modules = {e.module for e in mention.entries if e.type in ("A", "F", "Q")}
+        if len(modules) == 1:
+            votes.update(modules)
+    votes.pop("core", None)
+    return votes
+
+
+def _item(tokens: Sequence[Token], mention: Mention, votes: Mapping[str, int]) -> Item:
     token = tokens[mention.first]
     start, end = token.start, tokens[mention.last].end
     if not mention.entries:
@@ -63,7 +76,8 @@ def _item(tokens: Sequence[Token], mention: Mention) -> Item:
         return Item(kind, token.norm, None, False, start, end, mention.first, mention.last)
     types: dict[str, Entry] = {}
     for entry in mention.entries:
-        if entry.type not in types or (types[entry.type].adjective and not entry.adjective):
+        before = types.get(entry.type)
+        if before is None or (votes.get(entry.module, 0), not entry.adjective) > (votes.get(before.module, 0), not before.adjective):
             types[entry.type] = entry
     kind = min(types, key=_RANK.__getitem__)
     entry = types[kind]
@@ -86,6 +100,10 @@ def _resolve(items: list[Item], position: int) -> None:
         take = next(kind for kind in ("up", "down", "lost") if kind in types)
     elif "lost" in types and "F" in types and _next_is(items, position, "Q"):
         take = "lost"
+    elif "seen" in types and "stop" in types and position + 1 < len(items) and items[position + 1].kind in ("A", "F", "sideword", "M"):
+        take = "stop"
+    elif item.id == "both" and "hedge" in types:
+        take = "sideword" if _next_is(items, position, "A") or "neg" in types else "hedge"
     elif "negpost" in types and "neg" in types:
         take = "negpost" if any(other.kind in ("F", "A", "Q") for other in items[:position]) else "neg"
     elif "A" in types and types["A"].adjective and "M" in types and not _next_is(items, position, "FAM"):
@@ -150,6 +168,8 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
                         before.kind, before.id, before.adjective = item.kind, entries[0].id, False
                         before.side = entries[0].side or before.side
                         before.types = {item.kind: entries[0]}
+                        if item.side is None:
+                            item.side = _side_before(items, at)
                         before.choices = tuple(entries)
                         break
                 else:
@@ -157,6 +177,14 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
             elif before.kind != "sideword":
                 break
             at -= 1
+
+
+def _side_before(items: list[Item], at: int) -> str | None:
+    """Return the side said before the first of coordinated modifiers ("left common femoral and popliteal veins")."""
+    while at > 0 and items[at - 1].kind in ("M", "stop", *_CONJ, "A"):
+        at -= 1
+    word = items[at - 1] if at else None
+    return word.id if word is not None and word.kind == "sideword" and word.id in ("left", "right", "both") else None
 
 
 _LENGTH = re.compile(r"(\d+(?:\.\d+)?)\s?(mm|millimet\w*|cm|centimet\w*)?")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from kgscore.linking.lexicon import Lexicon
+from kgscore.linking.lexicon import Lexicon, Mention, table
 from kgscore.model import Finding, Reading, Unlinked
 from kgscore.ontology.index import Index
 from kgscore.reading.build import Builder, Context, deduplicate
 from kgscore.reading.clauses import Composer, Head, Place, Vocabulary
-from kgscore.reading.mentions import Item, items_of, share_head_noun
+from kgscore.reading.mentions import Item, items_of, region_votes, share_head_noun
 from kgscore.reading.sections import SILENT, Sentence, sentences
-from kgscore.reading.tokens import tokenize
+from kgscore.reading.tokens import Token, tokenize
+from kgscore.resources import resource
 
 # Heads that only show something: what "likely …" adds to them is a detail, not a second finding.
 _GENERIC = (
@@ -20,13 +23,24 @@ _GENERIC = (
 )
 
 
+class Cut(NamedTuple):
+    """A sentence cut into tokens and mentions, its label too, with the regions it speaks of."""
+
+    sentence: Sentence
+    tokens: list[Token]
+    mentions: list[Mention]
+    label_tokens: list[Token]
+    label: list[Mention]
+    votes: Counter[str]
+
+
 class Reader:
     """Reads reports into findings with the help of an index and a lexicon."""
 
     def __init__(self, index: Index, lexicon: Lexicon) -> None:
         self.index = index
         self.lexicon = lexicon
-        self.builder = Builder(index)
+        self.builder = Builder(index, {(c[0], c[1]): c[2] for c in table(resource("mappings", "reading", "defaults.txt"))})
         concepts = index.concepts
         findings = [c for c in concepts.values() if c.kind in ("findings", "devices")]
         self.vocabulary = Vocabulary(
@@ -36,7 +50,7 @@ class Reader:
             labels={c.id: c.label for c in concepts.values()},
             parents={c.id: self._category(c.id) for c in concepts.values() if c.kind == "descriptors"},
             devices=frozenset(c.id for c in concepts.values() if c.kind == "devices"),
-            nested=None,
+            own=frozenset(c.id for c in findings if c.id == "enhancement" or index.is_a(c.id, "signal_abnormality")),
         )
 
     def _category(self, concept: str) -> str:
@@ -50,29 +64,41 @@ class Reader:
         unlinked: list[Unlinked] = []
         context = Context([])
         pending: list[Head] = []
-        for sentence in sentences(report):
-            if sentence.section == SILENT:
-                continue
-            self._sentence(report, sentence, context, findings, unlinked, pending)
+        cut = [self._cut(report, sentence) for sentence in sentences(report) if sentence.section != SILENT]
+        votes: Counter[str] = Counter()
+        for part in cut:
+            votes.update(part.votes)
+        for part in cut:
+            self._sentence(report, part, votes, context, findings, unlinked, pending)
         return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked))
 
     # ---- one sentence --------------------------------------------------------------------------------------------
-    def _items(self, report: str, start: int, end: int) -> list[Item]:
-        tokens = tokenize(report[start:end], start)
-        items = items_of(tokens, self.lexicon.scan(tokens))
+    def _cut(self, report: str, sentence: Sentence) -> Cut:
+        tokens = tokenize(report[sentence.start : sentence.end], sentence.start)
+        mentions = self.lexicon.scan(tokens)
+        label_tokens = tokenize(report[sentence.label[0] : sentence.label[1]], sentence.label[0]) if sentence.label else []
+        label = self.lexicon.scan(label_tokens)
+        return Cut(sentence, tokens, mentions, label_tokens, label, region_votes([*mentions, *label]))
+
+    def _items(self, tokens: list[Token], mentions: list[Mention], votes: Counter[str]) -> list[Item]:
+        items = items_of(tokens, mentions, votes)
         share_head_noun(items, tokens, self.lexicon)
         return items
 
     def _sentence(
-        self, report: str, sentence: Sentence, context: Context, findings: list[Finding], unlinked: list[Unlinked], pending: list[Head]
+        self, report: str, part: Cut, votes: Counter[str], context: Context, findings: list[Finding], unlinked: list[Unlinked],
+        pending: list[Head],
     ) -> None:
-        items = self._items(report, sentence.start, sentence.end)
+        sentence = part.sentence
+        local = Counter({name: count + 4 * part.votes.get(name, 0) for name, count in votes.items()})
+        context.region = max(local, key=lambda name: (local[name], name)) if local else "core"
+        items = self._items(part.tokens, part.mentions, local)
         label: list[tuple[Place, ...]] = []
         side: str | None = None
         if sentence.label is not None:
-            named = self._items(report, *sentence.label)
+            named = self._items(part.label_tokens, part.label, local)
             if any(item.kind == "F" and not item.adjective for item in named) and not (any(item.kind == "A" for item in named) and items):
-                colon = Item("comma" if items and items[0].kind in ("F", "A") else "colon", "", None, False, sentence.label[1], sentence.label[1], 0, 0)
+                colon = Item("colon" if items and items[0].kind in ("neg", "negpost", "seen", "hedge", "change", "N") else "comma", "", None, False, sentence.label[1], sentence.label[1], 0, 0)
                 if not items:
                     pending[:] = Composer(self.vocabulary, report).run(named, [], None)
                     return
@@ -84,11 +110,13 @@ class Reader:
                 if {"left", "right"} <= sides:
                     side = "both"
                 if not items:
-                    context.heading, context.heading_side = places, side
+                    context.heading = context.title = places
+                    context.heading_side = context.title_side = side
                     pending.clear()
                     return
+                side = side or context.title_side
                 if not places and side:
-                    places = [tuple((name, side) for name, _ in alternative) for alternative in context.heading]
+                    places = [tuple((name, side) for name, _ in alternative) for alternative in context.title or context.heading]
                 if places and any(item.kind == "Q" for item in named):
                     items = [item for item in named if item.kind == "Q"] + items
                 if not places and any(item.kind == "Q" for item in named):
@@ -108,14 +136,13 @@ class Reader:
                 return
             places = self._coordinated(items)
             if places and not sentence.bullet:
-                context.heading = places
-                context.heading_side = next((item.id for item in items if item.kind == "sideword"), None)
+                context.heading = context.title = places
+                context.heading_side = context.title_side = next((item.id for item in items if item.kind == "sideword"), None)
                 return
         if sentence.label is None and not sentence.bullet:
             pending.clear()
-        saved = (context.heading, context.heading_side)
         if label:
-            context.heading = label + [h for h in context.heading if h not in label]
+            context.heading = [*label, *(h for h in context.title if h not in label)]
         composer = Composer(self.vocabulary, report)
         heads = composer.run(items, label, side)
         built: list[tuple[Head, list[Finding]]] = []
@@ -128,31 +155,20 @@ class Reader:
                 if finding.side and finding.sites and any(self.index.inside(finding.sites[0], limb) for limb in ("upper_limb", "lower_limb")):
                     context.limb_side = finding.side
         findings.extend(self._exceptions(built))
-        if label and not sentence.opens_line:
-            context.heading = label
-        elif label:
-            context.heading, context.heading_side = (saved[0] if sentence.bullet or saved[0] and side and not label else label), side
-            if saved[0] and saved[0] != label and self._below(label, saved[0]):
-                context.heading, context.heading_side = saved
         if not heads and not composer.dropped:
             self._unlinked(items, report, unlinked)
         else:
             self._unlinked_words(items, report, unlinked)
 
-    def _below(self, label: list[tuple[Place, ...]], heading: list[tuple[Place, ...]]) -> bool:
-        return all(
-            any(self.index.inside(place[-1][0], above[-1][0]) for above in heading if above) for place in label if place
-        )
-
     def _label_places(self, named: list[Item], report: str, sentence: Sentence, context: Context) -> list[tuple[Place, ...]]:
         places = self._coordinated(named)
-        if context.heading and sentence.label is not None:
+        if context.title and sentence.label is not None:
             # "Main:" below "PULMONARY ARTERIES" is the main pulmonary artery.
             words = [t.norm.lower() for t in tokenize(report[sentence.label[0] : sentence.label[1]]) if t.norm not in ("left", "right")]
-            above = context.heading[0][-1][0] if context.heading[0] else ""
-            for form in (self.index.label(above),):
-                tail = [t.norm.lower() for t in tokenize(form)]
-                entries = [e for e in self.lexicon.lookup([*words, *tail]) if e.type == "A"]
+            above = context.title[0][-1][0] if context.title[0] else ""
+            tail = [t.norm.lower() for t in tokenize(self.index.label(above))]
+            for form in ([*words, *tail], [*tail, *words]):
+                entries = [e for e in self.lexicon.lookup(form) if e.type == "A"] if words else []
                 if entries:
                     return [((entries[0].id, None),)]
         return places
