@@ -5,7 +5,7 @@ Offsets are characters (code points) into the report as given; lengths are milli
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -90,14 +90,47 @@ class Unlinked:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
 class Reading:
-    """What one report says."""
+    """What one report says: `findings`, `unlinked` words, and HeadCT-ONE-style `entities` and `relations`, which are made
+    when they are first asked for (scores that do not need them do not pay for them)."""
 
-    findings: tuple[Finding, ...]
-    entities: tuple[Entity, ...] = ()
-    relations: tuple[EntityRelation, ...] = ()
-    unlinked: tuple[Unlinked, ...] = ()
+    __slots__ = ("_graph", "_make", "findings", "unlinked")
+
+    def __init__(
+        self,
+        findings: tuple[Finding, ...],
+        unlinked: tuple[Unlinked, ...] = (),
+        make: Callable[[], tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]] | None = None,
+    ) -> None:
+        self.findings = findings
+        self.unlinked = unlinked
+        self._make = make
+        self._graph: tuple[tuple[Entity, ...], tuple[EntityRelation, ...]] | None = None if make else ((), ())
+
+    def _parts(self) -> tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]:
+        if self._graph is None:
+            assert self._make is not None
+            self._graph, self._make = self._make(), None
+        return self._graph
+
+    @property
+    def entities(self) -> tuple[Entity, ...]:
+        """The entities in the order of the text."""
+        return self._parts()[0]
+
+    @property
+    def relations(self) -> tuple[EntityRelation, ...]:
+        """The relations between entities, by position in `entities`."""
+        return self._parts()[1]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _reading, (self.findings, self.unlinked, self._parts())
+
+
+def _reading(
+    findings: tuple[Finding, ...], unlinked: tuple[Unlinked, ...], graph: tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]
+) -> Reading:
+    return Reading(findings, unlinked, lambda: graph)
 
 
 @dataclass(frozen=True, slots=True)

@@ -318,6 +318,10 @@ class Composer:
     def _op_greater(self, item: Item) -> None:
         before = self._adjacent_side(-1)
         after = self._adjacent_side(1)
+        if before is None and after is None:
+            for head in self.group:
+                self._changed(head, "increased" if item.kind == "greater" else "decreased")
+            return
         larger, smaller = (before, after) if before and after else (after, None)
         if item.kind == "less":
             larger, smaller = smaller or ({"left": "right", "right": "left"}.get(larger or "")), larger

@@ -102,8 +102,8 @@ def _resolve(items: list[Item], position: int) -> None:
         take = "lost"
     elif "seen" in types and "stop" in types and position + 1 < len(items) and items[position + 1].kind in ("A", "F", "sideword", "M"):
         take = "stop"
-    elif item.id == "both" and "hedge" in types:
-        take = "sideword" if _next_is(items, position, "A") or "neg" in types else "hedge"
+    elif "sideword" in types and "hedge" in types:
+        take = "sideword" if _next_is(items, position, "A") else "hedge"
     elif "negpost" in types and "neg" in types:
         take = "negpost" if any(other.kind in ("F", "A", "Q") for other in items[:position]) else "neg"
     elif "A" in types and types["A"].adjective and "M" in types and not _next_is(items, position, "FAM"):

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kgscore.linking.lexicon import Lexicon, Mention, table
-from kgscore.model import Finding, Reading, Unlinked
+from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.index import Index
 from kgscore.reading.build import Builder, Context, deduplicate
 from kgscore.reading.clauses import Composer, Head, Place, Vocabulary
+from kgscore.reading.entities import entities_of
 from kgscore.reading.mentions import Item, items_of, region_votes, share_head_noun
 from kgscore.reading.sections import SILENT, Sentence, sentences
 from kgscore.reading.tokens import Token, tokenize
@@ -62,6 +63,7 @@ class Reader:
         """Return the findings of a report, in order, and the words that no concept covers."""
         findings: list[Finding] = []
         unlinked: list[Unlinked] = []
+        parsed: list[tuple[list[Item], list[Head]]] = []
         context = Context([])
         pending: list[Head] = []
         cut = [self._cut(report, sentence) for sentence in sentences(report) if sentence.section != SILENT]
@@ -69,8 +71,15 @@ class Reader:
         for part in cut:
             votes.update(part.votes)
         for part in cut:
-            self._sentence(report, part, votes, context, findings, unlinked, pending)
-        return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked))
+            parsed.append(self._sentence(report, part, votes, context, findings, unlinked, pending))
+        return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked), make=lambda: self._entities(report, parsed))
+
+    def _entities(self, report: str, parsed: list[tuple[list[Item], list[Head]]]) -> tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]:
+        entities: list[Entity] = []
+        relations: list[EntityRelation] = []
+        for items, heads in parsed:
+            entities_of(items, heads, report, self.index, entities, relations)
+        return tuple(entities), tuple(relations)
 
     # ---- one sentence --------------------------------------------------------------------------------------------
     def _cut(self, report: str, sentence: Sentence) -> Cut:
@@ -88,7 +97,7 @@ class Reader:
     def _sentence(
         self, report: str, part: Cut, votes: Counter[str], context: Context, findings: list[Finding], unlinked: list[Unlinked],
         pending: list[Head],
-    ) -> None:
+    ) -> tuple[list[Item], list[Head]]:
         sentence = part.sentence
         local = Counter({name: count + 4 * part.votes.get(name, 0) for name, count in votes.items()})
         context.region = max(local, key=lambda name: (local[name], name)) if local else "core"
@@ -101,7 +110,7 @@ class Reader:
                 colon = Item("colon" if items and items[0].kind in ("neg", "negpost", "seen", "hedge", "change", "N") else "comma", "", None, False, sentence.label[1], sentence.label[1], 0, 0)
                 if not items:
                     pending[:] = Composer(self.vocabulary, report).run(named, [], None)
-                    return
+                    return named, []
                 items = [*named, colon, *items]
             else:
                 places = self._label_places(named, report, sentence, context)
@@ -113,7 +122,7 @@ class Reader:
                     context.heading = context.title = places
                     context.heading_side = context.title_side = side
                     pending.clear()
-                    return
+                    return named, []
                 side = side or context.title_side
                 if not places and side:
                     places = [tuple((name, side) for name, _ in alternative) for alternative in context.title or context.heading]
@@ -133,12 +142,12 @@ class Reader:
                     for place in self._coordinated(items):
                         clone = Head(head.kind, head.concept, head.item, head.start, head.end, [place], None, head.status, head.certainty, list(head.details))
                         findings.extend(self.builder.build(clone, report, sentence.section, context))
-                return
+                return items, []
             places = self._coordinated(items)
             if places and not sentence.bullet:
                 context.heading = context.title = places
                 context.heading_side = context.title_side = next((item.id for item in items if item.kind == "sideword"), None)
-                return
+                return items, []
         if sentence.label is None and not sentence.bullet:
             pending.clear()
         if label:
@@ -155,10 +164,11 @@ class Reader:
                 if finding.side and finding.sites and any(self.index.inside(finding.sites[0], limb) for limb in ("upper_limb", "lower_limb")):
                     context.limb_side = finding.side
         findings.extend(self._exceptions(built))
-        if not heads and not composer.dropped:
-            self._unlinked(items, report, unlinked)
+        if not heads and not composer.dropped and not composer.history:
+            findings.extend(self._unlinked(items, report, sentence, unlinked))
         else:
             self._unlinked_words(items, report, unlinked)
+        return items, heads
 
     def _label_places(self, named: list[Item], report: str, sentence: Sentence, context: Context) -> list[tuple[Place, ...]]:
         places = self._coordinated(named)
@@ -201,11 +211,22 @@ class Reader:
         return out
 
     # ---- what was not understood ---------------------------------------------------------------------------------
-    def _unlinked(self, items: list[Item], report: str, unlinked: list[Unlinked]) -> None:
-        words = [item for item in items if item.kind in ("W", "A", "M", "Q")]
-        if any(item.kind == "W" for item in words):
-            start, end = words[0].start, words[-1].end
-            unlinked.append(Unlinked(report[start:end], start, end))
+    def _unlinked(self, items: list[Item], report: str, sentence: Sentence, unlinked: list[Unlinked]) -> list[Finding]:
+        """A sentence about a structure in words that no concept covers is an unlinked finding: it can only match its like."""
+        words = [item for item in items if item.kind in ("W", "A", "M", "Q", "N", "up", "down", "lost", "abnormal")]
+        unknown = [item for item in words if item.kind == "W" and len(item.id) > 2]
+        if not unknown:
+            return []
+        start, end = words[0].start, words[-1].end
+        unlinked.append(Unlinked(report[start:end], start, end))
+        if not any(item.kind in ("A", "Q") for item in words):
+            return []
+        denied = any(item.kind in ("neg", "negpost") for item in items)
+        side = next((item.id for item in items if item.kind == "sideword" and item.id in ("left", "right")), None)
+        sites = tuple(dict.fromkeys(item.id for item in words if item.kind == "A"))
+        text = report[start:end]
+        bag = frozenset(item.id for item in words)
+        return [Finding(text, start, end, None, text, sites, side, "absent" if denied else "present", section=sentence.section, words=bag)]  # type: ignore[arg-type]
 
     def _unlinked_words(self, items: list[Item], report: str, unlinked: list[Unlinked]) -> None:
         for item in items:

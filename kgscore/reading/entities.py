@@ -1,0 +1,94 @@
+"""HeadCT-ONE-style entities and relations of a sentence, from its items and the heads that were composed of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kgscore.model import Entity, EntityRelation
+from kgscore.ontology.index import Index
+from kgscore.reading.clauses import Head
+from kgscore.reading.mentions import Item
+
+_DESCRIBING = {"change": "change_descriptor", "up": "increase", "down": "decrease", "hedge": "certainty_descriptor"}
+
+
+def entities_of(
+    items: Sequence[Item], heads: Sequence[Head], report: str, index: Index, entities: list[Entity], relations: list[EntityRelation]
+) -> None:
+    """Append the entities and relations of one sentence (HeadCT-ONE 3.2): anatomy, observations and devices present or
+    absent, procedures and descriptors; `modify`, `located_at`, `suggestive_of`, `associated_with`."""
+    status: dict[int, Head] = {}
+    for head in heads:
+        status.setdefault(head.item.start, head)
+    places: dict[str, list[int]] = {}
+    observations: list[tuple[int, Item]] = []
+    number: dict[int, int] = {}
+    for item in items:
+        kind = _type(item, status.get(item.start), index)
+        if kind is None:
+            continue
+        number[item.start] = len(entities)
+        if kind == "anatomy":
+            places.setdefault(item.id, []).append(len(entities))
+        elif kind != "descriptor":
+            observations.append((len(entities), item))
+        concept = item.id if item.id in index.concepts else _DESCRIBING.get(item.kind, item.id)
+        entities.append(Entity(report[item.start : item.end], item.start, item.end, kind, concept))  # type: ignore[arg-type]
+    done: set[tuple[int, int, str]] = set()
+
+    def relate(source: int, target: int, kind: str) -> None:
+        if source != target and (source, target, kind) not in done:
+            done.add((source, target, kind))
+            relations.append(EntityRelation(source, target, kind))  # type: ignore[arg-type]
+
+    previous: int | None = None
+    for head in heads:
+        own = number.get(head.item.start)
+        if own is None:
+            continue
+        for alternative in head.sites:
+            for name, _ in alternative:
+                for place in places.get(name, ()):
+                    relate(own, place, "located_at")
+        for name in head.alternatives:
+            for other, item in observations:
+                if item.id == name:
+                    relate(own, other, "suggestive_of")
+        if previous is not None and previous != own and _joined_by_with(items, entities[previous].end, entities[own].start):
+            relate(previous, own, "associated_with")
+        previous = own
+    _descriptors(items, number, entities, relate)
+
+
+def _type(item: Item, head: Head | None, index: Index) -> str | None:
+    if item.kind == "A":
+        return "anatomy"
+    if item.kind == "F":
+        concept = index.concepts.get(item.id)
+        absent = head is not None and head.status != "present"
+        if concept is not None and concept.values.get("kind") == "procedure":
+            return "procedure"
+        name = "device" if concept is not None and concept.kind == "devices" else "observation"
+        return f"{name}_{'absent' if absent else 'present'}"
+    if item.kind == "Q":
+        return "observation_absent" if head is None or head.status != "present" else "observation_present"
+    if item.kind in ("M", "N", "meas", "up", "down", "change", "hedge"):
+        return "descriptor"
+    return None
+
+
+def _descriptors(items: Sequence[Item], number: dict[int, int], entities: list[Entity], relate: object) -> None:
+    """A descriptor modifies the nearest observation or structure of its sentence, the one that follows first."""
+    assert callable(relate)
+    targets = [item for item in items if item.kind in ("A", "F", "Q") and item.start in number]
+    for item in items:
+        own = number.get(item.start)
+        if own is None or entities[own].type != "descriptor" or not targets:
+            continue
+        heads = [t for t in targets if t.kind != "A"] or targets
+        nearest = min(heads, key=lambda t: abs(t.start - item.end) + (0 if t.start > item.start else 6))
+        relate(own, number[nearest.start], "modify")
+
+
+def _joined_by_with(items: Sequence[Item], start: int, end: int) -> bool:
+    return any(item.kind == "with" and start <= item.start < end for item in items)
