@@ -48,9 +48,10 @@ def score_mappings(pairs: Iterable[Mapping[str, object]], settings: Settings, jo
 
 
 def score_records(
-    records: Iterable[Record | BadRecord], settings: Settings, jobs: int = 1, *, start: int = 0
+    records: Iterable[Record | BadRecord], settings: Settings, jobs: int = 1, *, start: int = 0, slim: bool = False
 ) -> Iterator[Case]:
-    """Yield the case of every record in order. `start` is the position of the first.
+    """Yield the case of every record in order. `start` is the position of the first; `slim` results hold scores only,
+    which spares the way between processes.
 
     Raises:
         ProfileError: the profile or a metric is unknown.
@@ -59,7 +60,7 @@ def score_records(
     position = start
     stream = iter(records)
     chunks: Iterator[list[Record | BadRecord]] = iter(lambda: list(islice(stream, CHUNK)), [])
-    for chunk, results in _scored(chunks, settings, jobs):
+    for chunk, results in _scored(chunks, settings, jobs, slim):
         for record, result in zip(chunk, results, strict=True):
             yield Case(position, record, result)
             position += 1
@@ -81,7 +82,7 @@ def score_source(
         RunError: the run folder cannot be written, or a worker process was ended from outside.
     """
     if out is None:
-        for case in score_records(read_records(source, FIELDS, stdin=stdin), settings, jobs):
+        for case in score_records(read_records(source, FIELDS, stdin=stdin), settings, jobs, slim=True):
             yield case.outcome
             progress(case.position + 1)
     else:
@@ -145,10 +146,12 @@ def _hashed(source: str, stdin: BinaryIO | None, stack: ExitStack) -> tuple[Bina
 _Chunk = list[Record | BadRecord]
 
 
-def _scored(chunks: Iterator[_Chunk], settings: Settings, jobs: int) -> Iterator[tuple[_Chunk, list[PairResult]]]:
+def _scored(
+    chunks: Iterator[_Chunk], settings: Settings, jobs: int, slim: bool
+) -> Iterator[tuple[_Chunk, list[PairResult]]]:
     if jobs <= 1:
         for chunk in chunks:
-            yield chunk, _score_chunk(settings, chunk)
+            yield chunk, _score_chunk(settings, chunk, slim)
         return
     _scorer(settings)  # an unknown profile is told here, once; it also fills the index cache for the workers
     # Threads of the database and the graph run here: a fork would copy their locks.
@@ -156,7 +159,7 @@ def _scored(chunks: Iterator[_Chunk], settings: Settings, jobs: int) -> Iterator
     waiting: deque[tuple[_Chunk, Future[list[PairResult]]]] = deque()
     try:
         for chunk in chunks:
-            waiting.append((chunk, pool.submit(_score_chunk, settings, chunk)))
+            waiting.append((chunk, pool.submit(_score_chunk, settings, chunk, slim)))
             if len(waiting) > 2 * jobs:
                 first, future = waiting.popleft()
                 yield first, future.result()
@@ -184,8 +187,9 @@ def _scorer(settings: Settings) -> Scorer:
     return Scorer(settings.profile, settings.metrics)
 
 
-def _score_chunk(settings: Settings, chunk: _Chunk) -> list[PairResult]:
-    return [_score_record(settings, record) for record in chunk]
+def _score_chunk(settings: Settings, chunk: _Chunk, slim: bool) -> list[PairResult]:
+    results = [_score_record(settings, record) for record in chunk]
+    return [PairResult(one.id, one.status, one.scores, reason=one.reason) for one in results] if slim else results
 
 
 def _score_record(settings: Settings, record: Record | BadRecord) -> PairResult:

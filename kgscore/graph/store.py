@@ -16,6 +16,7 @@ from kgscore.errors import RunError
 from kgscore.graph.triples import case_quads, own_node
 from kgscore.graph.vocabulary import BASE, PREFIXES, RUN, SCHEMA_GRAPH
 from kgscore.model import PairResult
+from kgscore.ontology.load import turtle_files
 from kgscore.resources import resource
 
 FOLDER = "graph"
@@ -96,7 +97,7 @@ class RunGraph:
 def schema_files() -> list[Path]:
     """Return the Turtle files that make the schema graph: the vocabulary of runs, then the ontologies."""
     files = [Path(__file__).with_name("vocabulary.ttl")]
-    return files + sorted(resource("ontologies").rglob("*.ttl"))
+    return files + turtle_files(resource("ontologies"))
 
 
 def _schema_quads(files: Iterable[Path]) -> Iterator[Quad]:

@@ -98,17 +98,21 @@ class Index:
         return found
 
     def _derive(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:
-        classes = set(self.ancestors.get(concept, (concept,)))
+        classes = set(self.ancestors[concept])
         where: set[str] = set()
         for site in sites:
             where |= self.within.get(site, frozenset((site,)))
         where |= self._sites_of(classes)
+        bearers: set[str] = set()
+        for site in sites:
+            bearers |= self.ancestors.get(site, frozenset((site,)))
         changed = True
         while changed:
             changed = False
             for genus in tuple(classes):
+                held = bearers if "whole" in self.concepts[genus].flags else where
                 for site, defined in self.definitions.get(genus, ()):
-                    if defined not in classes and (site in where):
+                    if defined not in classes and site in held:
                         classes |= self.ancestors[defined]
                         where |= self._sites_of(self.ancestors[defined])
                         changed = True

@@ -141,6 +141,7 @@ class Composer:
         self.last: list[str] = []
         self.after_verb = False
         self.history = False
+        self.memory_side: str | None = None
         self.nested: list[Head] = []
         self.label: list[tuple[Place, ...]] = []
 
@@ -159,12 +160,15 @@ class Composer:
             else:
                 getattr(self, f"_op_{chunk.kind}", self._op_other_kind)(chunk)
                 self.last.append(chunk.kind)
-        if self.negated and self.neg_item is not None and self.group and not self._open_after(self.neg_item):
+        if self.negated and self.neg_item is not None and self.group and not self._open_after(self.neg_item) and not self._unknown_after(self.neg_item):
             self._deny(self.group)
         return [head for head in self.heads if not head.dead]
 
     def _open_after(self, cue: Item) -> bool:
         return any(head.start > cue.start for head in self.heads)
+
+    def _unknown_after(self, cue: Item) -> bool:
+        return any(isinstance(c, Phrase) and c.unknown and c.unknown[-1].start > cue.start for c in self.chunks)
 
     def _following(self) -> Phrase | None:
         """Return the next phrase, if only prepositions or adverbs stand before it."""
@@ -366,6 +370,9 @@ class Composer:
 
     # ---- phrases -------------------------------------------------------------------------------------------------
     def _phrase(self, phrase: Phrase) -> None:
+        for item in phrase.sides:
+            if item.id in ("left", "right"):
+                self.memory_side = item.id
         if self.dropped or self.history:
             for item in phrase.items:
                 item.used = True
@@ -480,7 +487,7 @@ class Composer:
                 for _, side in alternative:
                     if side:
                         return side
-        return self.subject_side
+        return self.subject_side or self.memory_side
 
     def _phrase_side(self, phrase: Phrase) -> str | None:
         sides = [item.id for item in phrase.sides if not item.used]
@@ -834,6 +841,8 @@ class Composer:
         if not phrase.qualities:
             self.subject_qualities = []
         self.after_verb = False
+        if {"comma", "and"} & set(self.last) and "neg" not in self.last:
+            self.negated = False
         if phrase.measures or phrase.modifiers:
             self.pending = self._details(phrase, [])
         if self.group and "prep" not in self.last:
@@ -914,6 +923,9 @@ class Composer:
         details = self._details(phrase, [])
         if not details:
             return
+        if self.last[-1:] == ["neg"] and phrase.modifiers:
+            self._denied_adjective(phrase, details)
+            return
         following = self.chunks[self.at + 1] if self.at + 1 < len(self.chunks) else None
         on_side = isinstance(following, Item) and following.kind == "prep"
         if self.group and any(self._is_both(h) for h in self.group) and self._side_next():
@@ -924,6 +936,16 @@ class Composer:
                 head.end = max(head.end, phrase.items[-1].end)
         else:
             self.pending = self.pending + details
+
+    def _denied_adjective(self, phrase: Phrase, details: list[Detail]) -> None:
+        """ "Nothing acute", "nothing focal": the adjective restricts what is denied."""
+        acute = any(d.value == "acute" for d in details)
+        head = self._new("F", "acute_abnormality" if acute else "abnormality", phrase.modifiers[0], phrase)
+        head.details += [d for d in details if d.value not in ("acute", "localized")]
+        self._take_subject(head)
+        self.group = [head]
+        self.heads.append(head)
+        self._spent()
 
     def _side_next(self) -> bool:
         for chunk in self.chunks[self.at + 1 : self.at + 3]:

@@ -64,6 +64,8 @@ def _type(item: Item, head: Head | None, index: Index) -> str | None:
     if item.kind == "A":
         return "anatomy"
     if item.kind == "F":
+        if item.adjective and head is None:
+            return "descriptor"
         concept = index.concepts.get(item.id)
         absent = head is not None and head.status != "present"
         if concept is not None and concept.values.get("kind") == "procedure":

@@ -100,6 +100,8 @@ def _resolve(items: list[Item], position: int) -> None:
         take = next(kind for kind in ("up", "down", "lost") if kind in types)
     elif "lost" in types and "F" in types and _next_is(items, position, "Q"):
         take = "lost"
+    elif "N" in types and "M" in types and types["N"].id in ("midline", "homogeneous", "smooth", "symmetric", "normal_position") and _next_is(items, position, "F"):
+        take = "M"
     elif "seen" in types and "stop" in types and position + 1 < len(items) and items[position + 1].kind in ("A", "F", "sideword", "M"):
         take = "stop"
     elif "sideword" in types and "hedge" in types:
@@ -177,6 +179,22 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
             elif before.kind != "sideword":
                 break
             at -= 1
+
+
+def share_number(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:
+    """Give a later number the noun of the first: "ribs 8 and 9"."""
+    for position, item in enumerate(items):
+        if item.kind != "A" or not tokens[item.last].norm.isdigit():
+            continue
+        stem = [token.norm.lower() for token in tokens[item.first : item.last]]
+        at = position + 1
+        while at + 1 < len(items) and items[at].kind in _CONJ and items[at + 1].kind == "num":
+            number = items[at + 1]
+            entries = [e for e in lexicon.lookup([*stem, number.id]) if e.type == "A"]
+            if not entries:
+                break
+            number.kind, number.id, number.side, number.types, number.choices = "A", entries[0].id, item.side, {"A": entries[0]}, tuple(entries)
+            at += 2
 
 
 def _side_before(items: list[Item], at: int) -> str | None:

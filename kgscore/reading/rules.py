@@ -12,7 +12,7 @@ from kgscore.ontology.index import Index
 from kgscore.reading.build import Builder, Context, deduplicate
 from kgscore.reading.clauses import Composer, Head, Place, Vocabulary
 from kgscore.reading.entities import entities_of
-from kgscore.reading.mentions import Item, items_of, region_votes, share_head_noun
+from kgscore.reading.mentions import Item, items_of, region_votes, share_head_noun, share_number
 from kgscore.reading.sections import SILENT, Sentence, sentences
 from kgscore.reading.tokens import Token, tokenize
 from kgscore.resources import resource
@@ -22,6 +22,10 @@ _GENERIC = (
     "opacity", "lesion", "nodule", "mass", "density_abnormality", "signal_abnormality", "lucency", "collection", "cyst", "shadow", "focus", "area",
     "thickening", "enhancement", "fluid", "filling_defect", "abnormality_unspecified",
 )
+
+
+# Headings that name a kind of finding without stating one.
+_NEUTRAL = frozenset(("device", "support_line", "abnormality", "change", "finding", "postsurgical_change", "area", "incidental_finding"))
 
 
 class Cut(NamedTuple):
@@ -92,6 +96,7 @@ class Reader:
     def _items(self, tokens: list[Token], mentions: list[Mention], votes: Counter[str]) -> list[Item]:
         items = items_of(tokens, mentions, votes)
         share_head_noun(items, tokens, self.lexicon)
+        share_number(items, tokens, self.lexicon)
         return items
 
     def _sentence(
@@ -106,6 +111,8 @@ class Reader:
         side: str | None = None
         if sentence.label is not None:
             named = self._items(part.label_tokens, part.label, local)
+            if items and items[0].kind not in ("neg", "negpost", "seen", "ask") and {item.id for item in named if item.kind == "F"} <= _NEUTRAL:
+                named = [item for item in named if item.kind != "F"]
             if any(item.kind == "F" and not item.adjective for item in named) and not (any(item.kind == "A" for item in named) and items):
                 colon = Item("colon" if items and items[0].kind in ("neg", "negpost", "seen", "hedge", "change", "N") else "comma", "", None, False, sentence.label[1], sentence.label[1], 0, 0)
                 if not items:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from rich import box
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kgscore.model import Finding, Link, PairResult, Reading, Score
+from kgscore.report.sums import sum_lines
 from kgscore.report.words import Label, agreement, describe, number
 from kgscore.results.outcome import Outcome
 
@@ -257,25 +258,11 @@ def _proof_rows(grid: Table, proof: Sequence[str]) -> None:
         grid.add_row("", "", Text.assemble(("because " if index == 0 else "    and ", _QUIET), step))
 
 
-# --- the sum ---
-
-
 def _sum(score: Score) -> list[RenderableType]:
     title = f"How {score.metric} adds up"
     if score.value is None:
         return [_heading(title, "cyan"), _indent(Text(f"no score ({score.status}): {score.reason}", style=_PART))]
-    lines = _SUMS.get(score.metric, _plain_sum)(score)
-    return [_heading(title, "cyan"), *(_indent(line) for line in lines)]
-
-
-def _plain_sum(score: Score) -> list[RenderableType]:
-    parts = "   ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in score.parts.items())
-    return [*([Text(parts)] if parts else []), _total(score)]
-
-
-def _total(score: Score, sum_of: str = "") -> Text:
-    assert score.value is not None
-    return Text.assemble((f"{score.metric} = {sum_of}", ""), (number(score.value), f"bold {_shade(score.value)}"))
-
-
-_SUMS: dict[str, Callable[[Score], list[RenderableType]]] = {}
+    *before, last = sum_lines(score)
+    total = Text(last, style="bold")
+    total.highlight_words([number(score.value)], style=_shade(score.value))
+    return [_heading(title, "cyan"), *(_indent(Text(line)) for line in before), _indent(total)]

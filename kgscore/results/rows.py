@@ -59,7 +59,8 @@ def _reading_rows(reading: Reading) -> Iterable[tuple[str, Row]]:
                 "status": finding.status, "certainty": finding.certainty,
                 "details": [{"category": d.category, "value": d.value, "text": d.text} for d in finding.details],
                 "change": finding.change, "alternatives": list(finding.alternatives), "restricted": finding.restricted,
-                "tip": list(finding.tip), "section": finding.section, "words": sorted(finding.words),
+                "tip": list(finding.tip), "section": finding.section,
+                "both_sides": finding.both, "words": sorted(finding.words),
             },
         )
     for number, entity in enumerate(reading.entities):
@@ -118,13 +119,14 @@ def _reading(tables: Mapping[str, list[Row]], report: str, case: Row) -> Reading
     def mine(table: str) -> Iterable[Row]:
         return (row for row in tables[table] if row["report"] == report)
 
+    entities = tuple(
+        Entity(row["text"], row["start_char"], row["end_char"], row["type"], row["concept"]) for row in mine("entities")
+    )
+    relations = tuple(EntityRelation(row["source"], row["target"], row["type"]) for row in mine("entity_relations"))
     return Reading(
-        findings=tuple(map(_finding, mine("findings"))),
-        entities=tuple(
-            Entity(row["text"], row["start_char"], row["end_char"], row["type"], row["concept"]) for row in mine("entities")
-        ),
-        relations=tuple(EntityRelation(row["source"], row["target"], row["type"]) for row in mine("entity_relations")),
-        unlinked=tuple(Unlinked(row["text"], row["start_char"], row["end_char"]) for row in mine("unlinked")),
+        tuple(map(_finding, mine("findings"))),
+        tuple(Unlinked(row["text"], row["start_char"], row["end_char"]) for row in mine("unlinked")),
+        lambda: (entities, relations),
     )
 
 
@@ -134,7 +136,7 @@ def _finding(row: Row) -> Finding:
         sites=tuple(row["sites"]), side=row["side"], status=row["status"], certainty=row["certainty"],
         details=tuple(Detail(**detail) for detail in row["details"]), change=row["change"],
         alternatives=tuple(row["alternatives"]), restricted=row["restricted"], tip=tuple(row["tip"]),
-        section=row["section"], words=frozenset(row["words"]),
+        section=row["section"], both=row["both_sides"], words=frozenset(row["words"]),
     )
 
 

@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS findings (
   run INTEGER NOT NULL, position INTEGER NOT NULL, id VARCHAR, report VARCHAR NOT NULL, number INTEGER NOT NULL,
   text VARCHAR, start_char INTEGER, end_char INTEGER, concept VARCHAR, label VARCHAR, sites VARCHAR[], side VARCHAR,
   status VARCHAR, certainty VARCHAR, details STRUCT(category VARCHAR, value VARCHAR, text VARCHAR)[], change VARCHAR,
-  alternatives VARCHAR[], restricted BOOLEAN, tip VARCHAR[], section VARCHAR, words VARCHAR[]
+  alternatives VARCHAR[], restricted BOOLEAN, tip VARCHAR[], section VARCHAR, both_sides BOOLEAN, words VARCHAR[]
 );
 CREATE TABLE IF NOT EXISTS entities (
   run INTEGER NOT NULL, position INTEGER NOT NULL, id VARCHAR, report VARCHAR NOT NULL, number INTEGER NOT NULL,
