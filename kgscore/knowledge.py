@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from kgscore.linking.lexicon import Entry, Lexicon, build_lexicon
+from kgscore.linking.lexicon import Entry, Form, Lexicon, build_lexicon
 from kgscore.ontology.index import Concept, Index, build_index
 from kgscore.ontology.tables import Definition
 from kgscore.resources import resource
@@ -101,7 +101,7 @@ def _flat(node: dict[str, Any], entries: dict[Entry, int]) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for key, value in node.items():
         if key == "":
-            out[key] = tuple(entries.setdefault(e, len(entries)) for e in value)
+            out[key] = tuple(entries.setdefault(e, len(entries)) for e in value.entries)
         else:
             out[key] = _flat(value, entries)
     return out
@@ -116,13 +116,17 @@ def _index(plain: dict[str, Any]) -> Index:
 def _lexicon(plain: tuple[dict[str, Any], list[tuple[Any, ...]], int, frozenset[str]]) -> Lexicon:
     root, rows, size, words = plain
     entries = [Entry(*row) for row in rows]
-    _restore(root, entries)
+    forms: dict[tuple[int, ...], Form] = {}
+    _restore(root, entries, forms)
     return Lexicon(root, size, words)
 
 
-def _restore(node: dict[str, Any], entries: list[Entry]) -> None:
+def _restore(node: dict[str, Any], entries: list[Entry], forms: dict[tuple[int, ...], Form]) -> None:
     for key, value in node.items():
         if key == "":
-            node[key] = tuple(entries[i] for i in value)
+            form = forms.get(value)
+            if form is None:
+                form = forms[value] = Form(tuple(entries[i] for i in value))
+            node[key] = form
         else:
-            _restore(value, entries)
+            _restore(value, entries, forms)

@@ -7,14 +7,14 @@ entries and the reader chooses by what stands around it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from kgscore.errors import OntologyError
 from kgscore.ontology.tables import Term
-from kgscore.reading.tokens import PUNCTUATION, WORD, Token, phrase_key
+from kgscore.reading.tokens import Token, phrase_key
 
 ANATOMY, FINDING, DESCRIPTOR, QUALITY, NORMAL = "A", "F", "M", "Q", "N"
 _KIND = {
@@ -23,6 +23,8 @@ _KIND = {
 }
 _SIDE_WORDS = frozenset(("left", "right", "both", "each", "either"))
 _LEAF = ""
+_ARTICLES = frozenset(("the", "a", "an"))
+_PASSED = frozenset(("the", "a", "an", "-"))
 
 
 class Entry(NamedTuple):
@@ -35,10 +37,47 @@ class Entry(NamedTuple):
     module: str
 
 
-class Mention(NamedTuple):
-    """Words of the text with the entries that they may mean; no entries: words that nobody knows."""
+# Where a form has several types, the first of these wins unless the reader's rules say otherwise.
+ORDER = (
+    "drop", "assert", "history", "except", "change", "negpost", "hedge", "infer", "neg", ANATOMY, FINDING, NORMAL, QUALITY, DESCRIPTOR,
+    "other", "up", "down", "lost", "abnormal", "sideword", "tip", "greater", "less", "cause", "cop", "have", "seen", "with", "but", "prep",
+    "and", "or", "versus", "past", "stop",
+)
+_RANK = {kind: rank for rank, kind in enumerate(ORDER)}
 
-    entries: tuple[Entry, ...]
+
+class Form:
+    """What a surface form may mean: its entries, the best one of each type, and the type that wins by default.
+
+    `module` is the one region it speaks of (None where none or several); `contested` tells that entries of one type
+    compete, so that the region spoken of must choose.
+    """
+
+    __slots__ = ("contested", "entries", "kind", "module", "types")
+
+    def __init__(self, entries: tuple[Entry, ...]) -> None:
+        self.entries = entries
+        self.types = best_of_each_type(entries, {})
+        self.kind = min(self.types, key=_RANK.__getitem__)
+        self.contested = len(self.types) < len({(e.type, e.id) for e in entries})
+        modules = {e.module for e in entries if e.type in (ANATOMY, FINDING, QUALITY)}
+        self.module = modules.pop() if len(modules) == 1 and "core" not in modules else None
+
+
+def best_of_each_type(entries: Sequence[Entry], votes: Mapping[str, int]) -> dict[str, Entry]:
+    """Return one entry a type: of the region most spoken of (`votes`), nouns before adjectives."""
+    types: dict[str, Entry] = {}
+    for entry in entries:
+        before = types.get(entry.type)
+        if before is None or (votes.get(entry.module, 0), not entry.adjective) > (votes.get(before.module, 0), not before.adjective):
+            types[entry.type] = entry
+    return types
+
+
+class Mention(NamedTuple):
+    """Words of the text with the form that they are (None: words that nobody knows) and the side said inside them."""
+
+    form: Form | None
     first: int
     last: int
     side: str | None
@@ -55,41 +94,40 @@ class Lexicon:
     def scan(self, tokens: Sequence[Token]) -> list[Mention]:
         """Return the mentions of a sentence, left to right, longest first; articles and hyphens are passed over."""
         found: list[Mention] = []
-        count = len(tokens)
+        norms = [token[0] for token in tokens]
+        count = len(norms)
         position = 0
         root = self.root
         while position < count:
-            token = tokens[position]
-            norm = token.norm
-            if norm in ("the", "a", "an"):
+            norm = norms[position]
+            if norm in _ARTICLES:
                 position += 1
                 continue
-            node = root.get(norm if token.kind != WORD else norm)
-            end, entries, side, best_side = position, None, None, None
+            node = root.get(norm)
+            end, form, side, best_side = position, None, None, None
             at = position
             while node is not None:
                 leaf = node.get(_LEAF)
                 if leaf is not None:
-                    entries, end, best_side = leaf, at, side
+                    form, end, best_side = leaf, at, side
+                    if len(node) == 1:
+                        break
                 at += 1
-                while at < count and tokens[at].norm in ("the", "a", "an", "-"):
+                while at < count and norms[at] in _PASSED:
                     at += 1
                 if at >= count:
                     break
-                following = node.get(tokens[at].norm)
-                if following is None and tokens[at].norm in _SIDE_WORDS and tokens[at - 1].norm in ("of", "the"):
-                    side = tokens[at].norm
+                norm = norms[at]
+                following = node.get(norm)
+                if following is None and norm in _SIDE_WORDS and norms[at - 1] in ("of", "the"):
+                    side = norm
                     at += 1
                     if at >= count:
                         break
-                    following = node.get(tokens[at].norm)
+                    following = node.get(norms[at])
                 node = following
-            if entries is None:
-                found.append(Mention((), position, position, None))
-                position += 1
-            else:
-                found.append(Mention(entries, position, end, best_side))
-                position = end + 1
+            found.append(Mention(form, position, end, best_side))
+            position = end + 1
         return found
 
     def lookup(self, words: Iterable[str]) -> tuple[Entry, ...]:
@@ -99,7 +137,8 @@ class Lexicon:
             node = node.get(word)
             if node is None:
                 return ()
-        return node.get(_LEAF, ())
+        form = node.get(_LEAF)
+        return form.entries if form else ()
 
 
 def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
@@ -140,7 +179,7 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
         node = root
         for word in key:
             node = node.setdefault(word, {})
-        node[_LEAF] = tuple(entries)
+        node[_LEAF] = Form(tuple(entries))
     words = frozenset(word for key in forms for word in key if word.isalpha())
     return Lexicon(root, len(forms), words)
 
@@ -180,4 +219,6 @@ def _turned(text: str, known: set[tuple[str, ...]]) -> list[str]:
     return [f"{last} of {head}"] if head and phrase_key(head) in known and last.islower() else []
 
 
-__all__ = ["ANATOMY", "DESCRIPTOR", "FINDING", "NORMAL", "PUNCTUATION", "QUALITY", "Entry", "Lexicon", "Mention", "build_lexicon", "read_cues", "table"]
+__all__ = [
+    "ANATOMY", "DESCRIPTOR", "FINDING", "NORMAL", "QUALITY", "Entry", "Form", "Lexicon", "Mention", "best_of_each_type", "build_lexicon", "table",
+]

@@ -27,8 +27,12 @@ def match(relator: Relator, reference: Sequence[Finding], candidate: Sequence[Fi
     """
     links: list[Link] = []
     clashes: list[Link] = []
+    right = [relator.core(b) for b in candidate]
     for i, a in enumerate(reference):
+        left = relator.core(a)
         for j, b in enumerate(candidate):
+            if relator.apart(left, right[j]):
+                continue
             relation = relator.relate(a, b)
             if relation.relation == "unrelated":
                 continue

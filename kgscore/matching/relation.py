@@ -9,6 +9,7 @@ from kgscore.matching.details import compare_details
 from kgscore.model import Finding, Relation
 from kgscore.ontology.index import Index
 
+Core = tuple[str | None, tuple[str, ...], tuple[str, ...], bool]
 UNRELATED = Relation("unrelated")
 _SINGLE = ("displacement",)
 _ACUTE_DEFAULT = 3
@@ -20,6 +21,7 @@ class Relator:
     def __init__(self, index: Index) -> None:
         self.index = index
         self._concepts: dict[tuple[object, ...], tuple[str, int] | None] = {}
+        self._apart: dict[tuple[Core, Core], bool] = {}
         self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[str, int] | None] = {}
 
     def relate(self, a: Finding, b: Finding) -> Relation:
@@ -31,6 +33,33 @@ class Relator:
         if a.asserts != b.asserts:
             return self._assert_against_denial(a, b) if a.asserts else self._assert_against_denial(b, a)
         return self._both_deny(a, b)
+
+    def core(self, finding: Finding) -> Core:
+        """Return what decides, alone, that two findings can have nothing to do with each other."""
+        return (finding.concept, finding.sites, finding.alternatives, finding.asserts)
+
+    def apart(self, a: Core, b: Core) -> bool:
+        """Return whether no relation is possible between findings with these cores, whatever their sides and details."""
+        key = (a, b)
+        known = self._apart.get(key)
+        if known is None:
+            known = self._apart[key] = self._are_apart(a, b)
+        return known
+
+    def _are_apart(self, a: Core, b: Core) -> bool:
+        index = self.index
+        if a[0] is None or b[0] is None:
+            return (a[0] is None) != (b[0] is None)
+        mine, theirs = index.derived(a[0], a[1]), index.derived(b[0], b[1])
+        names = [*a[2], *b[2]]
+        if a[0] in theirs or b[0] in mine or any(index.is_a(n, o) or index.is_a(o, n) for n in names for o in (a[0], b[0], *names)):
+            return False
+        if a[3] and b[3]:
+            return index.opposed(a[0], b[0]) is None
+        if not a[3] and not b[3]:
+            return not any(chief & other for one, other in ((a[0], theirs), (b[0], mine)) for chief in (index.principal.get(one, frozenset()),))
+        yes, no = (mine, b[0]) if a[3] else (theirs, a[0])
+        return not any(index.is_a(i, no) for c in yes for i in index.implied.get(c, ()))
 
     # ---- asserted / asserted -------------------------------------------------------------------------------------
     def _both_assert(self, a: Finding, b: Finding) -> Relation:

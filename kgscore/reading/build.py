@@ -11,6 +11,7 @@ from kgscore.reading.clauses import Head, Place
 
 _RESTRICTING = ("size", "severity", "temporality", "fracture", "malignancy", "calcification", "patency", "occupancy", "shape", "margin", "composition")
 _LIMBS = ("upper_limb", "lower_limb")
+_NOWHERE: tuple[str, tuple[str, ...], tuple[str | None, ...], bool] = ("", (), (), False)
 
 
 @dataclass(slots=True)
@@ -32,6 +33,7 @@ class Builder:
     def __init__(self, index: Index, defaults: Mapping[tuple[str, str], str]) -> None:
         self.index = index
         self.defaults = defaults
+        self._placed: dict[tuple[object, ...], tuple[str, tuple[str, ...], tuple[str | None, ...], bool]] = {}
         self._fit: dict[tuple[str, str], bool] = {}
         self._default: dict[str, tuple[str, ...]] = {}
 
@@ -39,11 +41,24 @@ class Builder:
         """Return the findings of a head: one a site alternative and side."""
         found: list[Finding] = []
         alternatives = head.sites or [()]
-        for position, alternative in enumerate(alternatives):
+        for alternative in alternatives:
             found += self._alternative(head, alternative, text, section, context)
         return found
 
     def _alternative(self, head: Head, places: tuple[Place, ...], text: str, section: str, context: Context) -> list[Finding]:
+        heading = tuple(context.heading)
+        key = (
+            head.kind, head.concept, tuple(head.normals), places, head.side, head.inherited, head.status == "present", tuple(head.tips),
+            heading, context.heading_side, context.last_sites, context.limb_side, context.region,
+        )
+        placed = self._placed.get(key)
+        if placed is None:
+            placed = self._placed[key] = self._place(head, places, context)
+        concept, sites, sides, both = placed
+        return [self._finding(head, concept, sites, side, both, text, section) for side in sides]
+
+    def _place(self, head: Head, places: tuple[Place, ...], context: Context) -> tuple[str, tuple[str, ...], tuple[str | None, ...], bool]:
+        """Return concept, sites, the sides (a finding each) and whether the sides stand for both at once."""
         index = self.index
         concept = head.concept
         side = head.side
@@ -51,7 +66,7 @@ class Builder:
             own = tuple((name, None) for normal in head.normals for name in index.soft_sites.get(normal, ()))
             places = places or own[:1] or (context.heading[0] if context.heading else ()) or context.last_sites
             if not places:
-                return []
+                return _NOWHERE
             concept = index.denied_by(head.normals or [head.concept], places[-1][0]).genus
         places = self._nested(places, context)
         fits = tuple(p for p in places if self.fits(concept, p[0])) if head.inherited or len(places) > 1 else places
@@ -77,8 +92,9 @@ class Builder:
         if head.kind == "Q" and not sites:
             sites = tuple(n for n, _ in context.last_sites) if not context.heading else tuple(n for n, _ in context.heading[0])
             if not sites:
-                return []
-        return self._sides(head, folded, sites, side, text, section, context)
+                return _NOWHERE
+        sides, both = self._sides(head, sites, side, context)
+        return folded, sites, sides, both
 
     def _within_region(self, concept: str, site: str) -> str:
         """The concept's own kind of structure within a region said ("lymphadenopathy in the mediastinum": mediastinal lymph node)."""
@@ -184,21 +200,17 @@ class Builder:
             kept = [own[0] if any(o != site and index.inside(o, site) for o in own) and site not in own else site for site in kept]
         return tuple(dict.fromkeys(kept))
 
-    def _sides(
-        self, head: Head, concept: str, sites: tuple[str, ...], side: str | None, text: str, section: str, context: Context
-    ) -> list[Finding]:
+    def _sides(self, head: Head, sites: tuple[str, ...], side: str | None, context: Context) -> tuple[tuple[str | None, ...], bool]:
+        """Return one side a finding: a denial of an unsided paired structure speaks of both."""
         index = self.index
-        flags = [index.concepts[s].flags for s in sites[:1] if s in index.concepts]
+        paired = bool(sites) and sites[0] in index.concepts and "paired" in index.concepts[sites[0]].flags
         both = False
-        if side is None and flags and "paired" in flags[0]:
+        if side is None and paired:
             if context.limb_side and any(index.inside(sites[0], limb) for limb in _LIMBS):
                 side = context.limb_side
             elif head.status != "present":
                 side, both = "both", True
-        sides: tuple[str | None, ...] = ("right", "left") if side == "both" else (side,)
-        if side == "both" and flags and not ({"paired", "sided"} & flags[0]) and not head.side:
-            sides = ("right", "left")
-        return [self._finding(head, concept, sites, one, both, text, section) for one in sides]
+        return (("right", "left") if side == "both" else (side,)), both
 
     def _finding(
         self, head: Head, concept: str, sites: tuple[str, ...], side: str | None, both: bool, text: str, section: str

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from kgscore.linking.lexicon import Entry, Lexicon, Mention
-from kgscore.reading.tokens import MEASURE, NUMBER, PUNCTUATION, Token
+from kgscore.linking.lexicon import Entry, Lexicon, Mention, best_of_each_type
+from kgscore.reading.tokens import MEASURE, NUMBER, PUNCTUATION, WORD, Token
 
 _PUNCT = {
     ",": "comma", ";": "semi", ":": "colon", "(": "open", ")": "close", "[": "open", "]": "close", "?": "ask", "+": "and", "/": "slash",
     "&": "and", "-": "dash", "–": "dash", "—": "dash", ">": "greater", "<": "less", "=": "cop", "(+)": "seen", "(-)": "negpost", "#": "hash",
     ".": "stop", "!": "stop",
 }
-# Where a form has several types, the first of these wins unless a rule below says otherwise.
-_ORDER = (
-    "drop", "assert", "history", "except", "change", "negpost", "hedge", "infer", "neg", "A", "F", "N", "Q", "M", "other", "up", "down", "lost",
-    "abnormal", "sideword", "tip", "greater", "less", "cause", "cop", "have", "seen", "with", "but", "prep", "and", "or", "versus", "past", "stop",
-)
-_RANK = {kind: rank for rank, kind in enumerate(_ORDER)}
-
-
 @dataclass(slots=True)
 class Item:
     """One unit of a sentence: its kind, the concept or cue value, side, and offsets in the report."""
@@ -50,43 +41,28 @@ def items_of(tokens: Sequence[Token], mentions: Sequence[Mention], votes: Mappin
     return items
 
 
-def region_votes(mentions: Sequence[Mention]) -> Counter[str]:
-    """Return how many mentions speak of each region (module), those that can only mean one."""
-    votes: Counter[str] = Counter()
-    for mention in mentions:
-        modules = {e.module for e in mention.entries if e.type in ("A", "F", "Q")}
-        if len(modules) == 1:
-            votes.update(modules)
-    votes.pop("core", None)
-    return votes
+_NO_ENTRIES: tuple[Entry, ...] = ()
+_NO_TYPES: dict[str, Entry] = {}
 
 
 def _item(tokens: Sequence[Token], mention: Mention, votes: Mapping[str, int]) -> Item:
-    token = tokens[mention.first]
-    start, end = token.start, tokens[mention.last].end
-    if not mention.entries:
+    form, first, last, said = mention
+    token = tokens[first]
+    start, end = token.start, tokens[last].end
+    if form is None:
         if token.kind == PUNCTUATION:
             kind = _PUNCT.get(token.norm, "stop")
-        elif token.kind == MEASURE:
-            kind = "meas"
-        elif token.kind == NUMBER:
-            kind = "num"
         else:
-            kind = "W"
-        return Item(kind, token.norm, None, False, start, end, mention.first, mention.last)
-    types: dict[str, Entry] = {}
-    for entry in mention.entries:
-        before = types.get(entry.type)
-        if before is None or (votes.get(entry.module, 0), not entry.adjective) > (votes.get(before.module, 0), not before.adjective):
-            types[entry.type] = entry
-    kind = min(types, key=_RANK.__getitem__)
+            kind = _UNKNOWN[token.kind]
+        return Item(kind, token.norm, None, False, start, end, first, last, _NO_TYPES, _NO_ENTRIES)
+    types = best_of_each_type(form.entries, votes) if form.contested else form.types
+    kind = form.kind
     entry = types[kind]
-    side = mention.side or entry.side
-    if kind == "sideword":
-        side = entry.id
-    return Item(kind, entry.id, side, entry.adjective, start, end, mention.first, mention.last, types, mention.entries)
+    side = entry.id if kind == "sideword" else said or entry.side
+    return Item(kind, entry.id, side, entry.adjective, start, end, first, last, types, form.entries)
 
 
+_UNKNOWN = {WORD: "W", NUMBER: "num", MEASURE: "meas"}
 _DIRECTION = frozenset(("up", "down", "lost", "abnormal", "N"))
 _FLAT = frozenset(("stop", "comma", "and", "or", "cop", "prep", "W", "sideword", "M", "Q", "neg"))
 

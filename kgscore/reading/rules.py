@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,7 +11,7 @@ from kgscore.ontology.index import Index
 from kgscore.reading.build import Builder, Context, deduplicate
 from kgscore.reading.clauses import Composer, Head, Place, Vocabulary
 from kgscore.reading.entities import entities_of
-from kgscore.reading.mentions import Item, items_of, region_votes, share_head_noun, share_number
+from kgscore.reading.mentions import Item, items_of, share_head_noun, share_number
 from kgscore.reading.sections import SILENT, Sentence, sentences
 from kgscore.reading.tokens import Token, tokenize
 from kgscore.resources import resource
@@ -36,7 +35,18 @@ class Cut(NamedTuple):
     mentions: list[Mention]
     label_tokens: list[Token]
     label: list[Mention]
-    votes: Counter[str]
+    votes: dict[str, int]
+
+
+def _votes(*mentions: list[Mention]) -> dict[str, int]:
+    """Return how many mentions speak of each region, those that can only mean one."""
+    votes: dict[str, int] = {}
+    for group in mentions:
+        for mention in group:
+            form = mention.form
+            if form is not None and form.module is not None:
+                votes[form.module] = votes.get(form.module, 0) + 1
+    return votes
 
 
 class Reader:
@@ -71,9 +81,10 @@ class Reader:
         context = Context([])
         pending: list[Head] = []
         cut = [self._cut(report, sentence) for sentence in sentences(report) if sentence.section != SILENT]
-        votes: Counter[str] = Counter()
+        votes: dict[str, int] = {}
         for part in cut:
-            votes.update(part.votes)
+            for name, count in part.votes.items():
+                votes[name] = votes.get(name, 0) + count
         for part in cut:
             parsed.append(self._sentence(report, part, votes, context, findings, unlinked, pending))
         return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked), make=lambda: self._entities(report, parsed))
@@ -91,20 +102,20 @@ class Reader:
         mentions = self.lexicon.scan(tokens)
         label_tokens = tokenize(report[sentence.label[0] : sentence.label[1]], sentence.label[0]) if sentence.label else []
         label = self.lexicon.scan(label_tokens)
-        return Cut(sentence, tokens, mentions, label_tokens, label, region_votes([*mentions, *label]))
+        return Cut(sentence, tokens, mentions, label_tokens, label, _votes(mentions, label))
 
-    def _items(self, tokens: list[Token], mentions: list[Mention], votes: Counter[str]) -> list[Item]:
+    def _items(self, tokens: list[Token], mentions: list[Mention], votes: dict[str, int]) -> list[Item]:
         items = items_of(tokens, mentions, votes)
         share_head_noun(items, tokens, self.lexicon)
         share_number(items, tokens, self.lexicon)
         return items
 
     def _sentence(
-        self, report: str, part: Cut, votes: Counter[str], context: Context, findings: list[Finding], unlinked: list[Unlinked],
+        self, report: str, part: Cut, votes: dict[str, int], context: Context, findings: list[Finding], unlinked: list[Unlinked],
         pending: list[Head],
     ) -> tuple[list[Item], list[Head]]:
         sentence = part.sentence
-        local = Counter({name: count + 4 * part.votes.get(name, 0) for name, count in votes.items()})
+        local = {name: count + 4 * part.votes.get(name, 0) for name, count in votes.items()}
         context.region = max(local, key=lambda name: (local[name], name)) if local else "core"
         items = self._items(part.tokens, part.mentions, local)
         label: list[tuple[Place, ...]] = []

@@ -18,11 +18,8 @@ _SECTION = re.compile(
 )
 _BULLET = re.compile(r"\s*(?:[-*•‣▪◦·–—+>]+\s+|\(?\d{1,2}[.)]\s+|\(?[a-h]\)\s+)")
 _LABEL = re.compile(r"([A-Za-z][^:.;!?\n]{0,70}?)\s*:(?=\s|$)\s*")
-_STOP = re.compile(
-    r"(?<![A-Z]\.)(?<!\bvs)(?<!\bapprox)(?<!\bDr)(?<!\bNo)(?<!\be\.g)(?<!\bi\.e)(?<!\bca)(?<!\bcf)(?<!\bIm)(?<!\bSe)(?<!\bMr)(?<!\bdiam)(?<!\bmax)[.!?]+(?=\s|$)"
-    r"|(?<=[a-z)%])\.(?=[A-Z][a-z])"
-    r"|(?<=[;,:])\s+\(?[b-h]\)\s|(?<=\.)\s*\n"
-)
+_STOP = re.compile(r"[.!?]+(?=\s|$)|[.](?=[A-Z][a-z])|(?<=[;,:])\s+\(?[b-h]\)\s")
+_ABBREVIATION = re.compile(r"(?:\b(?:vs|approx|Dr|No|e\.g|i\.e|ca|cf|Im|Se|Mr|diam|max)|\b[A-Z]\.[A-Z])\Z")
 
 
 class Sentence(NamedTuple):
@@ -90,6 +87,9 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
     first = start
     for match in _STOP.finditer(text, start, end):
+        at = match.start()
+        if text[at] == "." and (_ABBREVIATION.search(text, max(start, at - 7), at) or match.end() < end and text[at + 1].isupper() and not text[at - 1].islower() and text[at - 1] not in ")%"):
+            continue
         if text[first : match.start()].strip(" .-"):
             yield _strip(text, first, match.start() + 1) + (True,)
         first = match.end()
