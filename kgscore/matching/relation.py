@@ -103,9 +103,7 @@ class Relator:
         """Two opposite values of one quality of one bearer."""
         assert a.concept and b.concept
         pair = self.index.opposed(a.concept, b.concept)
-        if pair is None or a.both != b.both and False:
-            return None
-        if not a.sites or not b.sites or self._anatomy_axis(a, b) is None:
+        if pair is None or not a.sites or set(a.sites) != set(b.sites) or a.side != b.side:
             return None
         return Relation("contradiction", proof=(f"{self.index.label(pair[0])} and {self.index.label(pair[1])} are opposites", self._where(a, b)))
 

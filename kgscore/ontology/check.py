@@ -130,7 +130,8 @@ def _homes(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
 
 
 def _forms(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
-    """One form names one concept of its type. Normal words are free: the bearer decides which row counts."""
+    """One form names one concept of its type. Normal words are free (the bearer decides which row counts), and where two
+    regions share a form ("CP angle") the region that a report speaks of decides: a warning."""
     owners: dict[tuple[tuple[str, ...], str], Term] = {}
     for term in terms:
         if term.kind == "normals":
@@ -140,7 +141,11 @@ def _forms(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
         for text, side in pairs:
             owner = owners.setdefault((_group(term), fold(text)), term)
             if owner.id != term.id:
-                yield _error(term, f"the form '{text}' also names {owner.id} ({owner.where}); keep it at one of them")
+                what = f"the form '{text}' also names {owner.id} ({owner.where})"
+                if term.module == owner.module or "core" in (term.module, owner.module):
+                    yield _error(term, f"{what}; keep it at one of them")
+                else:
+                    yield _warning(term, f"{what}; the region spoken of decides")
             if sides.setdefault(fold(text), side) != side:
                 yield _error(term, f"the form '{text}' is listed with two sides; keep one")
 

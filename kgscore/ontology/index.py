@@ -50,6 +50,7 @@ class Index:
     generic: frozenset[str]
     wall_of: dict[str, str]
     defined: frozenset[str]
+    borne: dict[str, str]
     _derived: dict[tuple[str, tuple[str, ...]], frozenset[str]] = field(default_factory=dict)
     _specific: dict[tuple[str, str], str | None] = field(default_factory=dict)
 
@@ -79,6 +80,8 @@ class Index:
     def specific(self, generic: str, container: str) -> str | None:
         """Return the structure of the generic kind inside a container, where there is just one at the top ("labrum" in the hip)."""
         key = (generic, container)
+        if self.inside(generic, container):
+            return None
         if key not in self._specific:
             found = [
                 name for name, above in self.within.items()
@@ -106,6 +109,7 @@ class Index:
         bearers: set[str] = set()
         for site in sites:
             bearers |= self.ancestors.get(site, frozenset((site,)))
+        bearers |= self._bearers_of(classes)
         changed = True
         while changed:
             changed = False
@@ -115,6 +119,7 @@ class Index:
                     if defined not in classes and site in held:
                         classes |= self.ancestors[defined]
                         where |= self._sites_of(self.ancestors[defined])
+                        bearers |= self._bearers_of(self.ancestors[defined])
                         changed = True
         return frozenset(classes)
 
@@ -124,6 +129,15 @@ class Index:
             for site in self.hard_sites.get(name, ()):
                 where |= self.within.get(site, frozenset((site,)))
         return where
+
+    def _bearers_of(self, classes: Iterable[str]) -> set[str]:
+        """Return the structures that bear a finding of these classes themselves, by definition."""
+        found: set[str] = set()
+        for name in classes:
+            site = self.borne.get(name)
+            if site is not None:
+                found |= self.ancestors[site]
+        return found
 
     def fold(self, concept: str, sites: tuple[str, ...]) -> str:
         """Return the most specific named concept that `concept` at `sites` is ("enlargement" at the heart: cardiomegaly)."""
@@ -152,11 +166,10 @@ class Index:
         classes = self.derived(concept, (site,) if site else ())
         if broad[0] not in classes:
             return False
-        if broad[1] is None:
-            return True
-        if site and self.inside(site, broad[1]) and (broad[2] is None or broad[2] == side):
-            return True
-        return broad[2] is None and broad[1] in self._sites_of(classes)
+        where = self._sites_of(classes) | (self.within.get(site, frozenset((site,))) if site else frozenset())
+        if broad[1] is not None and broad[1] not in where:
+            return False
+        return broad[2] is None or broad[2] == side or any(self.concepts[s].values.get("side") == broad[2] for s in where if s in self.concepts)
 
     # ---- opposition ----------------------------------------------------------------------------------------------
     def opposed(self, one: str, other: str) -> tuple[str, str] | None:
@@ -293,6 +306,10 @@ def build_index(terms: Sequence[Term]) -> Index:
         principal={k: frozenset(v) for k, v in principal.items()},
         tips={t.id: t.tips for t in findings if t.tips},
         generic=_generic(terms, by_id),
+        borne={
+            t.id: t.definitions[0].site for t in findings
+            if len(t.definitions) == 1 and t.definitions[0].site in by_id and "whole" in by_id[t.definitions[0].genus].flags
+        },
         defined=frozenset(t.id for t in findings if any(d.site != ANYWHERE for d in t.definitions)),
         wall_of={t.id: t.parts[0] for t in terms if t.kind == "anatomy" and t.id.endswith("_wall") and t.parts and t.id not in ("chest_wall", "abdominal_wall")},
     )

@@ -143,28 +143,33 @@ def subsumptions(folder: Path, pairs: Sequence[tuple[Expression, Expression]]) -
     """Return for each pair whether its first expression contains its second, as HermiT infers it.
 
     An expression (concept, structure, side) means Concept ⊓ ∃located_in.Structure ⊓ ∃on_side.Side; what is None is left
-    out. Every expression becomes a fresh class with that definition, and the whole is classified once.
+    out. As the contained side of a pair it is what a report states, ∃inheres_in.Structure: the structure said bears the
+    finding itself. Every expression becomes a fresh class with that definition, and the whole is classified once.
 
     Raises:
         OntologyError: an id is unknown, Java is missing, or HermiT fails.
     """
     iris = class_iris(folder)
-    fresh: dict[Expression, str] = {}
-    for pair in pairs:
-        for expression in pair:
-            fresh.setdefault(expression, f"{KGS}expression/{len(fresh)}")
-    text = "\n".join(_defined(iri, expression, iris) for expression, iri in fresh.items())
+    fresh: dict[tuple[str, Expression], str] = {}
+    for broad, narrow in pairs:
+        for key in (("located_in", broad), ("inheres_in", narrow)):
+            fresh.setdefault(key, f"{KGS}expression/{len(fresh)}")
+    text = "\n".join(_defined(iri, expression, relation, iris) for (relation, expression), iri in fresh.items())
     extra = ox.serialize(
         (quad.triple for quad in ox.parse(text.encode(), format=ox.RdfFormat.TURTLE, rename_blank_nodes=True)),
         format=ox.RdfFormat.N_TRIPLES,
     )
     taxonomy = classify(logical_triples(turtle_files(folder)) + (extra or b""))
     empty = taxonomy.unsatisfiable()
-    above = {expression: taxonomy.ancestors(iri) for expression, iri in fresh.items()}
-    return [fresh[broad] in above[narrow] or fresh[narrow] in empty for broad, narrow in pairs]
+    above = {iri: taxonomy.ancestors(iri) for (relation, _), iri in fresh.items() if relation == "inheres_in"}
+    verdicts = []
+    for broad, narrow in pairs:
+        stated = fresh["inheres_in", narrow]
+        verdicts.append(fresh["located_in", broad] in above[stated] or stated in empty)
+    return verdicts
 
 
-def _defined(iri: str, expression: Expression, iris: dict[str, str]) -> str:
+def _defined(iri: str, expression: Expression, relation: str, iris: dict[str, str]) -> str:
     concept, structure, side = expression
     unknown = [key for key in (concept, structure) if key is not None and key not in iris]
     if unknown:
@@ -172,7 +177,7 @@ def _defined(iri: str, expression: Expression, iris: dict[str, str]) -> str:
     owl = full_iri("owl:")
     parts = [f"<{iris[concept]}>"]
     if structure is not None:
-        parts.append(_some(KGS + "located_in", iris[structure]))
+        parts.append(_some(KGS + relation, iris[structure]))
     if side is not None:
         parts.append(_some(KGS + "on_side", KGS + side.capitalize()))
     joint = parts[0] if len(parts) == 1 else f"[ a <{owl}Class> ; <{owl}intersectionOf> ( {' '.join(parts)} ) ]"

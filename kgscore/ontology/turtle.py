@@ -198,7 +198,7 @@ def _blocks(term: Term, known: Catalogue) -> Iterator[str]:
         for definition in term.definitions:
             if definition.site != "*":
                 genus, site = known.name(term, definition.genus), known.name(term, definition.site)
-                yield f"{_both(genus, _some('located_in', site))} rdfs:subClassOf {known.names[term.id]} .\n"
+                yield f"{_both(genus, _some(_bearing(definition.genus, known), site))} rdfs:subClassOf {known.names[term.id]} .\n"
     if is_sided(term):
         for side in SIDES:
             key = f"{term.id}_{side}"
@@ -256,9 +256,14 @@ def _definition_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
         only = term.definitions[0]
         genus = known.name(term, only.genus)
         if only.site != "*":
-            yield "owl:equivalentClass", _both(genus, _some("located_in", known.name(term, only.site)))
+            yield "owl:equivalentClass", _both(genus, _some(_bearing(only.genus, known), known.name(term, only.site)))
         elif only.genus not in term.parents:
             yield from ((_IS, genus), ("kgs:definedParent", genus))
+
+
+def _bearing(genus: str, known: Catalogue) -> str:
+    """The property of a definition: a genus marked `whole` must be borne by the structure itself, any other may lie in a part."""
+    return "inheres_in" if "whole" in known.terms[genus].flags else "located_in"
 
 
 def _sided_rows(term: Term, side: str, known: Catalogue) -> Iterator[_Row]:

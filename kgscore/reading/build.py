@@ -75,7 +75,7 @@ class Builder:
         said = side or next((s for _, s in reversed(places) if s), None)
         if not fits:
             fits, said = self._inherit(head, concept, said, context)
-        sites = tuple(self._within_region(concept, name) for name, _ in fits)
+        sites = tuple((self._regional(concept, f"@{name}") or (self._within_region(concept, name),))[0] for name, _ in fits)
         side = next((s for _, s in reversed(fits) if s), None) or said
         regional = self._regional(concept, context.region) if not sites else ()
         if regional and not index.sites_implied(concept):

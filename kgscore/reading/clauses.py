@@ -14,6 +14,7 @@ from kgscore.reading.mentions import Item, measurement
 
 Place = tuple[str, str | None]
 _IN_PHRASE = frozenset(("A", "F", "M", "Q", "N", "sideword", "up", "down", "lost", "abnormal", "meas", "num", "W", "stop", "dash", "hash"))
+_CHANGING = ("increas", "decreas", "reduc", "diminish")
 _LISTING = frozenset(("and", "or", "versus", "comma", "slash"))
 
 
@@ -41,6 +42,8 @@ class Head:
     dead: bool = False
     empty: bool = False
     joined: bool = True
+    outer: list[tuple[Place, ...]] = field(default_factory=list)
+    definite: bool = False
     normals: list[str] = field(default_factory=list)
 
 
@@ -379,7 +382,7 @@ class Composer:
             return
         heads = self._noun_heads(phrase)
         if not heads and not phrase.normals:
-            heads = [self._as_finding(m) for m in phrase.modifiers if self.words.parents.get(m.id) == "enhancement_descriptor"][:1]
+            heads = [self._as_finding(m) for m in phrase.modifiers if self.words.parents.get(m.id) == "enhancement_descriptor" and m.id != "no_enhancement"][:1]
         elif heads and not phrase.sites and self.group and self.group[-1].kind == "F" and self.last and "and" not in self.last and all(
             h.adjective and "M" in h.types for h in phrase.heads
         ):
@@ -525,6 +528,7 @@ class Composer:
             head.compare = self.compare
         head.details = list(self.pending)
         head.otherwise = self.other and self.negated
+        head.definite = self.text[max(0, head.start - 5) : head.start].lower().strip() in ("the", "this", "that", "these", "those")
         head.dead = self.past
         return head
 
@@ -537,7 +541,7 @@ class Composer:
         sites = self._places(phrase)
         side = self._phrase_side(phrase) if not sites else None
         details = self._details(phrase, nouns)
-        direction = next((d for d in phrase.directions if d.kind in ("up", "down")), None)
+        direction = next((d for d in phrase.directions if self.text[d.start : d.end].lower().startswith(_CHANGING)), None)
         normal = next((n for n in phrase.normals if n.last < nouns[0].first), None)
         fresh: list[Head] = []
         for item in nouns:
@@ -860,13 +864,15 @@ class Composer:
                     head.sites = [tuple((name, head.side) for name, _ in alternative) for alternative in sites]
                 head.inherited = False
             else:
+                head.outer = list(head.sites)
                 head.sites = [(*alternative, *more) for alternative in head.sites for more in sites]
             head.details += details
             head.end = max(head.end, max(item.end for item in phrase.items))
 
     def _extend(self, sites: list[tuple[Place, ...]]) -> None:
         for head in self.group:
-            head.sites = head.sites + [s for s in sites if s not in head.sites]
+            more = [(*outer, *inner) for outer in head.outer or [()] for inner in sites]
+            head.sites = head.sites + [s for s in more if s not in head.sites]
             if head.kind in ("N", "Q"):
                 head.inherited = False
 

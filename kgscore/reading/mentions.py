@@ -71,12 +71,12 @@ def _resolve(items: list[Item], position: int) -> None:
     item = items[position]
     types = item.types
     if "Q" in types and ("F" in types or "A" in types):
-        take = "Q" if _near(items, position, _DIRECTION) else ("F" if "F" in types else "A")
+        take = "Q" if _near(items, position, _DIRECTION) or _after_quality(items, position) else ("F" if "F" in types else "A")
     elif "F" in types and types["F"].adjective and ("up" in types or "down" in types or "lost" in types) and _next_is(items, position, "Q"):
         take = next(kind for kind in ("up", "down", "lost") if kind in types)
     elif "lost" in types and "F" in types and _next_is(items, position, "Q"):
         take = "lost"
-    elif "N" in types and "M" in types and types["N"].id in ("midline", "homogeneous", "smooth", "symmetric", "normal_position") and _next_is(items, position, "F"):
+    elif "N" in types and "M" in types and types["N"].id in ("midline", "homogeneous", "smooth", "symmetric", "normal_position") and _before_noun(items, position):
         take = "M"
     elif "seen" in types and "stop" in types and position + 1 < len(items) and items[position + 1].kind in ("A", "F", "sideword", "M"):
         take = "stop"
@@ -107,6 +107,22 @@ def _near(items: list[Item], position: int, kinds: frozenset[str]) -> bool:
                 break
             at += step
             reach += 1
+    return False
+
+
+def _after_quality(items: list[Item], position: int) -> bool:
+    """ "Size, shape and density": what is listed after a quality is one."""
+    while position and items[position - 1].kind in ("comma", "and", "or", "stop"):
+        position -= 1
+    return bool(position) and items[position - 1].kind == "Q"
+
+
+def _before_noun(items: list[Item], position: int) -> bool:
+    for item in items[position + 1 :]:
+        if item.kind in ("A", "F"):
+            return True
+        if item.kind not in ("stop", "sideword", "M", "and", "or", "comma", "N"):
+            return False
     return False
 
 

@@ -175,6 +175,8 @@ class Reader:
         built: list[tuple[Head, list[Finding]]] = []
         for head in heads:
             result = self.builder.build(head, report, sentence.section, context)
+            if head.definite and head.status == "present" and len(heads) > 1:
+                result = [finding for finding in result if not self._mentioned(finding, findings)]
             built.append((head, result))
             if result and not context.last_sites or result and head.status == "present":
                 context.last_sites = tuple((site, result[0].side if len(result) == 1 else None) for site in result[0].sites)
@@ -187,6 +189,16 @@ class Reader:
         else:
             self._unlinked_words(items, report, unlinked)
         return items, heads
+
+    def _mentioned(self, finding: Finding, earlier: list[Finding]) -> bool:
+        """Whether "the mass" only points at a finding that an earlier sentence reported, to say something else about it."""
+        index = self.index
+        return any(
+            other.status == "present" and other.concept and finding.concept and index.is_a(other.concept, finding.concept)
+            and (finding.side is None or finding.side == other.side)
+            and all(any(index.inside(place, site) for place in other.sites) for site in finding.sites)
+            for other in earlier
+        )
 
     def _label_places(self, named: list[Item], report: str, sentence: Sentence, context: Context) -> list[tuple[Place, ...]]:
         places = self._coordinated(named)
