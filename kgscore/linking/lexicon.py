@@ -40,7 +40,7 @@ class Entry(NamedTuple):
 # Where a form has several types, the first of these wins unless the reader's rules say otherwise.
 ORDER = (
     "drop", "assert", "history", "except", "change", "negpost", "hedge", "infer", "neg", ANATOMY, FINDING, NORMAL, QUALITY, DESCRIPTOR,
-    "other", "up", "down", "lost", "abnormal", "sideword", "tip", "greater", "less", "cause", "cop", "have", "seen", "with", "but", "prep",
+    "other", "up", "down", "lost", "abnormal", "sideword", "tip", "greater", "less", "cause", "cop", "have", "seen", "with", "but", "prep", "near",
     "and", "or", "versus", "past", "stop",
 )
 _RANK = {kind: rank for rank, kind in enumerate(ORDER)}

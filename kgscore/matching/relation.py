@@ -12,6 +12,7 @@ from kgscore.ontology.index import Index
 Core = tuple[str | None, tuple[str, ...], tuple[str, ...], bool]
 UNRELATED = Relation("unrelated")
 _SINGLE = ("displacement",)
+_EXCLUSIVE = ("direction", "density_descriptor")
 _ACUTE_DEFAULT = 3
 
 
@@ -55,6 +56,8 @@ class Relator:
         if a[0] in theirs or b[0] in mine or any(index.is_a(n, o) or index.is_a(o, n) for n in names for o in (a[0], b[0], *names)):
             return False
         if a[3] and b[3]:
+            if any(index.is_a(x, y) for x in (a[0], b[0]) for y in ("surgical_absence", "agenesis")):
+                return False
             return index.opposed(a[0], b[0]) is None
         if not a[3] and not b[3]:
             return not any(chief & other for one, other in ((a[0], theirs), (b[0], mine)) for chief in (index.principal.get(one, frozenset()),))
@@ -67,7 +70,7 @@ class Relator:
             return self._single_valued(a, b)
         finding = self._concept_axis(a, b)
         if finding is None:
-            return self._opposite(a, b) or self._through_alternatives(a, b)
+            return self._absent_organ(a, b) or self._opposite(a, b) or self._through_alternatives(a, b)
         anatomy = self._anatomy_axis(a, b)
         if anatomy is None:
             return self._tips(a, b) or self._single_valued(a, b)
@@ -98,6 +101,14 @@ class Relator:
         proof = (why or self._concept_proof(a, b, finding), self._anatomy_proof(a, b, anatomy))
         detail = compare_details(a, b) if a.asserts else None
         return Relation(kind, anatomy[0], finding[0], detail, 0.0, tuple(p for p in proof if p), (anatomy[1], finding[1]))  # type: ignore[arg-type]
+
+    def _absent_organ(self, a: Finding, b: Finding) -> Relation | None:
+        """What was removed, or never formed, cannot hold a finding."""
+        for gone, other in ((a, b), (b, a)):
+            if self.index.is_a(gone.concept or "", "surgical_absence") or self.index.is_a(gone.concept or "", "agenesis"):
+                if gone.sites and other.sites and all(any(self.index.inside(s, g) for g in gone.sites) for s in other.sites):
+                    return Relation("contradiction", proof=(f"{self.index.label(gone.sites[0])} is absent and cannot show {other.label}",))
+        return None
 
     def _opposite(self, a: Finding, b: Finding) -> Relation | None:
         """Two opposite values of one quality of one bearer."""
@@ -139,9 +150,9 @@ class Relator:
         return ""
 
     def _exclusive_details(self, a: Finding, b: Finding) -> str:
-        mine = {d.value: d for d in a.details if d.category == "direction"}
+        mine = {d.value: d for d in a.details if d.category in _EXCLUSIVE}
         for other in b.details:
-            clash = self.index.opposites.get(other.value, frozenset()) & mine.keys() if other.category == "direction" else frozenset()
+            clash = self.index.opposites.get(other.value, frozenset()) & mine.keys() if other.category in _EXCLUSIVE else frozenset()
             if clash:
                 return f"{a.label}: {mine[min(clash)].text} and {other.text} are opposite directions"
         return ""
@@ -265,6 +276,9 @@ class Relator:
 
     def _anatomy_axis(self, a: Finding, b: Finding) -> tuple[str, int] | None:
         related = self._related_sites(a.sites, b.sites)
+        if related is None and a.concept and b.concept:
+            hard = self.index.hard_sites
+            related = self._related_sites((*a.sites, *sorted(hard.get(a.concept, ()))), (*b.sites, *sorted(hard.get(b.concept, ()))))
         if related is None:
             return None
         if a.side != b.side and not (a.both and b.both):

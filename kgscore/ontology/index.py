@@ -6,11 +6,13 @@ ontologies are checked, and a test shows that both agree.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from kgscore.ontology.tables import Definition, Term
 
+_LEVEL = re.compile(r"_[ctls]\d{1,2}(?:_[ctls]\d{1,2})?\Z")
 FINDING_KINDS = ("findings", "devices")
 ANYWHERE = "*"
 Expression = tuple[str, str | None, str | None]
@@ -88,8 +90,15 @@ class Index:
                 if generic in self.ancestors[name] and container in above and name != generic and name != container
             ]
             tops = [n for n in found if not any(o != n and o in self.within[n] for o in found)]
-            self._specific[key] = tops[0] if len(tops) == 1 else None
+            self._specific[key] = tops[0] if len(tops) == 1 else self._at_level(generic, container)
         return self._specific[key]
+
+    def _at_level(self, generic: str, level: str) -> str | None:
+        """Return the structure of a kind at the spinal level that an id ends in (foramina at `disc_l4_l5`)."""
+        suffix = _LEVEL.search(level)
+        if suffix is None:
+            return None
+        return next((n for n in self.within if n.endswith(suffix[0]) and generic in self.ancestors[n] and n != level), None)
 
     # ---- definitions ---------------------------------------------------------------------------------------------
     def derived(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:

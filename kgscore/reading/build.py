@@ -10,6 +10,7 @@ from kgscore.ontology.index import ANYWHERE, Index
 from kgscore.reading.clauses import Head, Place
 
 _RESTRICTING = ("size", "severity", "temporality", "fracture", "malignancy", "calcification", "patency", "occupancy", "shape", "margin", "composition")
+_REGIONS = frozenset(("head", "chest", "abdomen"))
 _LIMBS = ("upper_limb", "lower_limb")
 _NOWHERE: tuple[str, tuple[str, ...], tuple[str | None, ...], bool] = ("", (), (), False)
 
@@ -68,7 +69,7 @@ class Builder:
             if not places:
                 return _NOWHERE
             concept = index.denied_by(head.normals or [head.concept], places[-1][0]).genus
-        places = self._nested(places, context)
+        places = tuple(p for p in self._nested(places, context) if not self._foreign(concept, p[0]))
         fits = tuple(p for p in places if self.fits(concept, p[0])) if head.inherited or len(places) > 1 else places
         if not fits and places and not head.inherited:
             fits = places if head.kind != "F" else ()
@@ -133,6 +134,12 @@ class Builder:
                         break
             out.append((name, side))
         return tuple(out)
+
+    def _foreign(self, concept: str, site: str) -> bool:
+        """Whether a site belongs to another region than the finding ("lobar microhaemorrhage" is in no lobe of the lung)."""
+        index = self.index
+        home, away = index.concepts[concept].module if concept in index.concepts else "", index.concepts[site].module
+        return home != away and home in _REGIONS and away in _REGIONS and bool(self.default(concept)) and not self.fits(concept, site)
 
     def _inherit(self, head: Head, concept: str, side: str | None, context: Context) -> tuple[tuple[Place, ...], str | None]:
         """Return the sites a head takes from headings, or from the sentence before where the concept has no place of its own."""

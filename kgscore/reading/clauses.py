@@ -7,6 +7,7 @@ coordination, and which cues are open.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from kgscore.model import Detail
@@ -111,6 +112,7 @@ class Vocabulary:
     parents: dict[str, str]
     devices: frozenset[str]
     own: frozenset[str]
+    placed: frozenset[str]
 
     def detail(self, concept: str) -> Detail:
         """Return a descriptor as a detail: category, value, text."""
@@ -178,7 +180,7 @@ class Composer:
         for chunk in self.chunks[self.at + 1 :]:
             if isinstance(chunk, Phrase):
                 return chunk
-            if chunk.kind not in ("prep", "and", "hedge", "change", "past", "neg"):
+            if chunk.kind not in ("prep", "near", "and", "hedge", "change", "past", "neg"):
                 return None
         return None
 
@@ -205,13 +207,34 @@ class Composer:
         if self.group:
             self._deny(self.group)
         elif self.subject_qualities:
-            pass
+            self._quality_value("lost", item)
         self.negated = False
 
     def _op_seen(self, item: Item) -> None:
+        if self.text[item.start : item.start + 5].lower() == "there":
+            self.subject, self.subject_qualities = list(self.label), []
+            if "and" in self.last or "comma" in self.last:
+                self.negated = False
+        elif self.subject_qualities and not self.group and not self.negated:
+            self._quality_value("N", item)
         if self.negated and self.neg_item is not None and self.group and not self._open_after(self.neg_item) and self.last[-1:] == ["neg"]:
             self._deny(self.group)
             self.negated = False
+
+    def _quality_value(self, kind: str, item: Item) -> None:
+        """ "Flow is present", "flow is absent": existence is the value of a quality."""
+        for quality in self.subject_qualities:
+            values = self.words.qualities.get(quality.id, {})
+            if not {"lost", "down"} & values.keys():
+                continue
+            concept = values.get("lost") or values["down"]
+            head = Head("Q", concept, quality, quality.start, item.end)
+            head.status = "normal" if kind == "N" else "present"
+            head.quality = quality.id
+            head.sites = list(self.subject)
+            head.side = self.subject_side if not self.subject else None
+            self.group = [head]
+            self.heads.append(head)
 
     def _op_cop(self, item: Item) -> None:
         self.after_verb = True
@@ -297,6 +320,8 @@ class Composer:
     def _op_change(self, item: Item) -> None:
         following = self._following()
         value = item.id
+        if following is not None and following.measures and not following.heads and self.text[item.start : item.end].lower().endswith("from"):
+            self.pending.append(Detail("previous", "", "previously"))
         direct = following is not None and following.heads and (not self.group or value == "new" or ("comma" in self.last or "and" in self.last) and self.last[-1] != "cop")
         if direct:
             self.change = value
@@ -454,6 +479,10 @@ class Composer:
         found = []
         for item in phrase.measures:
             kind, text = measurement(item.id)
+            span = re.fullmatch(r"([\d.]+)-([\d.]+) mm", text)
+            if span and self.text[: item.start].lower().endswith("from "):
+                found += [Detail("previous", f"{span[1]} mm", f"previously {span[1]} mm"), Detail(kind, f"{span[2]} mm", f"{span[2]} mm")]
+                continue
             before = self.text[max(0, item.start - 45) : item.start].lower()
             if self.pending and self.pending[-1].category == "previous":
                 self.pending.pop()
@@ -542,7 +571,7 @@ class Composer:
         side = self._phrase_side(phrase) if not sites else None
         details = self._details(phrase, nouns)
         direction = next((d for d in phrase.directions if self.text[d.start : d.end].lower().startswith(_CHANGING)), None)
-        normal = next((n for n in phrase.normals if n.last < nouns[0].first), None)
+        normal = next((n for n in phrase.normals if n.last < nouns[0].first and n.id in ("normal", "preserved")), None)
         fresh: list[Head] = []
         for item in nouns:
             head = self._new("F", item.id, item, phrase)
@@ -802,6 +831,11 @@ class Composer:
                     head.tips += [name for alternative in sites for name, _ in alternative]
                     head.sites = sites
                     head.details += self._details(phrase, [])
+            return
+        if self.group and "near" in self.last and not (upcoming in ("cop", "have") and not self.after_verb):
+            bare = [h for h in self.group if h.concept in self.words.devices or (h.inherited or not h.sites) and h.concept not in self.words.placed]
+            if bare:
+                self._attach(bare, sites, phrase)
             return
         if self.group and {"prep", "cause"} & set(self.last) and not (upcoming in ("cop", "have") and not self.after_verb and self._fronting()):
             self._attach(self._sharing(), sites, phrase)

@@ -84,6 +84,8 @@ def _resolve(items: list[Item], position: int) -> None:
         take = "sideword" if _next_is(items, position, "A") else "hedge"
     elif "negpost" in types and "neg" in types:
         take = "negpost" if any(other.kind in ("F", "A", "Q") for other in items[:position]) else "neg"
+    elif "A" in types and "N" in types and _follows(items, position, ("cop", "A")):
+        take = "N"
     elif "A" in types and types["A"].adjective and "M" in types and not _next_is(items, position, "FAM"):
         take = "M"
     elif "M" in types and types["M"].id.endswith("_value") and "A" in types and not types["A"].adjective and _next_is(items, position, "F"):
@@ -107,6 +109,13 @@ def _near(items: list[Item], position: int, kinds: frozenset[str]) -> bool:
                 break
             at += step
             reach += 1
+    return False
+
+
+def _follows(items: list[Item], position: int, kinds: tuple[str, ...]) -> bool:
+    for item in reversed(items[:position]):
+        if item.kind not in ("stop", "M", "prep"):
+            return item.kind in kinds
     return False
 
 

@@ -65,6 +65,7 @@ class Reader:
             labels={c.id: c.label for c in concepts.values()},
             parents={c.id: self._category(c.id) for c in concepts.values() if c.kind == "descriptors"},
             devices=frozenset(c.id for c in concepts.values() if c.kind == "devices"),
+            placed=frozenset(c.id for c in findings if index.soft_sites.get(c.id)),
             own=frozenset(c.id for c in findings if c.id == "enhancement" or index.is_a(c.id, "signal_abnormality")),
         )
 
