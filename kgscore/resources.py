@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from kgscore.errors import KgscoreError
@@ -20,3 +21,9 @@ def resource(*parts: str) -> Path:
         if path.exists():
             return path
     raise KgscoreError(f"{'/'.join(parts)}: not part of this installation; reinstall kgscore")
+
+
+def cache_folder() -> Path:
+    """Return the folder for what can be made again: `KGSCORE_CACHE`, or `kgscore` in the user's cache folder."""
+    root = os.environ.get("KGSCORE_CACHE") or os.environ.get("XDG_CACHE_HOME")
+    return (Path(root) if root else Path.home() / ".cache") / "kgscore"

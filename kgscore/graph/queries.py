@@ -51,7 +51,7 @@ def check(sparql: str) -> str:
     text = _ESCAPE.sub(lambda found: chr(min(int(found[1] or found[2], 16), 0x10FFFF)), sparql)
     words = [word.upper() for word in _NAME.findall(_QUOTED.sub(" ", text)) if word[0] not in "?$" and ":" not in word]
     # An apostrophe or a lone quote can hide a word from the scan above; the plain text has the last word.
-    if "SERVICE" in words or re.search(r"\bSERVICE(\s*[<?$]|\s+SILENT\b|\s+[\w.-]*:)", text, re.IGNORECASE):
+    if "SERVICE" in words or re.search(r"(?<![?$:\w])SERVICE(\s*[<?$]|\s+SILENT\b|\s+[\w.-]*:)", text, re.IGNORECASE):
         raise QueryError("the query asks another server (SERVICE); ask the run's own graph only")
     form = next((word for word in words if word not in ("PREFIX", "BASE")), "")
     if form not in _FORMS:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import io
+import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO
 
 import pyoxigraph
@@ -17,7 +19,7 @@ from kgscore.graph.triples import case_quads, own_node
 from kgscore.graph.vocabulary import BASE, PREFIXES, RUN, SCHEMA_GRAPH
 from kgscore.model import PairResult
 from kgscore.ontology.load import turtle_files
-from kgscore.resources import resource
+from kgscore.resources import cache_folder, resource
 
 FOLDER = "graph"
 FORMATS = {"nquads": RdfFormat.N_QUADS, "turtle": RdfFormat.TURTLE, "trig": RdfFormat.TRIG}
@@ -36,10 +38,15 @@ class RunGraph:
             RunError: the store cannot be made or opened.
         """
         self._folder = folder
+        content = _schema_hash()
         with _as_run_error(folder):
-            self._store: Store | None = Store(str(folder / FOLDER))
-        self._load_schema()
-        self._concepts = self._read_concepts()
+            folder.mkdir(parents=True, exist_ok=True)
+            if not (folder / FOLDER).exists():
+                _copy_template(content, folder / FOLDER)
+            store = Store(str(folder / FOLDER))
+            _load_schema(store, content)
+            self._concepts = _concepts(store)
+        self._store: Store | None = store
 
     def __enter__(self) -> RunGraph:
         return self
@@ -69,27 +76,6 @@ class RunGraph:
         with _as_run_error(self._folder):
             self._store.extend(quads)
 
-    def _load_schema(self) -> None:
-        files = schema_files()
-        content = Literal(hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest())
-        assert self._store is not None
-        with _as_run_error(self._folder):
-            if Quad(_SCHEMA, _HASH, content, _SCHEMA) in self._store:
-                return
-            self._store.clear_graph(_SCHEMA)
-        self._write(_schema_quads(files))
-        self._write([Quad(_SCHEMA, _HASH, content, _SCHEMA)])
-
-
-    def _read_concepts(self) -> dict[str, NamedNode]:
-        assert self._store is not None
-        keys = self._store.quads_for_pattern(None, _KEY, None, _SCHEMA)
-        return {
-            quad.object.value: quad.subject
-            for quad in keys
-            if isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal)
-        }
-
     def _concept(self, id: str) -> NamedNode:
         return self._concepts.get(id) or own_node(id)
 
@@ -100,10 +86,50 @@ def schema_files() -> list[Path]:
     return files + turtle_files(resource("ontologies"))
 
 
-def _schema_quads(files: Iterable[Path]) -> Iterator[Quad]:
-    for path in files:
-        for triple in pyoxigraph.parse(path=str(path), format=RdfFormat.TURTLE):
-            yield Quad(triple.subject, triple.predicate, triple.object, _SCHEMA)
+def _schema_hash() -> str:
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in schema_files())).hexdigest()
+
+
+def _load_schema(store: Store, content: str) -> None:
+    mark = Quad(_SCHEMA, _HASH, Literal(content), _SCHEMA)
+    if mark in store:
+        return
+    store.clear_graph(_SCHEMA)
+    for path in schema_files():
+        store.bulk_load(path=str(path), format=RdfFormat.TURTLE, to_graph=_SCHEMA)
+    store.add(mark)  # last: a store without it is loaded again
+    store.flush()
+
+
+def _copy_template(content: str, target: Path) -> None:
+    """Copy a store that holds the schema, kept in the cache: loading it takes seconds, copying it none.
+
+    A cache that cannot be written or read costs those seconds and nothing else.
+    """
+    template = cache_folder() / f"schema-{content[:16]}"
+    try:
+        if not template.exists():
+            template.parent.mkdir(parents=True, exist_ok=True)
+            with TemporaryDirectory(dir=template.parent) as scratch:
+                store = Store(f"{scratch}/store")
+                _load_schema(store, content)
+                store.backup(f"{scratch}/copy")
+                del store
+                # Whole or not at all; if another process was quicker, its copy is as good.
+                with suppress(OSError):
+                    Path(scratch, "copy").rename(template)
+        Store.read_only(str(template)).backup(str(target))
+    except (OSError, RuntimeError):
+        shutil.rmtree(target, ignore_errors=True)
+
+
+def _concepts(store: Store) -> dict[str, NamedNode]:
+    """Return the node of every concept and structure by its id."""
+    return {
+        quad.object.value: quad.subject
+        for quad in store.quads_for_pattern(None, _KEY, None, _SCHEMA)
+        if isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal)
+    }
 
 
 def open_for_reading(folder: Path) -> Store:

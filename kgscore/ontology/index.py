@@ -98,7 +98,11 @@ class Index:
         suffix = _LEVEL.search(level)
         if suffix is None:
             return None
-        return next((n for n in self.within if n.endswith(suffix[0]) and generic in self.ancestors[n] and n != level), None)
+        for name in self.within:
+            own = _LEVEL.search(name)
+            if own and own[0] == suffix[0] and generic in self.ancestors[name] and name != level:
+                return name
+        return None
 
     # ---- definitions ---------------------------------------------------------------------------------------------
     def derived(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:

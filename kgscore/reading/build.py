@@ -25,7 +25,7 @@ class Context:
     limb_side: str | None = None
     title: list[tuple[Place, ...]] = field(default_factory=list)
     title_side: str | None = None
-    region: str = "core"
+    regions: tuple[str, ...] = ("core",)
 
 
 class Builder:
@@ -49,8 +49,8 @@ class Builder:
     def _alternative(self, head: Head, places: tuple[Place, ...], text: str, section: str, context: Context) -> list[Finding]:
         heading = tuple(context.heading)
         key = (
-            head.kind, head.concept, tuple(head.normals), places, head.side, head.inherited, head.status == "present", tuple(head.tips),
-            heading, context.heading_side, context.last_sites, context.limb_side, context.region,
+            head.kind, head.concept, tuple(head.normals), places, head.side, head.inherited, head.item.choices if head.kind == "F" else None, head.status == "present", tuple(head.tips),
+            heading, context.heading_side, context.last_sites, context.limb_side, context.regions,
         )
         placed = self._placed.get(key)
         if placed is None:
@@ -69,6 +69,7 @@ class Builder:
             if not places:
                 return _NOWHERE
             concept = index.denied_by(head.normals or [head.concept], places[-1][0]).genus
+        concept = self._meant(head, concept, places)
         places = tuple(p for p in self._nested(places, context) if not self._foreign(concept, p[0]))
         fits = tuple(p for p in places if self.fits(concept, p[0])) if head.inherited or len(places) > 1 else places
         if not fits and places and not head.inherited:
@@ -78,9 +79,8 @@ class Builder:
             fits, said = self._inherit(head, concept, said, context)
         sites = tuple((self._regional(concept, f"@{name}") or (self._within_region(concept, name),))[0] for name, _ in fits)
         side = next((s for _, s in reversed(fits) if s), None) or said
-        regional = self._regional(concept, context.region) if not sites else ()
-        if regional and not index.sites_implied(concept):
-            sites = regional
+        if not sites and not index.sites_implied(concept) and all(d in index.generic for d in self.default(concept)):
+            sites = next((found for region in context.regions if (found := self._regional(concept, region))), ())
         concept, sites = self._walls(concept, sites)
         folded = index.fold(concept, sites) if sites else concept
         sites = self._narrowest(folded, sites)
@@ -96,6 +96,13 @@ class Builder:
                 return _NOWHERE
         sides, both = self._sides(head, sites, side, context)
         return folded, sites, sides, both
+
+    def _meant(self, head: Head, concept: str, places: tuple[Place, ...]) -> str:
+        """Of the findings a form may name, the one that fits the site said ("collapsed": a lung or a vertebra)."""
+        others = [entry.id for entry in head.item.choices if entry.type == "F" and entry.id != concept] if head.kind == "F" else []
+        if others and places and not any(self.fits(concept, name) for name, _ in places):
+            return next((o for o in others if any(self.fits(o, name) for name, _ in places)), concept)
+        return concept
 
     def _within_region(self, concept: str, site: str) -> str:
         """The concept's own kind of structure within a region said ("lymphadenopathy in the mediastinum": mediastinal lymph node)."""
@@ -153,7 +160,8 @@ class Builder:
         soft = default and not index_hard(self.index, concept) and head.status == "present" and any(
             self.index.inside(p[0], d) for p in context.last_sites for d in default
         )
-        if context.last_sites and (not default or soft) and head.kind != "N":
+        at_home = head.status != "present"
+        if context.last_sites and (not default or soft) and head.kind != "N" and not at_home:
             fits = tuple(p for p in context.last_sites if self.fits(concept, p[0]))
             if fits:
                 return (tuple((n, None) for n, _ in fits), side) if side else (fits, side)

@@ -347,6 +347,9 @@ class Composer:
         elif isinstance(following, Phrase) and following.measures and not following.heads:
             self.pending.append(Detail("previous", "", "previously"))
 
+    def _op_ref(self, item: Item) -> None:
+        self.past = True
+
     def _op_greater(self, item: Item) -> None:
         before = self._adjacent_side(-1)
         after = self._adjacent_side(1)
@@ -415,6 +418,11 @@ class Composer:
                 head.kind, head.id = "M", head.types["M"].id
             phrase.modifiers += phrase.heads
             phrase.heads, heads = [], []
+        if heads and not phrase.sites and all(h.adjective and "M" in h.types for h in phrase.heads) and self._qualifies_next():
+            for head in phrase.heads:
+                head.kind, head.id = "M", head.types["M"].id
+            self.pending = self.pending + [self.words.detail(i.id) for i in (*phrase.modifiers, *phrase.heads)]
+            return
         if phrase.qualities and (phrase.normals or phrase.directions or (self.negated and not heads and False)):
             self._quality_heads(phrase, phrase.qualities)
         elif heads:
@@ -431,6 +439,13 @@ class Composer:
             self._side_phrase(phrase)
         elif phrase.modifiers or phrase.measures:
             self._detail_phrase(phrase)
+
+    def _qualifies_next(self) -> bool:
+        """Whether this phrase of adjectives belongs to the noun after a comma ("displaced, angulated fracture")."""
+        after = self.chunks[self.at + 1 : self.at + 3]
+        return len(after) == 2 and isinstance(after[0], Item) and after[0].kind == "comma" and isinstance(after[1], Phrase) and any(
+            not h.adjective for h in after[1].heads
+        ) and not self.group
 
     def _as_finding(self, item: Item) -> Item:
         """ "Rim enhancement" by itself is an enhancement with a detail."""
@@ -569,6 +584,9 @@ class Composer:
             return
         sites = self._places(phrase)
         side = self._phrase_side(phrase) if not sites else None
+        following = self.chunks[self.at + 1] if self.at + 1 < len(self.chunks) else None
+        if isinstance(following, Item) and following.kind in ("cop", "have") and not sites and self.heads:
+            self.subject, self.subject_qualities = [], []
         details = self._details(phrase, nouns)
         direction = next((d for d in phrase.directions if self.text[d.start : d.end].lower().startswith(_CHANGING)), None)
         normal = next((n for n in phrase.normals if n.last < nouns[0].first and n.id in ("normal", "preserved")), None)
@@ -591,10 +609,11 @@ class Composer:
                 for head in fresh:
                     head.status = "normal"
         self.nested = []
+        self.attached = bool(sites) and phrase.sites[0].first > nouns[0].first
         if self.group and self.last == ["prep"] and not any(h.kind != "F" for h in self.group) and not self.after_verb:
             self.nested = fresh
         elif listing:
-            if not {"and", "or", "versus"} & set(self.last) and not self.negated:
+            if "neg" in self.last or not {"and", "or", "versus"} & set(self.last) and not self.negated:
                 for head in self.group:
                     head.joined = False
             self.group = self.group + fresh
@@ -744,6 +763,10 @@ class Composer:
                 self._set_subject(sites, phrase)
         elif not self.subject and self.group and self.after_verb and any(h.kind == "F" for h in self.group):
             normal = phrase.normals[0]
+            if normal.id == "normal":
+                for head in self.group:
+                    head.status = "present" if self.negated else "normal"
+                return
             if normal.id in ("intact", "normal_position", "smooth", "patent", "normal", "clear"):
                 for head in self.group:
                     head.details.append(Detail("integrity" if normal.id == "intact" else "state", normal.id, self.words.labels.get(normal.id, normal.id)))
@@ -754,6 +777,7 @@ class Composer:
             for head in list(self.group):
                 twin = self._new("N", phrase.normals[0].id, phrase.normals[0], phrase)
                 twin.sites, twin.side = list(head.sites), head.side
+                twin.status = "present" if self.negated else "normal"
                 fresh.append(twin)
         else:
             fresh = []
@@ -852,7 +876,10 @@ class Composer:
         if self.subject and listing and not self.group and (self.fresh_subject or not self.after_verb):
             self.subject = self.subject + sites
             return
+        waiting = self.subject_qualities if "prep" in self.last and not self.group else []
         self._set_subject(sites, phrase)
+        if waiting:
+            self.subject_qualities = waiting
 
     attached = False
 

@@ -117,7 +117,7 @@ class Reader:
     ) -> tuple[list[Item], list[Head]]:
         sentence = part.sentence
         local = {name: count + 4 * part.votes.get(name, 0) for name, count in votes.items()}
-        context.region = max(local, key=lambda name: (local[name], name)) if local else "core"
+        context.regions = (*sorted(local, key=lambda name: (-local[name], name))[:3], "core")
         items = self._items(part.tokens, part.mentions, local)
         label: list[tuple[Place, ...]] = []
         side: str | None = None
