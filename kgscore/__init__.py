@@ -103,8 +103,8 @@ def relate(a: str, b: str, *, profile: str | Path = "default") -> Relation:
 def read(report: str, *, profile: str | Path = "default") -> Reading:
     """Return what a report says: its findings, entities, relations and the words that were not understood.
 
-    >>> [(finding.concept, finding.status) for finding in read("No pneumothorax.").findings]
-    [('pneumothorax', 'absent')]
+    >>> [(finding.concept, finding.status) for finding in read("The heart is enlarged.").findings]
+    [('cardiomegaly', 'present')]
     """
     return _scorer(str(profile)).read(report)
 

@@ -94,7 +94,7 @@ def _run(
 ) -> Iterator[Outcome]:
     from kgscore.results.database import RunDatabase, RunKey
 
-    scorer = _scorer(settings)
+    scorer = scorer_for(settings)
     with ExitStack() as stack:
         spool, digest = _hashed(source, stdin, stack)
         database = stack.enter_context(RunDatabase(out))
@@ -153,7 +153,7 @@ def _scored(
         for chunk in chunks:
             yield chunk, _score_chunk(settings, chunk, slim)
         return
-    _scorer(settings)  # an unknown profile is told here, once; it also fills the index cache for the workers
+    scorer_for(settings)  # an unknown profile is told here, once; it also fills the index cache for the workers
     # Threads of the database and the graph run here: a fork would copy their locks.
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin_worker)
     waiting: deque[tuple[_Chunk, Future[list[PairResult]]]] = deque()
@@ -181,7 +181,12 @@ def _begin_worker() -> None:
 
 
 @lru_cache(maxsize=4)
-def _scorer(settings: Settings) -> Scorer:
+def scorer_for(settings: Settings) -> Scorer:
+    """Return the scorer of these settings; this process makes it once.
+
+    Raises:
+        ProfileError: the profile or a metric is unknown.
+    """
     from kgscore.engine import Scorer
 
     return Scorer(settings.profile, settings.metrics)
@@ -196,7 +201,7 @@ def _score_record(settings: Settings, record: Record | BadRecord) -> PairResult:
     if isinstance(record, BadRecord):
         return failure(record.id, record.reason, settings.metrics)
     try:
-        return _scorer(settings).score(
+        return scorer_for(settings).score(
             reference=record.fields["reference"], candidate=record.fields["candidate"], id=record.id
         )
     except KgscoreError:

@@ -170,7 +170,10 @@ def _same(gold: Gold, finding: Finding, scorer: Scorer) -> bool:
         return False
     if not gold.sites:
         return not finding.sites or True
-    sites = set(finding.sites) | set(index.sites_implied(finding.concept))
+    sites = set(finding.sites) | set(index.sites_implied(finding.concept)) | {index.wall_of[s] for s in finding.sites if s in index.wall_of}
+    for kind in index.soft_sites.get(finding.concept, ()):
+        # "cartilage defect @ hip joint" is at the cartilage of the hip
+        sites |= {g for g in gold.sites if index.specific(kind, g) in finding.sites}
     return bool(gold.sites & sites)
 
 

@@ -52,9 +52,9 @@ def show(renderable: RenderableType) -> None:
 
 def scorer(profile: str, metrics: Iterable[str] = ("radsem",)) -> Scorer:
     """Return a scorer; the engine is loaded here and not before."""
-    from kgscore.engine import Scorer
+    from kgscore.batch import Settings, scorer_for
 
-    return Scorer(profile, tuple(metrics))
+    return scorer_for(Settings(profile, tuple(metrics)))
 
 
 def names(metrics: str) -> tuple[str, ...]:

@@ -45,8 +45,8 @@ class RunGraph:
                 _copy_template(content, folder / FOLDER)
             store = Store(str(folder / FOLDER))
             _load_schema(store, content)
-            self._concepts = _concepts(store)
         self._store: Store | None = store
+        self._concepts: dict[str, NamedNode] = {}
 
     def __enter__(self) -> RunGraph:
         return self
@@ -77,7 +77,13 @@ class RunGraph:
             self._store.extend(quads)
 
     def _concept(self, id: str) -> NamedNode:
-        return self._concepts.get(id) or own_node(id)
+        """Return the node that the schema gives the id (an FMA IRI, say), or one of our own."""
+        if id not in self._concepts:
+            assert self._store is not None
+            found = next(self._store.quads_for_pattern(None, _KEY, Literal(id), _SCHEMA), None)
+            node = None if found is None else found.subject
+            self._concepts[id] = node if isinstance(node, NamedNode) else own_node(id)
+        return self._concepts[id]
 
 
 def schema_files() -> list[Path]:
@@ -121,15 +127,6 @@ def _copy_template(content: str, target: Path) -> None:
         Store.read_only(str(template)).backup(str(target))
     except (OSError, RuntimeError):
         shutil.rmtree(target, ignore_errors=True)
-
-
-def _concepts(store: Store) -> dict[str, NamedNode]:
-    """Return the node of every concept and structure by its id."""
-    return {
-        quad.object.value: quad.subject
-        for quad in store.quads_for_pattern(None, _KEY, None, _SCHEMA)
-        if isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal)
-    }
 
 
 def open_for_reading(folder: Path) -> Store:

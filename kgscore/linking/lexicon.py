@@ -41,7 +41,7 @@ class Entry(NamedTuple):
 ORDER = (
     "drop", "assert", "history", "except", "change", "negpost", "hedge", "infer", "neg", ANATOMY, FINDING, NORMAL, QUALITY, DESCRIPTOR,
     "other", "up", "down", "lost", "abnormal", "sideword", "tip", "greater", "less", "cause", "cop", "have", "seen", "with", "but", "prep", "near",
-    "and", "or", "versus", "ref", "past", "stop",
+    "and", "or", "versus", "ref", "past", "stop", "seq", "signalword",
 )
 _RANK = {kind: rank for rank, kind in enumerate(ORDER)}
 

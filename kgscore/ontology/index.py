@@ -53,7 +53,9 @@ class Index:
     wall_of: dict[str, str]
     defined: frozenset[str]
     borne: dict[str, str]
+    local: frozenset[str]
     _derived: dict[tuple[str, tuple[str, ...]], frozenset[str]] = field(default_factory=dict)
+    _holds: dict[tuple[str, str, str], bool] = field(default_factory=dict)
     _specific: dict[tuple[str, str], str | None] = field(default_factory=dict)
 
     # ---- hierarchy -----------------------------------------------------------------------------------------------
@@ -92,6 +94,13 @@ class Index:
             tops = [n for n in found if not any(o != n and o in self.within[n] for o in found)]
             self._specific[key] = tops[0] if len(tops) == 1 else self._at_level(generic, container)
         return self._specific[key]
+
+    def holds(self, container: str, kind: str) -> bool:
+        """Return whether some structure of a kind lies inside a container (there are bronchi in a lobe)."""
+        key = (kind, container, "")
+        if key not in self._holds:
+            self._holds[key] = any(kind in self.ancestors[n] and container in above for n, above in self.within.items())
+        return self._holds[key]
 
     def _at_level(self, generic: str, level: str) -> str | None:
         """Return the structure of a kind at the spinal level that an id ends in (foramina at `disc_l4_l5`)."""
@@ -319,6 +328,7 @@ def build_index(terms: Sequence[Term]) -> Index:
         principal={k: frozenset(v) for k, v in principal.items()},
         tips={t.id: t.tips for t in findings if t.tips},
         generic=_generic(terms, by_id),
+        local=frozenset(t.id for t in terms if "local" in t.flags),
         borne={
             t.id: t.definitions[0].site for t in findings
             if len(t.definitions) == 1 and t.definitions[0].site in by_id and "whole" in by_id[t.definitions[0].genus].flags

@@ -107,7 +107,7 @@ class Builder:
     def _within_region(self, concept: str, site: str) -> str:
         """The concept's own kind of structure within a region said ("lymphadenopathy in the mediastinum": mediastinal lymph node)."""
         for own in self.default(concept):
-            if own in self.index.generic and not self.index.inside(site, own):
+            if own in self.index.local and not self.index.inside(site, own):
                 found = self.index.specific(own, site)
                 if found:
                     return found
@@ -187,6 +187,8 @@ class Builder:
         for place in places:
             if place in within or site in index.within.get(place, ()) or site in index.overlaps.get(place, ()):
                 return True
+            if place in index.generic and index.holds(site, place):
+                return True
         return False
 
     def default(self, concept: str) -> tuple[str, ...]:
@@ -209,7 +211,7 @@ class Builder:
             if any(other != site and index.inside(other, site) and not index.inside(site, other) for other in sites):
                 continue
             kept.append(site)
-        own = [d for d in self.default(concept) if d in index.sites_implied(concept) or True]
+        own = [d for d in self.default(concept) if d in index.sites_implied(concept)]
         if own and kept and concept in index.concepts:
             # A site wider than the concept's own says nothing: "effusion in the chest" is in the pleural space.
             kept = [own[0] if any(o != site and index.inside(o, site) for o in own) and site not in own else site for site in kept]

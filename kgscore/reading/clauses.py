@@ -15,6 +15,7 @@ from kgscore.reading.mentions import Item, measurement
 
 Place = tuple[str, str | None]
 _IN_PHRASE = frozenset(("A", "F", "M", "Q", "N", "sideword", "up", "down", "lost", "abnormal", "meas", "num", "W", "stop", "dash", "hash"))
+_THIS = re.compile(r"\b(?:this|that|the same|these|said)\s+\Z", re.IGNORECASE)
 _CHANGING = ("increas", "decreas", "reduc", "diminish")
 _LISTING = frozenset(("and", "or", "versus", "comma", "slash"))
 
@@ -113,6 +114,7 @@ class Vocabulary:
     devices: frozenset[str]
     own: frozenset[str]
     placed: frozenset[str]
+    kinds: frozenset[str]
 
     def detail(self, concept: str) -> Detail:
         """Return a descriptor as a detail: category, value, text."""
@@ -211,7 +213,7 @@ class Composer:
         self.negated = False
 
     def _op_seen(self, item: Item) -> None:
-        if self.text[item.start : item.start + 5].lower() == "there":
+        if self.text[item.start : item.start + 5].lower() == "there" and self.heads:
             self.subject, self.subject_qualities = list(self.label), []
             if "and" in self.last or "comma" in self.last:
                 self.negated = False
@@ -283,6 +285,8 @@ class Composer:
             self.hedge = strength
             if self.group:
                 self.inference = strength
+        elif self._appended(strength):
+            return
         else:
             for head in self.group:
                 head.certainty = strength
@@ -298,9 +302,28 @@ class Composer:
             for head in self.group:
                 head.certainty = "possible"
 
+    def _appended(self, strength: str) -> bool:
+        """ "Opacity, pneumonia favoured": the last finding explains a generic one before it and becomes its inference."""
+        if len(self.heads) < 2:
+            return False
+        target, last = self.heads[-2], self.heads[-1]
+        if last.status != "present" or target.status != "present" or target.concept not in self.words.generic or last.details or last.sites and not last.inherited:
+            return False
+        if last.concept in self.words.generic and target.concept == last.concept or self.text[target.end : last.start].strip(" ").strip() not in (",", ":", ", ddx", "(", "- ddx"):
+            return False
+        label = self.words.labels.get(last.concept, last.concept)
+        prefix = {"probable": "likely ", "possible": "possible "}.get(strength, "")
+        target.details.append(Detail("inference", last.concept, prefix + label))
+        target.alternatives.append(last.concept)
+        self.heads.pop()
+        self.group = [target]
+        return True
+
     def _op_versus(self, item: Item) -> None:
         """ "Atelectasis versus consolidation": alternatives, each of them possible."""
-        if self.inference is None and not self.negated:
+        if self._appended("possible"):
+            self.inference = "possible"
+        elif self.inference is None and not self.negated:
             for head in self.group:
                 head.certainty = "possible"
             self.hedge = "possible"
@@ -521,6 +544,8 @@ class Composer:
                 elif item.id == "opposite":
                     side = {"left": "right", "right": "left"}.get(self._last_side() or "")
             elif item.kind == "A":
+                if item.id in self.words.kinds and _THIS.search(self.text, max(0, item.start - 14), item.start):
+                    continue
                 places.append((item.id, item.side or side))
         if places and side and not any(found for _, found in places):
             places = [(name, found or side) for name, found in places]
@@ -987,6 +1012,13 @@ class Composer:
             head.side = head.side or side
 
     def _detail_phrase(self, phrase: Phrase) -> None:
+        values = [m for m in phrase.modifiers if m.id in ("large", "very_large", "small")]
+        if values and self.after_verb and not self.group and (self.subject or self.subject_qualities):
+            values[0].kind = "down" if values[0].id == "small" else "up"
+            values[0].types = {}
+            phrase.directions, phrase.modifiers = values, [m for m in phrase.modifiers if m not in values]
+            self._direction_phrase(phrase)
+            return
         details = self._details(phrase, [])
         if not details:
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -147,6 +147,51 @@ def _next_is(items: list[Item], position: int, kinds: str) -> bool:
 _CONJ = frozenset(("and", "or", "comma", "slash"))
 
 
+def join_sequences(items: list[Item], concepts: Container[str], label: str | None = None) -> list[Item]:
+    """Make one signal finding of a signal word and the MRI sequence beside it ("low on T1", "T2 signal is high").
+
+    `label` is the sequence of a heading ("DWI: hyperintense"). A sequence without a signal word stays what else it may
+    mean (T1 is also a vertebra).
+    """
+    out: list[Item] = []
+    sequence = label
+    for position, item in enumerate(items):
+        if "seq" in item.types:
+            sequence = item.types["seq"].id
+        elif item.kind in ("comma", "and", "semi", "or", "but") and label is None:
+            if not any("seq" in other.types for other in items[position + 1 :][:4]):
+                sequence = None
+        direction = item.types.get("signalword")
+        if direction is None:
+            out.append(item)
+            continue
+        found = _sequence_after(items, position) or sequence
+        concept = f"{found}_{'hyper' if direction.id == 'up' else 'hypo'}intensity"
+        if found is None or concept not in concepts:
+            if item.kind == "signalword":
+                item.kind = "W"
+            out.append(item)
+            continue
+        item.kind, item.id, item.adjective, item.types = "F", concept, False, {}
+        out.append(item)
+        for other in items[max(0, position - 4) : position + 5]:
+            if "seq" in other.types or other.kind == "Q" and other.id.endswith("signal"):
+                other.kind = "stop"
+    for item in out:
+        if item.kind == "seq":
+            item.kind = "stop"
+    return out
+
+
+def _sequence_after(items: list[Item], position: int) -> str | None:
+    for item in items[position + 1 : position + 4]:
+        if "seq" in item.types:
+            return item.types["seq"].id
+        if item.kind not in ("prep", "stop", "Q", "W"):
+            return None
+    return None
+
+
 def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:
     """Give coordinated modifiers the noun they share: "mediastinal, hilar and axillary lymph nodes".
 
@@ -167,6 +212,11 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
                 own = [token.norm.lower() for token in tokens[before.first : before.last + 1]]
                 for keep in range(1, len(words)):
                     entries = [e for e in lexicon.lookup([*own, *words[keep:]]) if e.type == item.kind]
+                    if at and items[at - 1].kind in ("W", "A", "M", "stop") and items[at - 1].last == before.first - 1:
+                        wider = [token.norm.lower() for token in tokens[items[at - 1].first : before.last + 1]]
+                        longer = [e for e in lexicon.lookup([*wider, *words[keep:]]) if e.type == item.kind]
+                        if longer:
+                            entries, items[at - 1].kind = longer, "stop"
                     if entries:
                         before.kind, before.id, before.adjective = item.kind, entries[0].id, False
                         before.side = entries[0].side or before.side

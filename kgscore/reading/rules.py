@@ -11,7 +11,7 @@ from kgscore.ontology.index import Index
 from kgscore.reading.build import Builder, Context, deduplicate
 from kgscore.reading.clauses import Composer, Head, Place, Vocabulary
 from kgscore.reading.entities import entities_of
-from kgscore.reading.mentions import Item, items_of, share_head_noun, share_number
+from kgscore.reading.mentions import Item, items_of, join_sequences, share_head_noun, share_number
 from kgscore.reading.sections import SILENT, Sentence, sentences
 from kgscore.reading.tokens import Token, tokenize
 from kgscore.resources import resource
@@ -66,6 +66,7 @@ class Reader:
             parents={c.id: self._category(c.id) for c in concepts.values() if c.kind == "descriptors"},
             devices=frozenset(c.id for c in concepts.values() if c.kind == "devices"),
             placed=frozenset(c.id for c in findings if index.soft_sites.get(c.id)),
+            kinds=index.generic | {"joint", "vessel", "artery", "vein"},
             own=frozenset(c.id for c in findings if c.id == "enhancement" or index.is_a(c.id, "signal_abnormality")),
         )
 
@@ -111,6 +112,14 @@ class Reader:
         share_number(items, tokens, self.lexicon)
         return items
 
+    def _signals(self, items: list[Item], label: str | None) -> list[Item]:
+        if label is None and not any("seq" in item.types for item in items):
+            for item in items:
+                if item.kind == "signalword":
+                    item.kind = "W"
+            return items
+        return join_sequences(items, self.index.concepts, label)
+
     def _sentence(
         self, report: str, part: Cut, votes: dict[str, int], context: Context, findings: list[Finding], unlinked: list[Unlinked],
         pending: list[Head],
@@ -121,6 +130,12 @@ class Reader:
         items = self._items(part.tokens, part.mentions, local)
         label: list[tuple[Place, ...]] = []
         side: str | None = None
+        sequence = next((m.form.types["seq"].id for m in part.label if m.form is not None and "seq" in m.form.types), None)
+        items = self._signals(items, sequence)
+        if sequence is not None and all(m.form is None or "seq" in m.form.types or m.form.kind in ("stop", "Q", "prep") for m in part.label):
+            sentence = sentence._replace(label=None, alone=False)
+        elif sentence.label is None and sentence.opens_line:
+            context.heading, context.heading_side = context.title, context.title_side
         if sentence.label is not None:
             named = self._items(part.label_tokens, part.label, local)
             if items and items[0].kind not in ("neg", "negpost", "seen", "ask") and {item.id for item in named if item.kind == "F"} <= _NEUTRAL:
