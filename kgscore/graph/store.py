@@ -108,25 +108,33 @@ def _load_schema(store: Store, content: str) -> None:
 
 
 def _copy_template(content: str, target: Path) -> None:
-    """Copy a store that holds the schema, kept in the cache: loading it takes seconds, copying it none.
+    """Copy a store that holds the schema, kept in the cache: loading it takes seconds, copying it hardly any time.
 
-    A cache that cannot be written or read costs those seconds and nothing else.
+    A cache that cannot be written costs those seconds and nothing else; one that is damaged is thrown away.
     """
     template = cache_folder() / f"schema-{content[:16]}"
     try:
         if not template.exists():
             template.parent.mkdir(parents=True, exist_ok=True)
             with TemporaryDirectory(dir=template.parent) as scratch:
-                store = Store(f"{scratch}/store")
-                _load_schema(store, content)
-                store.backup(f"{scratch}/copy")
-                del store
+                _make_template(Path(scratch), content)
                 # Whole or not at all; if another process was quicker, its copy is as good.
                 with suppress(OSError):
                     Path(scratch, "copy").rename(template)
-        Store.read_only(str(template)).backup(str(target))
+        with TemporaryDirectory(dir=target.parent) as scratch:
+            # No hard links (`Store.backup` makes them): damage to a run must not reach the template.
+            copy = shutil.copytree(template, Path(scratch, "copy"))
+            Store.read_only(str(copy))
+            copy.rename(target)
     except (OSError, RuntimeError):
-        shutil.rmtree(target, ignore_errors=True)
+        shutil.rmtree(template, ignore_errors=True)
+
+
+def _make_template(scratch: Path, content: str) -> None:
+    store = Store(str(scratch / "store"))
+    _load_schema(store, content)
+    store.optimize()
+    store.backup(str(scratch / "copy"))
 
 
 def open_for_reading(folder: Path) -> Store:

@@ -108,7 +108,7 @@ class Lexicon:
             at = position
             while node is not None:
                 leaf = node.get(_LEAF)
-                if leaf is not None:
+                if leaf is not None and (side is None or leaf.kind == ANATOMY):
                     form, end, best_side = leaf, at, side
                     if len(node) == 1:
                         break
@@ -155,6 +155,7 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
             forms.setdefault(key, {})[entry] = None
 
     qualities = {phrase_key(word) for word in ("contour", "outline", "size", "caliber", "shape", "signal", "height", "alignment", "thickness")}
+    reserved = {phrase_key(form) for _, _, form in read_cues(cues)}
     known = {phrase_key(form) for term in terms if term.kind == "anatomy" for form in _texts(term)}
     for term in terms:
         kind = _KIND[term.kind]
@@ -164,6 +165,8 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
         names += [(form.text, form.side, True) for form in term.adjectives]
         side = term.values.get("side")
         for text, implied, adjective in names:
+            if term.module != "core" and kind != QUALITY and phrase_key(text) in reserved:
+                continue  # "TIPS" must not take the tip of a tube, nor "VS" a comparison
             if kind == ANATOMY and phrase_key(text)[-1:] in qualities and len(phrase_key(text)) > 1:
                 continue  # "mediastinal contour" is a quality of the mediastinum, not a structure
             entry = Entry(kind, term.id, implied or side, adjective, term.module)

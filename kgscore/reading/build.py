@@ -65,7 +65,10 @@ class Builder:
         side = head.side
         if head.kind == "N":
             own = tuple((name, None) for normal in head.normals for name in index.soft_sites.get(normal, ()))
-            places = places or own[:1] or (context.heading[0] if context.heading else ()) or context.last_sites
+            if not places:
+                places = own[:1] or (context.heading[0] if context.heading else ()) or context.last_sites
+                if side is not None:
+                    places = tuple((name, None) for name, _ in places)
             if not places:
                 return _NOWHERE
             concept = index.denied_by(head.normals or [head.concept], places[-1][0]).genus

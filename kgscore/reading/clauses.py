@@ -253,7 +253,12 @@ class Composer:
         self.tip = False
         self.fresh_subject = True
 
-    _op_but = _op_semi
+        self.subject, self.subject_qualities = list(self.label), []
+
+    def _op_but(self, item: Item) -> None:
+        kept, qualities = self.subject, self.subject_qualities
+        self._op_semi(item)
+        self.subject, self.subject_qualities = kept, qualities
 
     def _op_except(self, item: Item) -> None:
         self.negated = False
@@ -628,11 +633,14 @@ class Composer:
             if not sites:
                 self._take_subject(head)
             fresh.append(head)
-        if phrase.normals and normal is None:
-            tail = [n for n in phrase.normals if n.last > nouns[-1].last]
-            if tail and not self.negated:
+        for other in phrase.normals if normal is None else ():
+            if other.id == "normal" and other.last > nouns[-1].last:
+                if not self.negated:
+                    for head in fresh:
+                        head.status = "normal"
+            else:
                 for head in fresh:
-                    head.status = "normal"
+                    head.details.append(self._state(other))
         self.nested = []
         self.attached = bool(sites) and phrase.sites[0].first > nouns[0].first
         if self.group and self.last == ["prep"] and not any(h.kind != "F" for h in self.group) and not self.after_verb:
@@ -646,6 +654,10 @@ class Composer:
             self.group = fresh
         self.heads += fresh
         self._spent()
+
+    def _state(self, normal: Item) -> Detail:
+        """A normal word said of a device or a lesion is a detail of it ("wires intact", "tip in good position")."""
+        return Detail("integrity" if normal.id.startswith("intact") else "state", normal.id, self.words.labels.get(normal.id, normal.id))
 
     def _spent(self) -> None:
         self.change = None
@@ -792,10 +804,9 @@ class Composer:
                 for head in self.group:
                     head.status = "present" if self.negated else "normal"
                 return
-            if normal.id in ("intact", "normal_position", "smooth", "patent", "normal", "clear"):
-                for head in self.group:
-                    head.details.append(Detail("integrity" if normal.id == "intact" else "state", normal.id, self.words.labels.get(normal.id, normal.id)))
-                return
+            for head in self.group:
+                head.details.append(self._state(normal))
+            return
         qualities: list[Item] = self.subject_qualities
         if not sites and not self.subject and self.group and self.last and set(self.last) <= _LISTING and all(h.kind in "NQ" for h in self.group):
             fresh = []
@@ -897,6 +908,7 @@ class Composer:
             lone = [h for h in self.group if not h.sites or h.inherited]
             if lone:
                 self._attach(lone, sites, phrase)
+                self.attached = True
                 return
         if self.subject and listing and not self.group and (self.fresh_subject or not self.after_verb):
             self.subject = self.subject + sites

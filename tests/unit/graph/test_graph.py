@@ -85,6 +85,18 @@ def test_the_schema_is_loaded_without_a_cache_too(tmp_path: Path, monkeypatch: p
     assert query(tmp_path / "run", "ASK { kgr:Match rdfs:label 'match'@en }", limit=1, seconds=20).truth
 
 
+def test_a_damaged_cache_is_thrown_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KGSCORE_CACHE", str(tmp_path))
+    for run in ("one", "two"):
+        with RunGraph(tmp_path / run):
+            pass
+        for template in (tmp_path / "kgscore").glob("schema-*"):
+            (template / "CURRENT").write_bytes(b"damaged")
+    with RunGraph(tmp_path / "three"):
+        pass
+    assert query(tmp_path / "three", "ASK { kgr:Match rdfs:label 'match'@en }", limit=1, seconds=20).truth
+
+
 def test_exports_can_be_read_back(folder: Path) -> None:
     whole = export_text(folder, "nquads")
     assert len(list(pyoxigraph.parse(whole, format=pyoxigraph.RdfFormat.N_QUADS))) == int(
