@@ -163,7 +163,7 @@ class Relator:
             return UNRELATED
         if any(d.value == "otherwise" for d in no.details):
             return UNRELATED
-        if not no.both and not self._side_within(yes, no):
+        if not self._side_within(yes, no) and not (no.both and yes.side is None):
             return UNRELATED
         index = self.index
         assert yes.concept and no.concept
