@@ -119,7 +119,7 @@ class Lexicon:
                     break
                 norm = norms[at]
                 following = node.get(norm)
-                if following is None and norm in _SIDE_WORDS and norms[at - 1] in ("of", "the"):
+                if following is None and norm in _SIDE_WORDS:
                     side = norm
                     at += 1
                     if at >= count:
@@ -157,6 +157,12 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
     qualities = {phrase_key(word) for word in ("contour", "outline", "size", "caliber", "shape", "signal", "height", "alignment", "thickness")}
     reserved = {phrase_key(form) for _, _, form in read_cues(cues)}
     known = {phrase_key(form) for term in terms if term.kind == "anatomy" for form in _texts(term)}
+    by_id = {term.id: term for term in terms}
+    inside: dict[str, set[str]] = {}
+    for term in terms:
+        if term.kind == "anatomy":
+            for whole in _wholes(term, by_id):
+                inside.setdefault(whole, set()).add(term.id)
     for term in terms:
         kind = _KIND[term.kind]
         names = [(term.label, None, False)]
@@ -164,9 +170,13 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
         names += [(form.text, form.side, False) for form in (*term.synonyms, *term.hidden)]
         names += [(form.text, form.side, True) for form in term.adjectives]
         side = term.values.get("side")
+        own = {phrase_key(text) for text, _, _ in names} if kind == FINDING else set()
+        narrower = _narrower(term, by_id, inside) if kind == FINDING else set()
         for text, implied, adjective in names:
             if term.module != "core" and kind != QUALITY and phrase_key(text) in reserved:
                 continue  # "TIPS" must not take the tip of a tube, nor "VS" a comparison
+            if kind == FINDING and _composed(phrase_key(text), narrower, own):
+                continue  # "sigmoid diverticulitis" is read as diverticulitis of the sigmoid
             if kind == ANATOMY and phrase_key(text)[-1:] in qualities and len(phrase_key(text)) > 1:
                 continue  # "mediastinal contour" is a quality of the mediastinum, not a structure
             entry = Entry(kind, term.id, implied or side, adjective, term.module)
@@ -185,6 +195,31 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
         node[_LEAF] = Form(tuple(entries))
     words = frozenset(word for key in forms for word in key if word.isalpha())
     return Lexicon(root, len(forms), words)
+
+
+def _wholes(term: Term, by_id: Mapping[str, Term]) -> set[str]:
+    found: set[str] = set()
+    stack = [*term.parents, *term.parts]
+    while stack:
+        name = stack.pop()
+        if name not in found and name in by_id:
+            found.add(name)
+            stack += [*by_id[name].parents, *by_id[name].parts]
+    return found
+
+
+def _narrower(term: Term, by_id: Mapping[str, Term], inside: Mapping[str, set[str]]) -> set[tuple[str, ...]]:
+    """Return the forms of the structures that lie inside the finding's own site."""
+    sites = [placement.structure for placement in term.sites] or [d.site for d in term.definitions[:1]]
+    return {phrase_key(form) for site in sites for name in inside.get(site, ()) for form in _texts(by_id[name])}
+
+
+def _composed(key: tuple[str, ...], places: set[tuple[str, ...]], own: set[tuple[str, ...]]) -> bool:
+    """Whether a form of a finding is only another form of it with a structure before it, or after "of" or "in"."""
+    for cut in range(1, len(key)):
+        if key[:cut] in places and key[cut:] in own or key[cut] in ("of", "in") and key[:cut] in own and key[cut + 1 :] in places:
+            return True
+    return False
 
 
 def table(path: Path) -> list[list[str]]:

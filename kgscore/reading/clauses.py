@@ -149,6 +149,7 @@ class Composer:
         self.after_verb = False
         self.history = False
         self.memory_side: str | None = None
+        self.companions: list[Head] = []
         self.nested: list[Head] = []
         self.label: list[tuple[Place, ...]] = []
 
@@ -274,10 +275,19 @@ class Composer:
     def _op_with(self, item: Item) -> None:
         if self.negated and self.group:
             self.negated = False
+        self.companions = [h for h in self.group if not h.sites]
         self.hedge = self.inference = None
         self.after_verb = False
 
+    def _drop_empty_subject(self) -> None:
+        """ "Findings are suspicious for …" reports nothing by its subject."""
+        if len(self.group) == 1 and self.group[0].concept in ("finding", "change", "area", "shadow") and not self.group[0].details and self._following() is not None:
+            self.group[0].dead = True
+            self.heads.remove(self.group[0])
+            self.group = []
+
     def _op_hedge(self, item: Item) -> None:
+        self._drop_empty_subject()
         following = self._following()
         strength = item.id
         if strength == "unlikely":
@@ -337,6 +347,7 @@ class Composer:
         self.negated = False
 
     def _op_infer(self, item: Item) -> None:
+        self._drop_empty_subject()
         self.inference = self.hedge or "definite"
 
     def _op_cause(self, item: Item) -> None:
@@ -370,6 +381,10 @@ class Composer:
 
     def _op_past(self, item: Item) -> None:
         following = self.chunks[self.at + 1] if self.at + 1 < len(self.chunks) else None
+        if self.text[item.start : item.start + 3].lower() == "on ":
+            for head in self.group:
+                head.dead = head.dead or head.kind == "N"
+            return
         if isinstance(following, Phrase) and following.heads and item.id == "":
             self.past = True
         elif isinstance(following, Phrase) and following.measures and not following.heads:
@@ -632,6 +647,8 @@ class Composer:
                 head.status = "present" if self.negated else "normal"
             if not sites:
                 self._take_subject(head)
+                if not head.sites and head.side is None and self.group and {"with", "neg"} & set(self.last) and not {"comma", "and", "or", "semi"} & set(self.last):
+                    head.sites, head.inherited = list(self.group[0].sites), True
             fresh.append(head)
         for other in phrase.normals if normal is None else ():
             if other.id == "normal" and other.last > nouns[-1].last:
@@ -642,6 +659,7 @@ class Composer:
                 for head in fresh:
                     head.details.append(self._state(other))
         self.nested = []
+        self.fresh_subject = False
         self.attached = bool(sites) and phrase.sites[0].first > nouns[0].first
         if self.group and self.last == ["prep"] and not any(h.kind != "F" for h in self.group) and not self.after_verb:
             self.nested = fresh
@@ -792,6 +810,8 @@ class Composer:
     def _normal_heads(self, phrase: Phrase) -> None:
         sites = self._places(phrase)
         before = bool(sites) and phrase.sites[0].first < phrase.normals[0].first
+        if sites and before and {"comma", "and"} & set(self.last) and "neg" not in self.last:
+            self.negated = False
         if sites and before and self.last and set(self.last) <= _LISTING and self.fresh_subject:
             self.subject = self.subject + sites
             sites = self.subject
@@ -889,6 +909,7 @@ class Composer:
             for head in self.group:
                 if head.concept in self.words.devices:
                     head.tips += [name for alternative in sites for name, _ in alternative]
+                    head.side = head.side or next((side for alternative in head.sites for _, side in alternative if side), None)
                     head.sites = sites
                     head.details += self._details(phrase, [])
             return
@@ -924,6 +945,9 @@ class Composer:
         """Return the heads of the coordination that a following prepositional phrase places: the last one, and those before
         it that are bare and joined by "and" or "or" ("nodules and masses in both lungs")."""
         last = self.group[-1]
+        waiting, self.companions = [h for h in self.companions if not h.sites], []
+        if waiting and "prep" in self.last:
+            return [*waiting, *self.group]
         if self.nested:
             return [h for h in (*self.group, *self.nested) if h.inherited or not h.sites or h in self.nested]
         return [h for h in self.group if h is last or h.kind == last.kind and h.joined and (h.inherited or not h.sites) and h.side is None]

@@ -208,6 +208,8 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
             while at >= 1 and items[at].kind in _CONJ:
                 at -= 1
             before = items[at]
+            if before.kind == "A" and not before.adjective and before.last > before.first:
+                break
             if before.kind in ("stop", "W", "A", "M", "sideword", "num", "F", "N", "cause", "Q") and before.kind != "sideword":
                 own = [token.norm.lower() for token in tokens[before.first : before.last + 1]]
                 for keep in range(1, len(words)):
@@ -232,16 +234,19 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
             at -= 1
 
 
+_NUMERAL = re.compile(r"\d+[a-c]?|[ivx]+[ab]?|s\d", re.IGNORECASE)
+
+
 def share_number(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:
     """Give a later number the noun of the first: "ribs 8 and 9"."""
     for position, item in enumerate(items):
-        if item.kind != "A" or not tokens[item.last].norm.isdigit():
+        if item.kind != "A" or not _NUMERAL.fullmatch(tokens[item.last].norm):
             continue
         stem = [token.norm.lower() for token in tokens[item.first : item.last]]
         at = position + 1
-        while at + 1 < len(items) and items[at].kind in _CONJ and items[at + 1].kind == "num":
+        while at + 1 < len(items) and items[at].kind in _CONJ and items[at + 1].kind in ("num", "W", "A", "stop"):
             number = items[at + 1]
-            entries = [e for e in lexicon.lookup([*stem, number.id]) if e.type == "A"]
+            entries = [e for e in lexicon.lookup([*stem, tokens[number.first].norm.lower()]) if e.type == "A"]
             if not entries:
                 break
             number.kind, number.id, number.side, number.types, number.choices = "A", entries[0].id, item.side, {"A": entries[0]}, tuple(entries)

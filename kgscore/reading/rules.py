@@ -58,6 +58,11 @@ class Reader:
         self.builder = Builder(index, {(c[0], c[1]): c[2] for c in table(resource("mappings", "reading", "defaults.txt"))})
         concepts = index.concepts
         findings = [c for c in concepts.values() if c.kind in ("findings", "devices")]
+        self._parts: dict[tuple[str, str], str | None] = {}
+        self._by_noun: dict[str, list[str]] = {}
+        for concept in concepts.values():
+            if concept.kind == "anatomy" and " " in concept.label:
+                self._by_noun.setdefault(concept.label.rsplit(" ", 1)[1], []).append(concept.id)
         self.vocabulary = Vocabulary(
             empty=frozenset(c.id for c in concepts.values() if "empty" in c.flags),
             qualities=index.qualities,
@@ -138,6 +143,8 @@ class Reader:
             context.heading, context.heading_side = context.title, context.title_side
         if sentence.label is not None:
             named = self._items(part.label_tokens, part.label, local)
+            if any(item.kind in ("cop", "have", "seen", "neg", "negpost") for item in named):
+                items, named = [*named, Item("colon", "", None, False, sentence.label[1], sentence.label[1], 0, 0), *items], []
             if items and items[0].kind not in ("neg", "negpost", "seen", "ask") and {item.id for item in named if item.kind == "F"} <= _NEUTRAL:
                 named = [item for item in named if item.kind != "F"]
             if any(item.kind == "F" and not item.adjective for item in named) and not (any(item.kind == "A" for item in named) and items):
@@ -186,6 +193,7 @@ class Reader:
             pending.clear()
         if label:
             context.heading = [*label, *(h for h in context.title if h not in label)]
+        self._name_parts(items, part, context)
         composer = Composer(self.vocabulary, report)
         heads = composer.run(items, label, side)
         built: list[tuple[Head, list[Finding]]] = []
@@ -205,6 +213,26 @@ class Reader:
         else:
             self._unlinked_words(items, report, unlinked)
         return items, heads
+
+    def _name_parts(self, items: list[Item], part: Cut, context: Context) -> None:
+        """ "Pancreas: … duct not dilated": a noun that names a part of the structure spoken of is that part."""
+        around = [name for alternative in context.heading for name, _ in alternative] or [name for name, _ in context.last_sites]
+        for position, item in enumerate(items):
+            if item.kind == "A":
+                around = [item.id]
+            elif item.kind == "W" and around and item.last == item.first:
+                found = self._part(part.tokens[item.first].norm.lower(), around[0]) if item.start >= part.sentence.start else None
+                if found is not None:
+                    item.kind, item.id = "A", found
+                    around = [around[0]]
+
+    def _part(self, noun: str, whole: str) -> str | None:
+        key = (noun, whole)
+        if key not in self._parts:
+            named = [n for n in self._by_noun.get(noun, ()) if n != whole and self.index.inside(n, whole)]
+            tops = [n for n in named if not any(o != n and self.index.inside(n, o) for o in named)]
+            self._parts[key] = tops[0] if len(tops) == 1 else None
+        return self._parts[key]
 
     def _mentioned(self, finding: Finding, earlier: list[Finding]) -> bool:
         """Whether "the mass" only points at a finding that an earlier sentence reported, to say something else about it."""
