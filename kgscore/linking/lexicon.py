@@ -157,6 +157,7 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
     qualities = {phrase_key(word) for word in ("contour", "outline", "size", "caliber", "shape", "signal", "height", "alignment", "thickness")}
     reserved = {phrase_key(form) for _, _, form in read_cues(cues)}
     known = {phrase_key(form) for term in terms if term.kind == "anatomy" for form in _texts(term)}
+    nouns = {phrase_key(noun) for term in terms for noun in term.nouns}
     by_id = {term.id: term for term in terms}
     inside: dict[str, set[str]] = {}
     for term in terms:
@@ -175,6 +176,8 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
         for text, implied, adjective in names:
             if term.module != "core" and kind != QUALITY and phrase_key(text) in reserved:
                 continue  # "TIPS" must not take the tip of a tube, nor "VS" a comparison
+            if kind == QUALITY and _composed(phrase_key(text), known, nouns):
+                continue  # "hepatic contour" is the contour of the liver
             if kind == FINDING and _composed(phrase_key(text), narrower, own):
                 continue  # "sigmoid diverticulitis" is read as diverticulitis of the sigmoid
             if kind == ANATOMY and phrase_key(text)[-1:] in qualities and len(phrase_key(text)) > 1:

@@ -68,6 +68,8 @@ class Relator:
     def _both_assert(self, a: Finding, b: Finding) -> Relation:
         if not self._sides_meet(a, b):
             return self._single_valued(a, b)
+        if _elsewhere(a) != _elsewhere(b):
+            return UNRELATED
         finding = self._concept_axis(a, b)
         if finding is None:
             return self._absent_organ(a, b) or self._opposite(a, b) or self._through_alternatives(a, b)
@@ -277,13 +279,17 @@ class Relator:
     def _anatomy_axis(self, a: Finding, b: Finding) -> tuple[str, int] | None:
         related = self._related_sites(a.sites, b.sites)
         if related is None and a.concept and b.concept:
-            hard = self.index.hard_sites
-            related = self._related_sites((*a.sites, *sorted(hard.get(a.concept, ()))), (*b.sites, *sorted(hard.get(b.concept, ()))))
+            related = self._related_sites(self._with_hard(a.concept, a.sites), self._with_hard(b.concept, b.sites))
         if related is None:
             return None
         if a.side != b.side and not (a.both and b.both):
             return ("part_whole", max(1, related[1]))
         return related
+
+    def _with_hard(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the sites said and those the concept implies, where nothing said is inside them already."""
+        own = sorted(self.index.hard_sites.get(concept, ()))
+        return (*sites, *(place for place in own if not any(self.index.inside(site, place) for site in sites)))
 
     def _related_sites(self, one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, int] | None:
         if one == other:
@@ -370,6 +376,11 @@ class Relator:
         if a.side != b.side:
             return f"{_sided(', '.join(index.label(s) for s in a.sites), a.side)} against {_sided(', '.join(index.label(s) for s in b.sites), b.side)}"
         return f"same site: {_sided(', '.join(index.label(s) for s in a.sites), a.side)}" if set(a.sites) == set(b.sites) else ""
+
+
+def _elsewhere(finding: Finding) -> bool:
+    """Whether a finding is said of what remains ("the other bronchi")."""
+    return any(d.category == "restriction" for d in finding.details)
 
 
 def _sided(label: str, side: str | None) -> str:

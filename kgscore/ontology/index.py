@@ -109,7 +109,7 @@ class Index:
             return None
         for name in self.within:
             own = _LEVEL.search(name)
-            if own and own[0] == suffix[0] and generic in self.ancestors[name] and name != level:
+            if own and own[0] == suffix[0] and generic in self.within[name] and name.startswith(generic.rsplit("_", 1)[0][:6]) and name != level:
                 return name
         return None
 

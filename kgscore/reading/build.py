@@ -11,6 +11,8 @@ from kgscore.reading.clauses import Head, Place
 
 _RESTRICTING = ("size", "severity", "temporality", "fracture", "malignancy", "calcification", "patency", "occupancy", "shape", "margin", "composition")
 _REGIONS = frozenset(("head", "chest", "abdomen"))
+# Said of a lesion spoken of before: its signal, enhancement and margin.
+_ATTRIBUTES = ("enhancement", "absent_enhancement", "signal_abnormality")
 _LIMBS = ("upper_limb", "lower_limb")
 _NOWHERE: tuple[str, tuple[str, ...], tuple[str | None, ...], bool] = ("", (), (), False)
 
@@ -22,6 +24,7 @@ class Context:
     heading: list[tuple[Place, ...]]
     heading_side: str | None = None
     last_sites: tuple[Place, ...] = ()
+    lesion_sites: tuple[Place, ...] = ()
     limb_side: str | None = None
     title: list[tuple[Place, ...]] = field(default_factory=list)
     title_side: str | None = None
@@ -50,7 +53,7 @@ class Builder:
         heading = tuple(context.heading)
         key = (
             head.kind, head.concept, tuple(head.normals), places, head.side, head.inherited, head.item.choices if head.kind == "F" else None, head.status == "present", tuple(head.tips),
-            heading, context.heading_side, context.last_sites, context.limb_side, context.regions,
+            heading, context.heading_side, context.last_sites, context.lesion_sites, context.limb_side, context.regions,
         )
         placed = self._placed.get(key)
         if placed is None:
@@ -66,6 +69,9 @@ class Builder:
         if head.kind == "N":
             own = tuple((name, None) for normal in head.normals for name in index.soft_sites.get(normal, ()))
             if not places:
+                rows = [row for normal in head.normals for row in index.denials.get(normal, ())]
+                if rows and all(row.site != ANYWHERE for row in rows):
+                    own = own or ((rows[0].site, None),)
                 places = own[:1] or (context.heading[0] if context.heading else ()) or context.last_sites
                 if side is not None:
                     places = tuple((name, None) for name, _ in places)
@@ -94,7 +100,7 @@ class Builder:
         fixed = next((index.concepts[s].values.get("side") for s in sites if s in index.concepts and index.concepts[s].values.get("side")), None)
         side = fixed or side or self._side_around(sites, context)
         if head.kind == "Q" and not sites:
-            sites = tuple(n for n, _ in context.last_sites) if not context.heading else tuple(n for n, _ in context.heading[0])
+            sites = tuple(n for n, _ in context.lesion_sites or context.last_sites) if not context.heading else tuple(n for n, _ in context.heading[0])
             if not sites:
                 return _NOWHERE
         sides, both = self._sides(head, sites, side, context)
@@ -136,7 +142,7 @@ class Builder:
         around = [n for n, _ in places] + [n for alternative in context.heading for n, _ in alternative]
         out = []
         for name, side in places:
-            if name in index.generic:
+            if name in index.generic or name in index.local:
                 for other in around:
                     found = index.specific(name, other) if other != name else None
                     if found:
@@ -159,6 +165,8 @@ class Builder:
                 return fits, side or context.heading_side
         if context.heading and context.heading_side and not side:
             side = context.heading_side
+        if context.lesion_sites and any(index_is(self.index, concept, kind) for kind in _ATTRIBUTES):
+            return context.lesion_sites, side
         default = self.default(concept)
         soft = default and not index_hard(self.index, concept) and head.status == "present" and any(
             self.index.inside(p[0], d) for p in context.last_sites for d in default
@@ -266,6 +274,11 @@ class Builder:
             text = f"larger than {smaller}" if side == larger else f"smaller than {larger}"
             found[text] = Detail("comparison", "larger" if side == larger else "smaller", text)
         return tuple(found.values())
+
+
+def index_is(index: Index, concept: str, kind: str) -> bool:
+    """Return whether a concept is of a kind, unknown ids included."""
+    return kind in index.ancestors.get(concept, ())
 
 
 def index_hard(index: Index, concept: str) -> bool:

@@ -15,6 +15,8 @@ from kgscore.reading.mentions import Item, measurement
 
 Place = tuple[str, str | None]
 _IN_PHRASE = frozenset(("A", "F", "M", "Q", "N", "sideword", "up", "down", "lost", "abnormal", "meas", "num", "W", "stop", "dash", "hash"))
+_VALUES = ("up", "down", "lost", "abnormal")
+_BARE = ("normal", "preserved", "smooth", "symmetric", "homogeneous", "intact", "clear")
 _THIS = re.compile(r"\b(?:this|that|the same|these|said)\s+\Z", re.IGNORECASE)
 _CHANGING = ("increas", "decreas", "reduc", "diminish")
 _LISTING = frozenset(("and", "or", "versus", "comma", "slash"))
@@ -46,6 +48,7 @@ class Head:
     joined: bool = True
     outer: list[tuple[Place, ...]] = field(default_factory=list)
     definite: bool = False
+    direction: Item | None = None
     normals: list[str] = field(default_factory=list)
 
 
@@ -616,7 +619,7 @@ class Composer:
         if self.compare:
             head.compare = self.compare
         head.details = list(self.pending)
-        head.otherwise = self.other and self.negated
+        head.otherwise = self.other
         head.definite = self.text[max(0, head.start - 5) : head.start].lower().strip() in ("the", "this", "that", "these", "those")
         head.dead = self.past
         return head
@@ -727,7 +730,7 @@ class Composer:
         """A head without a site of its own takes the subject of its clause, weakly: the builder checks that it fits."""
         if self.subject:
             head.sites = list(self.subject)
-            head.inherited = True
+            head.inherited = not (self.after_verb and head.item.adjective and self.subject != self.label)
         if head.side is None and self.subject_side and not self.subject:
             head.side = self.subject_side
 
@@ -744,7 +747,7 @@ class Composer:
         for quality in qualities:
             concept, normal = self._deviation(quality.id, direction, bool(phrase.normals))
             head = self._new("Q", concept, quality, phrase)
-            head.quality = quality.id
+            head.quality, head.direction = quality.id, None if normal else direction
             head.status = ("present" if self.negated else "normal") if normal else self._status(self.negated)
             head.sites = list(sites)
             head.side = self._phrase_side(phrase) if not sites else None
@@ -769,7 +772,7 @@ class Composer:
         """A phrase with a quality but no value yet ("size …", "in size"): it waits for the predicate, or refines what came before."""
         sites = self._places(phrase)
         if self.group and self.last and ("prep" in self.last or set(self.last) <= _LISTING and not sites):
-            refined = [h for h in self.group if h.kind in ("N", "Q") and h.item.kind in ("N", "up", "down", "lost", "abnormal")]
+            refined = [h for h in self.group if h.kind in ("N", "Q")]
             if refined:
                 self._refine(refined, phrase)
                 return
@@ -790,20 +793,18 @@ class Composer:
             self.group = []
 
     def _refine(self, heads: list[Head], phrase: Phrase) -> None:
+        """Qualities after a value refine it: "normal in size", "normal shape and position"."""
         for quality in phrase.qualities:
             for head in heads:
-                if head.quality is None and head.concept in ("normal", "preserved", "abnormality", "smooth", "symmetric", "homogeneous", "intact", "clear", "enlargement", "small_size"):
-                    direction = head.item if head.item.kind in ("up", "down", "lost", "abnormal") else None
-                    head.concept, _ = self._deviation(quality.id, direction, head.item.kind == "N")
-                    head.quality, head.kind = quality.id, "Q"
+                value = head.direction or (head.item if head.item.kind in _VALUES else None)
+                concept, _ = self._deviation(quality.id, value, value is None)
+                if head.quality is None and (head.kind != "N" or head.concept in _BARE):
+                    head.concept, head.quality, head.kind = concept, quality.id, "Q"
                     head.end = max(head.end, quality.end)
-                elif head.quality != quality.id and not any(
-                    other.quality == quality.id and other.sites == head.sites and other.item is head.item for other in self.heads
-                ):
-                    direction = head.item if head.item.kind in ("up", "down", "lost", "abnormal") else None
-                    twin = Head("Q", self._deviation(quality.id, direction, head.item.kind == "N")[0], head.item, head.start, quality.end)
+                elif head.quality != quality.id and not any(o.quality == quality.id and o.sites == head.sites for o in self.heads):
+                    twin = Head("Q", concept, quality, head.start, quality.end)
                     twin.sites, twin.side, twin.status, twin.certainty = list(head.sites), head.side, head.status, head.certainty
-                    twin.quality, twin.inherited, twin.otherwise = quality.id, head.inherited, head.otherwise
+                    twin.quality, twin.inherited, twin.otherwise, twin.direction = quality.id, head.inherited, head.otherwise, value
                     self.heads.append(twin)
                     self.group = [*self.group, twin]
 
@@ -881,6 +882,8 @@ class Composer:
             self.negated = False
         elif self.subject:
             concept = {"up": "enlargement", "down": "small_size", "lost": "abnormality", "abnormal": "abnormality"}[direction.kind]
+            word = self.text[direction.start : direction.end].lower()
+            concept = {"low": "depression", "lower": "depression", "high": "elevation"}.get(word, concept)
             entry = direction.types.get("F")
             head = self._new("Q" if entry is None else "F", entry.id if entry else concept, direction, phrase)
             head.details += self._details(phrase, [])
@@ -922,7 +925,7 @@ class Composer:
             self._attach(self._sharing(), sites, phrase)
             self.attached = True
             return
-        if self.group and listing and upcoming not in ("cop", "have") and not self._owns_next():
+        if self.group and listing and upcoming not in ("cop", "have") and not self._owns_next() and not self._opens_clause():
             if all(h.kind in ("N", "Q") for h in self.group) or self.attached:
                 self._extend(sites)
                 return
@@ -953,6 +956,18 @@ class Composer:
         return [h for h in self.group if h is last or h.kind == last.kind and h.joined and (h.inherited or not h.sites) and h.side is None]
 
     def _fronting(self) -> bool:
+        return False
+
+    def _opens_clause(self) -> bool:
+        """Whether a verb follows, with nothing between but phrases that place this one ("… and the duct above it is dilated")."""
+        for chunk in self.chunks[self.at + 1 :]:
+            if isinstance(chunk, Phrase):
+                if chunk.heads or chunk.normals:
+                    return False
+            elif chunk.kind in ("cop", "have"):
+                return True
+            elif chunk.kind not in ("prep", "near"):
+                return False
         return False
 
     def _owns_next(self) -> bool:

@@ -196,55 +196,66 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
     """Give coordinated modifiers the noun they share: "mediastinal, hilar and axillary lymph nodes".
 
     An item before a conjunction whose words, joined with the last words of the item after it, are a form of the
-    lexicon is that form ("anterior and posterior cruciate ligaments", "fifth and sixth ribs").
+    lexicon is that form ("anterior and posterior cruciate ligaments", "fifth and sixth ribs"). A side said before the
+    first holds for all ("right frontal, temporal and parietal lobes").
     """
     for position in range(len(items) - 1, 0, -1):
         item = items[position]
         if item.kind not in ("A", "F") or item.last - item.first < 1:
             continue
         words = [token.norm.lower() for token in tokens[item.first : item.last + 1] if token.norm not in ("the", "-")]
+        members = [item]
+        first = position
         at = position - 1
         while at >= 1 and items[at].kind in _CONJ:
             while at >= 1 and items[at].kind in _CONJ:
                 at -= 1
             before = items[at]
-            if before.kind == "A" and not before.adjective and before.last > before.first:
+            found, wide = _with_noun(items, at, words, item.kind, tokens, lexicon)
+            if found is None:
                 break
-            if before.kind in ("stop", "W", "A", "M", "sideword", "num", "F", "N", "cause", "Q") and before.kind != "sideword":
-                own = [token.norm.lower() for token in tokens[before.first : before.last + 1]]
-                for keep in range(1, len(words)):
-                    entries = [e for e in lexicon.lookup([*own, *words[keep:]]) if e.type == item.kind]
-                    if at and items[at - 1].kind in ("W", "A", "M", "stop") and items[at - 1].last == before.first - 1:
-                        wider = [token.norm.lower() for token in tokens[items[at - 1].first : before.last + 1]]
-                        longer = [e for e in lexicon.lookup([*wider, *words[keep:]]) if e.type == item.kind]
-                        if longer:
-                            entries, items[at - 1].kind = longer, "stop"
-                    if entries:
-                        before.kind, before.id, before.adjective = item.kind, entries[0].id, False
-                        before.side = entries[0].side or before.side
-                        before.types = {item.kind: entries[0]}
-                        if item.side is None:
-                            item.side = _side_before(items, at)
-                        before.choices = tuple(entries)
-                        break
-                else:
-                    break
-            elif before.kind != "sideword":
-                break
+            if wide:
+                items[at - 1].kind = "stop"
+            before.kind, before.id, before.adjective = item.kind, found[0].id, False
+            before.side = found[0].side or before.side
+            before.types, before.choices = {item.kind: found[0]}, tuple(found)
+            members.append(before)
+            first = at
             at -= 1
+        if len(members) > 1:
+            side = _side_before(items, first)
+            for member in members:
+                member.side = member.side or side
 
 
-_NUMERAL = re.compile(r"\d+[a-c]?|[ivx]+[ab]?|s\d", re.IGNORECASE)
+def _with_noun(
+    items: list[Item], at: int, words: list[str], kind: str, tokens: Sequence[Token], lexicon: Lexicon
+) -> tuple[list[Entry] | None, bool]:
+    """Return the entries of an item joined with the last of `words`, and whether the item before it was needed too."""
+    before = items[at]
+    if before.kind not in ("stop", "W", "A", "M", "num", "F", "N", "cause", "Q"):
+        return None, False
+    if before.kind == "A" and not before.adjective and before.last > before.first:
+        return None, False
+    own = [token.norm.lower() for token in tokens[before.first : before.last + 1]]
+    joined = at and items[at - 1].kind in ("W", "A", "M", "stop") and items[at - 1].last == before.first - 1
+    wider = [token.norm.lower() for token in tokens[items[at - 1].first : before.last + 1]] if joined else []
+    for keep in range(1, len(words)):
+        for start in (wider, own):
+            entries = [e for e in lexicon.lookup([*start, *words[keep:]]) if e.type == kind] if start else []
+            if entries:
+                return entries, start is wider and bool(wider)
+    return None, False
 
 
 def share_number(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:
-    """Give a later number the noun of the first: "ribs 8 and 9"."""
+    """Give a later number or word the noun of the first: "ribs 8 and 9", "pancreatic body and tail"."""
     for position, item in enumerate(items):
-        if item.kind != "A" or not _NUMERAL.fullmatch(tokens[item.last].norm):
+        if item.kind != "A" or item.last == item.first:
             continue
         stem = [token.norm.lower() for token in tokens[item.first : item.last]]
         at = position + 1
-        while at + 1 < len(items) and items[at].kind in _CONJ and items[at + 1].kind in ("num", "W", "A", "stop"):
+        while at + 1 < len(items) and items[at].kind in _CONJ and items[at + 1].kind in ("num", "W", "stop", "M"):
             number = items[at + 1]
             entries = [e for e in lexicon.lookup([*stem, tokens[number.first].norm.lower()]) if e.type == "A"]
             if not entries:

@@ -27,6 +27,9 @@ _GENERIC = (
 _NEUTRAL = frozenset(("device", "support_line", "abnormality", "change", "finding", "postsurgical_change", "area", "incidental_finding"))
 
 
+_LESIONS = ("lesion", "infarct", "hematoma", "collection", "demyelination", "plaque")
+
+
 class Cut(NamedTuple):
     """A sentence cut into tokens and mentions, its label too, with the regions it speaks of."""
 
@@ -147,6 +150,8 @@ class Reader:
                 items, named = [*named, Item("colon", "", None, False, sentence.label[1], sentence.label[1], 0, 0), *items], []
             if items and items[0].kind not in ("neg", "negpost", "seen", "ask") and {item.id for item in named if item.kind == "F"} <= _NEUTRAL:
                 named = [item for item in named if item.kind != "F"]
+            if any(item.kind == "F" and not item.adjective and item.id not in self.vocabulary.empty for item in items):
+                named = [item for item in named if item.kind != "F"]
             if any(item.kind == "F" and not item.adjective for item in named) and not (any(item.kind == "A" for item in named) and items):
                 colon = Item("colon" if items and items[0].kind in ("neg", "negpost", "seen", "hedge", "change", "N") else "comma", "", None, False, sentence.label[1], sentence.label[1], 0, 0)
                 if not items:
@@ -204,8 +209,10 @@ class Reader:
             built.append((head, result))
             if result and not context.last_sites or result and head.status == "present":
                 context.last_sites = tuple((site, result[0].side if len(result) == 1 else None) for site in result[0].sites)
+            if result and result[0].status == "present" and result[0].concept and any(self.index.is_a(result[0].concept, k) for k in _LESIONS):
+                context.lesion_sites = tuple((site, result[0].side if len(result) == 1 else None) for site in result[0].sites)
             for finding in result:
-                if finding.side and finding.sites and any(self.index.inside(finding.sites[0], limb) for limb in ("upper_limb", "lower_limb")):
+                if finding.side and not finding.both and finding.sites and any(self.index.inside(finding.sites[0], limb) for limb in ("upper_limb", "lower_limb")):
                     context.limb_side = finding.side
         findings.extend(self._exceptions(built))
         if not heads and not composer.dropped and not composer.history:

@@ -101,6 +101,8 @@ def normal_form(word: str) -> str:
         word = pattern.sub(put, word)
     if word in _IRREGULAR:
         return _IRREGULAR[word]
+    if word.endswith("ly") and len(word) > 6:
+        return word[:-2]
     if word in _KEEP_S or len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is", "ous")):
         return word
     if word.endswith("ies"):
