@@ -158,6 +158,7 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
     reserved = {phrase_key(form) for _, _, form in read_cues(cues)}
     known = {phrase_key(form) for term in terms if term.kind == "anatomy" for form in _texts(term)}
     nouns = {phrase_key(noun) for term in terms for noun in term.nouns}
+    plain = nouns | {phrase_key(f) for t in terms if t.kind == "normals" and t.module == "core" for f in _texts(t)} | {("is",), ("are",), ("in",), ("of",), ("and",)}
     by_id = {term.id: term for term in terms}
     inside: dict[str, set[str]] = {}
     for term in terms:
@@ -176,6 +177,8 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
         for text, implied, adjective in names:
             if term.module != "core" and kind != QUALITY and phrase_key(text) in reserved:
                 continue  # "TIPS" must not take the tip of a tube, nor "VS" a comparison
+            if kind == NORMAL and term.module != "core" and _plain(phrase_key(text), known, plain):
+                continue  # "normal pituitary size" is read from its words
             if kind == QUALITY and _composed(phrase_key(text), known, nouns):
                 continue  # "hepatic contour" is the contour of the liver
             if kind == FINDING and _composed(phrase_key(text), narrower, own):
@@ -198,6 +201,16 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
         node[_LEAF] = Form(tuple(entries))
     words = frozenset(word for key in forms for word in key if word.isalpha())
     return Lexicon(root, len(forms), words)
+
+
+def _plain(key: tuple[str, ...], places: set[tuple[str, ...]], plain: set[tuple[str, ...]]) -> bool:
+    """Whether a normal wording is only structures, qualities and core normal words in a row, a structure among them."""
+    reach: dict[int, bool] = {0: False}
+    for end in range(1, len(key) + 1):
+        for start in range(end):
+            if start in reach and (key[start:end] in places or key[start:end] in plain):
+                reach[end] = reach.get(end, False) or reach[start] or key[start:end] in places
+    return reach.get(len(key), False)
 
 
 def _wholes(term: Term, by_id: Mapping[str, Term]) -> set[str]:

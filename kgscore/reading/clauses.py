@@ -15,6 +15,7 @@ from kgscore.reading.mentions import Item, measurement
 
 Place = tuple[str, str | None]
 _IN_PHRASE = frozenset(("A", "F", "M", "Q", "N", "sideword", "up", "down", "lost", "abnormal", "meas", "num", "W", "stop", "dash", "hash"))
+_DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
 _VALUES = ("up", "down", "lost", "abnormal")
 _BARE = ("normal", "preserved", "smooth", "symmetric", "homogeneous", "intact", "clear")
 _THIS = re.compile(r"\b(?:this|that|the same|these|said)\s+\Z", re.IGNORECASE)
@@ -661,6 +662,12 @@ class Composer:
             else:
                 for head in fresh:
                     head.details.append(self._state(other))
+        if self.last == ["prep"] and self.group and _DEFINITE.search(self.text, max(0, fresh[0].start - 6), fresh[0].start):
+            # "No fluid level within the cavity" speaks of a cavity and neither states nor denies it.
+            for head in self.group:
+                if (head.inherited or not head.sites) and sites:
+                    head.sites, head.inherited = list(sites), False
+            return
         self.nested = []
         self.fresh_subject = False
         self.attached = bool(sites) and phrase.sites[0].first > nouns[0].first
@@ -811,7 +818,7 @@ class Composer:
     def _normal_heads(self, phrase: Phrase) -> None:
         sites = self._places(phrase)
         before = bool(sites) and phrase.sites[0].first < phrase.normals[0].first
-        if sites and before and {"comma", "and"} & set(self.last) and "neg" not in self.last:
+        if sites and {"comma", "and"} & set(self.last) and "neg" not in self.last:
             self.negated = False
         if sites and before and self.last and set(self.last) <= _LISTING and self.fresh_subject:
             self.subject = self.subject + sites
@@ -895,6 +902,12 @@ class Composer:
 
     def _site_phrase(self, phrase: Phrase) -> None:
         sites = self._places(phrase)
+        values = [m for m in phrase.modifiers if m.first > phrase.sites[-1].last and m.id in ("large", "very_large", "small")]
+        if values and not self.negated:
+            self._set_subject(sites, phrase)
+            self.pending = []
+            self._value_of_subject(phrase, values[0])
+            return
         listing = bool(self.last) and set(self.last) <= _LISTING
         upcoming = self._next_op(skip_listing=True)
         if phrase.directions:
@@ -1062,13 +1075,16 @@ class Composer:
                 head.sites = [tuple((name, found or side) for name, found in alternative) for alternative in head.sites]
             head.side = head.side or side
 
+    def _value_of_subject(self, phrase: Phrase, value: Item) -> None:
+        """ "Ventricles small": a size word said of a structure is its size."""
+        value.kind, value.types = ("down" if value.id == "small" else "up"), {}
+        phrase.directions, phrase.modifiers = [value], [m for m in phrase.modifiers if m is not value]
+        self._direction_phrase(phrase)
+
     def _detail_phrase(self, phrase: Phrase) -> None:
         values = [m for m in phrase.modifiers if m.id in ("large", "very_large", "small")]
         if values and self.after_verb and not self.group and (self.subject or self.subject_qualities):
-            values[0].kind = "down" if values[0].id == "small" else "up"
-            values[0].types = {}
-            phrase.directions, phrase.modifiers = values, [m for m in phrase.modifiers if m not in values]
-            self._direction_phrase(phrase)
+            self._value_of_subject(phrase, values[0])
             return
         details = self._details(phrase, [])
         if not details:

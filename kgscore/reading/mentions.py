@@ -248,6 +248,29 @@ def _with_noun(
     return None, False
 
 
+def share_empty_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon, empty: Container[str]) -> None:
+    """Give adjectives in a list the empty noun that makes them findings: "striated, patchy and nodular shadows"."""
+    for position, item in enumerate(items):
+        if item.kind != "F" or item.id not in empty or item.first != item.last:
+            continue
+        noun = tokens[item.first].norm.lower()
+        at = position - 1
+        listed = False
+        while at >= 0 and items[at].kind in ("M", "F", "W", "A", *_CONJ):
+            before = items[at]
+            if before.kind in _CONJ:
+                listed = True
+            else:
+                own = [token.norm.lower() for token in tokens[before.first : before.last + 1]]
+                entries = [e for e in lexicon.lookup([*own, noun]) if e.type == "F" and e.id not in empty]
+                if entries and (listed or any(i.kind in _CONJ for i in items[max(0, at - 3) : at])):
+                    before.kind, before.id, before.adjective = "F", entries[0].id, False
+                    before.types, before.choices = {"F": entries[0]}, tuple(entries)
+                elif not entries and before.kind != "M":
+                    break
+            at -= 1
+
+
 def share_number(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:
     """Give a later number or word the noun of the first: "ribs 8 and 9", "pancreatic body and tail"."""
     for position, item in enumerate(items):
