@@ -28,13 +28,15 @@ _PASSED = frozenset(("the", "a", "an", "-"))
 
 
 class Entry(NamedTuple):
-    """One meaning of a form: its type (A, F, M, Q, N or a cue class), id or cue value, side implied, adjective or noun."""
+    """One meaning of a form: its type (A, F, M, Q, N or a cue class), id or cue value, side implied, adjective or noun, region,
+    and the structure that a quality or normal wording names itself ("hepatic contour")."""
 
     type: str
     id: str
     side: str | None
     adjective: bool
     module: str
+    site: str | None = None
 
 
 # Where a form has several types, the first of these wins unless the reader's rules say otherwise.
@@ -160,6 +162,7 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
     nouns = {phrase_key(noun) for term in terms for noun in term.nouns}
     plain = nouns | {phrase_key(f) for t in terms if t.kind == "normals" and t.module == "core" for f in _texts(t)} | {("is",), ("are",), ("in",), ("of",), ("and",)}
     by_id = {term.id: term for term in terms}
+    structures = {phrase_key(form): term.id for term in reversed(terms) if term.kind == "anatomy" for form in _texts(term)}
     inside: dict[str, set[str]] = {}
     for term in terms:
         if term.kind == "anatomy":
@@ -172,20 +175,23 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
         names += [(form.text, form.side, False) for form in (*term.synonyms, *term.hidden)]
         names += [(form.text, form.side, True) for form in term.adjectives]
         side = term.values.get("side")
-        own = {phrase_key(text) for text, _, _ in names} if kind == FINDING else set()
+        own = {phrase_key(text) for text, _, _ in names} if kind in (FINDING, QUALITY) else set()
+        if kind == FINDING:
+            own |= {phrase_key(form) for d in term.definitions if d.genus in by_id for form in _texts(by_id[d.genus])}
         narrower = _narrower(term, by_id, inside) if kind == FINDING else set()
         for text, implied, adjective in names:
             if term.module != "core" and kind != QUALITY and phrase_key(text) in reserved:
                 continue  # "TIPS" must not take the tip of a tube, nor "VS" a comparison
             if kind == NORMAL and term.module != "core" and _plain(phrase_key(text), known, plain):
                 continue  # "normal pituitary size" is read from its words
-            if kind == QUALITY and _composed(phrase_key(text), known, nouns):
+            if kind == QUALITY and _composed(phrase_key(text), known, own):
                 continue  # "hepatic contour" is the contour of the liver
             if kind == FINDING and _composed(phrase_key(text), narrower, own):
                 continue  # "sigmoid diverticulitis" is read as diverticulitis of the sigmoid
             if kind == ANATOMY and phrase_key(text)[-1:] in qualities and len(phrase_key(text)) > 1:
                 continue  # "mediastinal contour" is a quality of the mediastinum, not a structure
-            entry = Entry(kind, term.id, implied or side, adjective, term.module)
+            bearer = _bearer(phrase_key(text), structures) if kind in (QUALITY, NORMAL) else None
+            entry = Entry(kind, term.id, implied or side, adjective, term.module, bearer)
             add(text, entry)
             if kind == ANATOMY and not adjective:
                 for variant in _turned(text, known):
@@ -201,6 +207,15 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
         node[_LEAF] = Form(tuple(entries))
     words = frozenset(word for key in forms for word in key if word.isalpha())
     return Lexicon(root, len(forms), words)
+
+
+def _bearer(key: tuple[str, ...], structures: Mapping[tuple[str, ...], str]) -> str | None:
+    """Return the structure named in a wording, the longest."""
+    spans = [(b - a, -a) for a in range(len(key)) for b in range(a + 1, len(key) + 1) if key[a:b] in structures and key != key[a:b]]
+    if not spans:
+        return None
+    length, start = max(spans)
+    return structures[key[-start : -start + length]]
 
 
 def _plain(key: tuple[str, ...], places: set[tuple[str, ...]], plain: set[tuple[str, ...]]) -> bool:

@@ -93,7 +93,7 @@ class Builder:
         concept, sites = self._walls(concept, sites)
         folded = index.fold(concept, sites) if sites else concept
         sites = self._narrowest(folded, sites)
-        if not sites:
+        if not sites and not (head.status != "present" and folded in index.concepts and index.concepts[folded].kind == "devices"):
             sites = self.default(folded)
         if head.tips:
             sites = tuple(dict.fromkeys(head.tips))

@@ -400,7 +400,7 @@ class Composer:
     def _op_greater(self, item: Item) -> None:
         before = self._adjacent_side(-1)
         after = self._adjacent_side(1)
-        if before is None and after is None:
+        if after is None and (before is None or self.group and self.after_verb):
             for head in self.group:
                 self._changed(head, "increased" if item.kind == "greater" else "decreased")
             return
@@ -571,6 +571,9 @@ class Composer:
                 if item.id in self.words.kinds and _THIS.search(self.text, max(0, item.start - 14), item.start):
                     continue
                 places.append((item.id, item.side or side))
+        if not places:
+            named = [e.site for item in (*phrase.qualities, *phrase.normals) for e in item.types.values() if e.type in ("Q", "N") and e.site]
+            places = [(named[0], side)] if named else []
         if places and side and not any(found for _, found in places):
             places = [(name, found or side) for name, found in places]
         return [tuple(places)] if places else []
@@ -670,7 +673,7 @@ class Composer:
             return
         self.nested = []
         self.fresh_subject = False
-        self.attached = bool(sites) and phrase.sites[0].first > nouns[0].first
+        self.attached = bool(phrase.sites) and phrase.sites[0].first > nouns[0].first
         if self.group and self.last == ["prep"] and not any(h.kind != "F" for h in self.group) and not self.after_verb:
             self.nested = fresh
         elif listing:
@@ -817,7 +820,7 @@ class Composer:
 
     def _normal_heads(self, phrase: Phrase) -> None:
         sites = self._places(phrase)
-        before = bool(sites) and phrase.sites[0].first < phrase.normals[0].first
+        before = bool(phrase.sites) and phrase.sites[0].first < phrase.normals[0].first
         if sites and {"comma", "and"} & set(self.last) and "neg" not in self.last:
             self.negated = False
         if sites and before and self.last and set(self.last) <= _LISTING and self.fresh_subject:
@@ -949,6 +952,9 @@ class Composer:
                 return
         if self.subject and listing and not self.group and (self.fresh_subject or not self.after_verb):
             self.subject = self.subject + sites
+            return
+        if self.last == ["prep"] and self.fresh_subject and not self.group and not self.subject_qualities and not self.after_verb:
+            self.subject = [(*inner, *outer) for inner in self.subject for outer in sites]
             return
         waiting = self.subject_qualities if "prep" in self.last and not self.group else []
         self._set_subject(sites, phrase)
