@@ -170,7 +170,7 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
                 inside.setdefault(whole, set()).add(term.id)
     for term in terms:
         kind = _KIND[term.kind]
-        names = [(term.label, None, False)]
+        names: list[tuple[str, str | None, bool]] = [(term.label, None, False)]
         names += [(noun, None, False) for noun in term.nouns]
         names += [(form.text, form.side, False) for form in (*term.synonyms, *term.hidden)]
         names += [(form.text, form.side, True) for form in term.adjectives]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from kgscore.matching.flow import max_flow
 from kgscore.matching.relation import Relator
-from kgscore.matching.weights import weigh
 from kgscore.model import Finding, Link
 from kgscore.profile import Profile
 
@@ -27,19 +26,17 @@ def match(relator: Relator, reference: Sequence[Finding], candidate: Sequence[Fi
     """
     links: list[Link] = []
     clashes: list[Link] = []
-    right = [relator.core(b) for b in candidate]
+    left = [relator.key(a) for a in reference]
+    right = [relator.key(b) for b in candidate]
     for i, a in enumerate(reference):
-        left = relator.core(a)
         for j, b in enumerate(candidate):
-            if relator.apart(left, right[j]):
-                continue
-            relation = relator.relate(a, b)
-            if relation.relation == "unrelated":
+            relation = relator.weighed(left[i], right[j], a, b, profile)
+            if relation is None:
                 continue
             if relation.relation == "contradiction":
                 clashes.append(Link(i, j, relation))
             else:
-                links.append(Link(i, j, weigh(relation, a, b, profile)))
+                links.append(Link(i, j, relation))
     kept = _close_to_best(links, profile.link_share)
     flow = max_flow({(k.reference, k.candidate): k.relation.weight for k in kept})
     return Matching(tuple(replace(k, flow=flow[k.reference, k.candidate]) for k in kept), tuple(clashes))

@@ -5,11 +5,16 @@ The table of DESIGN section 1: agreement is subsumption, contradiction is a deni
 
 from __future__ import annotations
 
+from typing import Literal
+
 from kgscore.matching.details import compare_details
+from kgscore.matching.weights import weigh
 from kgscore.model import Finding, Relation
 from kgscore.ontology.index import Index
+from kgscore.profile import Profile
 
-Core = tuple[str | None, tuple[str, ...], tuple[str, ...], bool]
+# How many relations are remembered between findings that say the same.
+_REMEMBERED = 500_000
 UNRELATED = Relation("unrelated")
 _SINGLE = ("displacement",)
 _EXCLUSIVE = ("direction", "density_descriptor")
@@ -22,7 +27,9 @@ class Relator:
     def __init__(self, index: Index) -> None:
         self.index = index
         self._concepts: dict[tuple[object, ...], tuple[str, int] | None] = {}
-        self._apart: dict[tuple[Core, Core], bool] = {}
+        self._keys: dict[tuple[object, ...], int] = {}
+        self._weighed: dict[tuple[int, int, Profile], Relation | None] = {}
+        self._known_apart: dict[tuple[object, ...], bool] = {}
         self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[str, int] | None] = {}
 
     def relate(self, a: Finding, b: Finding) -> Relation:
@@ -35,33 +42,55 @@ class Relator:
             return self._assert_against_denial(a, b) if a.asserts else self._assert_against_denial(b, a)
         return self._both_deny(a, b)
 
-    def core(self, finding: Finding) -> Core:
-        """Return what decides, alone, that two findings can have nothing to do with each other."""
-        return (finding.concept, finding.sites, finding.alternatives, finding.asserts)
+    def key(self, finding: Finding) -> int:
+        """Return a number for what a finding says, its words and offsets left out: equal numbers, equal relations."""
+        said = (
+            finding.concept, finding.sites, finding.side, finding.status, finding.certainty, finding.details, finding.change,
+            finding.alternatives, finding.restricted, finding.tip, finding.both, finding.words, "" if finding.concept else finding.label,
+        )
+        return self._keys.setdefault(said, len(self._keys))
 
-    def apart(self, a: Core, b: Core) -> bool:
-        """Return whether no relation is possible between findings with these cores, whatever their sides and details."""
-        key = (a, b)
-        known = self._apart.get(key)
+    def weighed(self, left: int, right: int, a: Finding, b: Finding, profile: Profile) -> Relation | None:
+        """Return the relation of b to a with its weight, or None where they are unrelated. `left` and `right` are their keys;
+        what was found once for two keys holds for all findings that say the same."""
+        pair = (left, right, profile)
+        try:
+            return self._weighed[pair]
+        except KeyError:
+            pass
+        found = self.relate(a, b) if not self._apart(a, b) else UNRELATED
+        answer = None if found.relation == "unrelated" else weigh(found, a, b, profile)
+        if len(self._weighed) >= _REMEMBERED:
+            self._weighed.clear()
+        self._weighed[pair] = answer
+        return answer
+
+    def _apart(self, a: Finding, b: Finding) -> bool:
+        """Whether no relation is possible between findings of these concepts, whatever their sides and details."""
+        key = (a.concept, a.sites, a.alternatives, a.asserts, b.concept, b.sites, b.alternatives, b.asserts)
+        known = self._known_apart.get(key)
         if known is None:
-            known = self._apart[key] = self._are_apart(a, b)
+            known = self._known_apart[key] = self._are_apart(a, b)
         return known
 
-    def _are_apart(self, a: Core, b: Core) -> bool:
+    def _are_apart(self, a: Finding, b: Finding) -> bool:
         index = self.index
-        if a[0] is None or b[0] is None:
-            return (a[0] is None) != (b[0] is None)
-        mine, theirs = index.derived(a[0], a[1]), index.derived(b[0], b[1])
-        names = [*a[2], *b[2]]
-        if a[0] in theirs or b[0] in mine or any(index.is_a(n, o) or index.is_a(o, n) for n in names for o in (a[0], b[0], *names)):
+        if a.concept is None or b.concept is None:
+            return (a.concept is None) != (b.concept is None)
+        mine, theirs = index.derived(a.concept, a.sites), index.derived(b.concept, b.sites)
+        names = [*a.alternatives, *b.alternatives]
+        if a.concept in theirs or b.concept in mine or any(
+            index.is_a(n, o) or index.is_a(o, n) for n in names for o in (a.concept, b.concept, *names)
+        ):
             return False
-        if a[3] and b[3]:
-            if any(index.is_a(x, y) for x in (a[0], b[0]) for y in ("surgical_absence", "agenesis")):
+        if a.asserts and b.asserts:
+            if any(index.is_a(x, y) for x in (a.concept, b.concept) for y in ("surgical_absence", "agenesis")):
                 return False
-            return index.opposed(a[0], b[0]) is None
-        if not a[3] and not b[3]:
-            return not any(chief & other for one, other in ((a[0], theirs), (b[0], mine)) for chief in (index.principal.get(one, frozenset()),))
-        yes, no = (mine, b[0]) if a[3] else (theirs, a[0])
+            return index.opposed(a.concept, b.concept) is None
+        if not a.asserts and not b.asserts:
+            chiefs = ((index.principal.get(a.concept, frozenset()), theirs), (index.principal.get(b.concept, frozenset()), mine))
+            return not any(chief & other for chief, other in chiefs)
+        yes, no = (mine, b.concept) if a.asserts else (theirs, a.concept)
         return not any(index.is_a(i, no) for c in yes for i in index.implied.get(c, ()))
 
     # ---- asserted / asserted -------------------------------------------------------------------------------------
@@ -186,11 +215,11 @@ class Relator:
     def _status_only(self, yes: Finding) -> bool:
         """Devices and states after surgery do not break a normal statement unless they are themselves denied."""
         concept = self.index.concepts.get(yes.concept or "")
-        return bool(concept) and (concept.kind == "devices" or "status" in concept.flags or "variant" in concept.flags)
+        return concept is not None and (concept.kind == "devices" or "status" in concept.flags or "variant" in concept.flags)
 
     def _names(self, no: Finding, yes: Finding) -> bool:
         concept = self.index.concepts.get(no.concept or "")
-        return bool(concept) and (concept.kind == "devices" or "status" in concept.flags) or yes.concept == "surgical_absence"
+        return concept is not None and (concept.kind == "devices" or "status" in concept.flags) or yes.concept == "surgical_absence"
 
     def _side_within(self, yes: Finding, no: Finding) -> bool:
         return no.side is None or yes.side == no.side
@@ -251,7 +280,7 @@ class Relator:
         share = 2 * shared / (len(a.words) + len(b.words))
         if share < 0.67:
             return UNRELATED
-        kind = "equivalent" if share == 1 else "part_whole"
+        kind: Literal["equivalent", "part_whole"] = "equivalent" if share == 1 else "part_whole"
         return Relation(kind, "equivalent", kind, "equivalent" if a.asserts else None, 0.0, (f"the same words, known to no concept: {' '.join(sorted(a.words & b.words))}",))
 
     # ---- axes ----------------------------------------------------------------------------------------------------

@@ -145,6 +145,8 @@ def _next_is(items: list[Item], position: int, kinds: str) -> bool:
 
 
 _CONJ = frozenset(("and", "or", "comma", "slash"))
+_IN_LIST = _CONJ | {"M", "F", "W", "A"}
+_BEFORE_LIST = _CONJ | {"M", "stop", "A"}
 
 
 def join_sequences(items: list[Item], concepts: Container[str], label: str | None = None) -> list[Item]:
@@ -256,7 +258,7 @@ def share_empty_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexico
         noun = tokens[item.first].norm.lower()
         at = position - 1
         listed = False
-        while at >= 0 and items[at].kind in ("M", "F", "W", "A", *_CONJ):
+        while at >= 0 and items[at].kind in _IN_LIST:
             before = items[at]
             if before.kind in _CONJ:
                 listed = True
@@ -289,7 +291,7 @@ def share_number(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -
 
 def _side_before(items: list[Item], at: int) -> str | None:
     """Return the side said before the first of coordinated modifiers ("left common femoral and popliteal veins")."""
-    while at > 0 and items[at - 1].kind in ("M", "stop", *_CONJ, "A"):
+    while at > 0 and items[at - 1].kind in _BEFORE_LIST:
         at -= 1
     word = items[at - 1] if at else None
     return word.id if word is not None and word.kind == "sideword" and word.id in ("left", "right", "both") else None

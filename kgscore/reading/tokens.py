@@ -34,6 +34,8 @@ _TOKEN = re.compile(
     r"|(?P<punct>\(\+\)|\(-\)|[^\sA-Za-z0-9])",
     re.IGNORECASE,
 )
+_GROUPS = _TOKEN.groupindex
+_WORD_GROUP, _PUNCT_GROUP, _LEVEL_GROUP, _NUMBER_GROUP = _GROUPS["word"], _GROUPS["punct"], _GROUPS["level"], _GROUPS["number"]
 # Prefixes that are written with or without a hyphen.
 _PREFIX = frozenset(
     "extra intra sub non peri para pre post inter supra infra retro hyper hypo bi multi pseudo hemi micro macro mid semi trans "
@@ -119,36 +121,42 @@ def _level(text: str) -> str:
     return f"{letter}{parts[0][1]}-{second}{parts[1][1]}"
 
 
+_new = tuple.__new__
+
+
 def tokenize(text: str, offset: int = 0) -> list[Token]:
     """Cut `text` into tokens; `offset` is added to every position."""
     tokens: list[Token] = []
+    append = tokens.append
     prefix: Token | None = None
     hyphen_at = -1
     for match in _TOKEN.finditer(text):
-        kind = match.lastgroup
-        raw = match.group()
-        start, end = match.start() + offset, match.end() + offset
-        if kind == "word":
+        kind = match.lastindex
+        start, end = match.span()
+        raw = text[start:end]
+        if kind == _WORD_GROUP:
             norm = normal_form(raw)
-            if prefix is not None and start == hyphen_at + 1:
-                tokens[-1] = Token(normal_form(prefix.norm + raw.lower()), WORD, prefix.start, end)
+            if prefix is not None:
+                if start == hyphen_at + 1:
+                    tokens[-1] = Token(normal_form(prefix.norm + raw.lower()), WORD, prefix.start, end + offset)
+                    prefix = None
+                    continue
                 prefix = None
-                continue
-            tokens.append(Token(norm, WORD, start, end))
-            prefix = tokens[-1] if norm in _PREFIX else None
-        elif raw in "-–" and tokens and tokens[-1].end == start and kind == "punct":
-            hyphen_at = start
-            following = match.end()
-            if following >= len(text) or not text[following].isalnum():
-                tokens.append(Token("-", PUNCTUATION, start, end))
-        elif kind == "level":
-            tokens.append(Token(_level(raw).lower(), WORD, start, end))
-        elif kind in ("measure", "size"):
-            tokens.append(Token(raw, MEASURE, start, end))
-        elif kind == "number":
-            tokens.append(Token(raw, NUMBER, start, end))
+            token = _new(Token, (norm, WORD, start + offset, end + offset))
+            append(token)
+            if norm in _PREFIX:
+                prefix = token
+        elif kind == _PUNCT_GROUP:
+            if raw in "-–" and tokens and tokens[-1].end == start + offset:
+                hyphen_at = start
+                if end >= len(text) or not text[end].isalnum():
+                    append(Token("-", PUNCTUATION, start + offset, end + offset))
+            else:
+                append(_new(Token, (raw, PUNCTUATION, start + offset, end + offset)))
+        elif kind == _LEVEL_GROUP:
+            append(Token(_level(raw).lower(), WORD, start + offset, end + offset))
         else:
-            tokens.append(Token(raw, PUNCTUATION, start, end))
+            append(Token(raw, NUMBER if kind == _NUMBER_GROUP else MEASURE, start + offset, end + offset))
     return tokens
 
 
