@@ -99,38 +99,52 @@ class Lexicon:
         norms = [token[0] for token in tokens]
         count = len(norms)
         position = 0
-        root = self.root
         while position < count:
             norm = norms[position]
             if norm in _ARTICLES:
                 position += 1
                 continue
-            node = root.get(norm)
-            end, form, side, best_side = position, None, None, None
-            at = position
-            while node is not None:
-                leaf = node.get(_LEAF)
-                if leaf is not None and (side is None or leaf.kind == ANATOMY):
-                    form, end, best_side = leaf, at, side
-                    if len(node) == 1:
-                        break
-                at += 1
-                while at < count and norms[at] in _PASSED:
-                    at += 1
-                if at >= count:
+            form, end, side, literal = self._walk(norms, position, False)
+            if literal > end:
+                # A side word was taken for part of a form that then led nowhere: pass over it instead.
+                other = self._walk(norms, position, True)
+                if other[1] > end:
+                    form, end, side, _ = other
+            best_side = side
+            found.append(Mention(form, position, end, best_side))
+            position = end + 1
+        return found
+
+    def _walk(self, norms: Sequence[str], position: int, skip: bool) -> tuple[Form | None, int, str | None, int]:
+        """Return the longest form from here: (form, its last token, the side said inside it, where a side word was read as such)."""
+        node = self.root.get(norms[position])
+        count = len(norms)
+        end, form, side, best_side, literal = position, None, None, None, -1
+        at = position
+        while node is not None:
+            leaf = node.get(_LEAF)
+            if leaf is not None and (side is None or leaf.kind == ANATOMY):
+                form, end, best_side = leaf, at, side
+                if len(node) == 1:
                     break
-                norm = norms[at]
-                following = node.get(norm)
-                if following is None and norm in _SIDE_WORDS:
+            at += 1
+            while at < count and norms[at] in _PASSED:
+                at += 1
+            if at >= count:
+                break
+            norm = norms[at]
+            following = node.get(norm)
+            if norm in _SIDE_WORDS:
+                if following is not None and not skip:
+                    literal = at
+                else:
                     side = norm
                     at += 1
                     if at >= count:
                         break
                     following = node.get(norms[at])
-                node = following
-            found.append(Mention(form, position, end, best_side))
-            position = end + 1
-        return found
+            node = following
+        return form, end, best_side, literal
 
     def lookup(self, words: Iterable[str]) -> tuple[Entry, ...]:
         """Return the entries of exactly these normal forms, or nothing."""

@@ -171,7 +171,7 @@ class Builder:
         soft = default and not index_hard(self.index, concept) and head.status == "present" and any(
             self.index.inside(p[0], d) for p in context.last_sites for d in default
         )
-        at_home = head.status != "present"
+        at_home = head.status != "present" and bool(self._regional(concept, context.regions[0]))
         if context.last_sites and (not default or soft) and head.kind != "N" and not at_home:
             fits = tuple(p for p in context.last_sites if self.fits(concept, p[0]))
             if fits:

@@ -16,6 +16,7 @@ from kgscore.reading.mentions import Item, measurement
 Place = tuple[str, str | None]
 _IN_PHRASE = frozenset(("A", "F", "M", "Q", "N", "sideword", "up", "down", "lost", "abnormal", "meas", "num", "W", "stop", "dash", "hash"))
 _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
+_DIRECTIONS = frozenset(("up", "down", "lost", "abnormal"))
 _VALUES = ("up", "down", "lost", "abnormal")
 _BARE = ("normal", "preserved", "smooth", "symmetric", "homogeneous", "intact", "clear")
 _THIS = re.compile(r"\b(?:this|that|the same|these|said)\s+\Z", re.IGNORECASE)
@@ -119,6 +120,8 @@ class Vocabulary:
     own: frozenset[str]
     placed: frozenset[str]
     kinds: frozenset[str]
+    states: frozenset[str]
+    paired: frozenset[str]
 
     def detail(self, concept: str) -> Detail:
         """Return a descriptor as a detail: category, value, text."""
@@ -501,6 +504,8 @@ class Composer:
     def _noun_heads(self, phrase: Phrase) -> list[Item]:
         """Return the items that are heads: adjectives before another head or an empty noun are not (see `_modifier_of`)."""
         heads: list[Item] = []
+        if len(phrase.heads) > 1 and phrase.sites and all(h.adjective for h in phrase.heads) and phrase.sites[0].first > phrase.heads[-1].first:
+            return list(phrase.heads)
         for position, item in enumerate(phrase.heads):
             later = phrase.heads[position + 1 :]
             if item.adjective and not later and not phrase.sites and phrase.unknown and phrase.unknown[-1].first == item.last + 1:
@@ -549,7 +554,7 @@ class Composer:
             if self.pending and self.pending[-1].category == "previous":
                 self.pending.pop()
                 found.append(Detail("previous", text, f"previously {text}"))
-            elif any(word in before for word in ("largest", "biggest", "up to", "maximum")) and not any(c in before for c in ".;"):
+            elif any(word in before for word in ("largest", "biggest", "larger", "bigger", "up to", "maximum")) and not any(c in before for c in ".;"):
                 found.append(Detail(kind, text, f"largest {text}"))
             else:
                 found.append(Detail(kind, text, text))
@@ -625,7 +630,7 @@ class Composer:
         head.details = list(self.pending)
         head.otherwise = self.other
         head.definite = self.text[max(0, head.start - 5) : head.start].lower().strip() in ("the", "this", "that", "these", "those")
-        head.dead = self.past
+        head.dead = self.past and concept not in self.words.states
         return head
 
     def _finding_heads(self, phrase: Phrase, nouns: list[Item]) -> None:
@@ -671,6 +676,14 @@ class Composer:
                 if (head.inherited or not head.sites) and sites:
                     head.sites, head.inherited = list(sites), False
             return
+        if self.last == ["prep"] and self.group and all(h.kind == "Q" and not h.sites for h in self.group):
+            # "Decreased size of the abscess" is a change of the abscess.
+            way = self.group[0].direction
+            for head in self.group:
+                head.dead = True
+            for head in fresh:
+                head.change = {"up": "increased", "down": "decreased"}.get(way.kind) if way is not None else head.change
+            self.group = []
         self.nested = []
         self.fresh_subject = False
         self.attached = bool(phrase.sites) and phrase.sites[0].first > nouns[0].first
@@ -694,7 +707,8 @@ class Composer:
         self.change = None
         self.pending = []
         self.past = False
-        if not self.negated:
+        following = self.chunks[self.at + 1] if self.at + 1 < len(self.chunks) else None
+        if not self.negated and not (isinstance(following, Item) and following.kind in ("or", "slash", "versus")):
             self.hedge = None
 
     def _fronted(self, sites: list[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
@@ -891,7 +905,7 @@ class Composer:
                 head.change = "stable" if self.negated else {"up": "increased", "down": "decreased"}[direction.kind]
             self.negated = False
         elif self.subject:
-            concept = {"up": "enlargement", "down": "small_size", "lost": "abnormality", "abnormal": "abnormality"}[direction.kind]
+            concept = {"up": "enlargement", "down": "small_size", "lost": "effacement", "abnormal": "abnormality"}[direction.kind]
             word = self.text[direction.start : direction.end].lower()
             concept = {"low": "depression", "lower": "depression", "high": "elevation"}.get(word, concept)
             entry = direction.types.get("F")
@@ -977,6 +991,13 @@ class Composer:
     def _fronting(self) -> bool:
         return False
 
+    def _same_side(self, before: list[tuple[Place, ...]], sites: list[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
+        """ "The right renal pelvis and ureter": the side holds for the later of two paired structures too."""
+        side = before[-1][-1][1] if before and before[-1] else None
+        if side not in ("left", "right"):
+            return sites
+        return [tuple((n, s or (side if n in self.words.paired else None)) for n, s in alternative) for alternative in sites]
+
     def _opens_clause(self) -> bool:
         """Whether a verb follows, with nothing between but phrases that place this one ("… and the duct above it is dilated")."""
         for chunk in self.chunks[self.at + 1 :]:
@@ -1027,7 +1048,7 @@ class Composer:
 
     def _extend(self, sites: list[tuple[Place, ...]]) -> None:
         for head in self.group:
-            more = [(*outer, *inner) for outer in head.outer or [()] for inner in sites]
+            more = [(*outer, *inner) for outer in head.outer or [()] for inner in self._same_side(head.sites, sites)]
             head.sites = head.sites + [s for s in more if s not in head.sites]
             if head.kind in ("N", "Q"):
                 head.inherited = False
@@ -1083,12 +1104,13 @@ class Composer:
 
     def _value_of_subject(self, phrase: Phrase, value: Item) -> None:
         """ "Ventricles small": a size word said of a structure is its size."""
-        value.kind, value.types = ("down" if value.id == "small" else "up"), {}
+        known = sorted(_DIRECTIONS & value.types.keys())
+        value.kind, value.types = known[0] if known else ("down" if value.id == "small" else "up"), {}
         phrase.directions, phrase.modifiers = [value], [m for m in phrase.modifiers if m is not value]
         self._direction_phrase(phrase)
 
     def _detail_phrase(self, phrase: Phrase) -> None:
-        values = [m for m in phrase.modifiers if m.id in ("large", "very_large", "small")]
+        values = [m for m in phrase.modifiers if m.id in ("large", "very_large", "small") or _DIRECTIONS & m.types.keys()]
         if values and self.after_verb and not self.group and (self.subject or self.subject_qualities):
             self._value_of_subject(phrase, values[0])
             return

@@ -38,7 +38,24 @@ def items_of(tokens: Sequence[Token], mentions: Sequence[Mention], votes: Mappin
     for position, item in enumerate(items):
         if len(item.types) > 1:
             _resolve(items, position)
-    return items
+        elif item.kind == "hash" and position and items[position - 1].kind == "A":
+            item.kind, item.id = "F", "fracture"
+    return _free_prepositions(items, tokens)
+
+
+def _free_prepositions(items: list[Item], tokens: Sequence[Token]) -> list[Item]:
+    """ "On the left" is a side by itself, but in "on the left lung base" the preposition is one."""
+    out: list[Item] = []
+    for position, item in enumerate(items):
+        if item.kind == "sideword" and item.last > item.first and tokens[item.first].norm in _SIDE_PREPOSITIONS:
+            following = items[position + 1] if position + 1 < len(items) else None
+            if following is not None and following.kind in ("A", "M"):
+                out.append(Item("prep", "in", None, False, item.start, tokens[item.first].end, item.first, item.first))
+        out.append(item)
+    return out
+
+
+_SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
 
 
 _NO_ENTRIES: tuple[Entry, ...] = ()

@@ -74,6 +74,8 @@ class Reader:
             parents={c.id: self._category(c.id) for c in concepts.values() if c.kind == "descriptors"},
             devices=frozenset(c.id for c in concepts.values() if c.kind == "devices"),
             placed=frozenset(c.id for c in findings if index.soft_sites.get(c.id)),
+            states=frozenset(c.id for c in findings if "status" in c.flags or c.values.get("kind") == "procedure"),
+            paired=frozenset(c.id for c in concepts.values() if "paired" in c.flags),
             kinds=index.generic | {"joint", "vessel", "artery", "vein"},
             own=frozenset(c.id for c in findings if c.id == "enhancement" or index.is_a(c.id, "signal_abnormality")),
         )

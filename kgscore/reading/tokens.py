@@ -29,7 +29,7 @@ _TOKEN = re.compile(
     rf"(?P<measure>{_NUM}(?:\s?{_UNIT}?\s?(?:[x×*]|by|-|–|to|and)\s?{_NUM}){{0,2}}\s?{_UNIT}(?![a-z]))"
     rf"|(?P<size>{_NUM}\s?[x×*]\s?{_NUM}(?:\s?[x×*]\s?{_NUM})?)"
     rf"|(?P<level>\b{_LEVEL}\b)"
-    r"|(?P<word>[A-Za-zÀ-ÿ]+\d*(?:'s\b|’s\b)?|\d+(?:st|nd|rd|th)\b)"
+    r"|(?P<word>[A-Za-zÀ-ÿ]+\d*(?:'s\b|’s\b)?|\d+(?:st|nd|rd|th|[a-c])\b)"
     rf"|(?P<number>{_NUM})"
     r"|(?P<punct>\(\+\)|\(-\)|[^\sA-Za-z0-9])",
     re.IGNORECASE,
