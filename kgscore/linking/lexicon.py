@@ -262,7 +262,7 @@ def _narrower(term: Term, by_id: Mapping[str, Term], inside: Mapping[str, set[st
 def _composed(key: tuple[str, ...], places: set[tuple[str, ...]], own: set[tuple[str, ...]]) -> bool:
     """Whether a form of a finding is only another form of it with a structure before it, or after "of" or "in"."""
     for cut in range(1, len(key)):
-        if key[:cut] in places and key[cut:] in own or key[cut] in ("of", "in") and key[:cut] in own and key[cut + 1 :] in places:
+        if (key[:cut] in places and key[cut:] in own) or (key[cut] in ("of", "in") and key[:cut] in own and key[cut + 1 :] in places):
             return True
     return False
 

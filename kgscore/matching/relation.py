@@ -176,7 +176,7 @@ class Relator:
 
     def _change_clash(self, a: Finding, b: Finding) -> str:
         ups, downs = {"increased", "new"}, {"decreased", "resolved"}
-        if a.change in ups and b.change in downs or a.change in downs and b.change in ups:
+        if (a.change in ups and b.change in downs) or (a.change in downs and b.change in ups):
             return f"{a.label}: {a.change} and {b.change} are opposite changes"
         return ""
 
@@ -219,7 +219,7 @@ class Relator:
 
     def _names(self, no: Finding, yes: Finding) -> bool:
         concept = self.index.concepts.get(no.concept or "")
-        return concept is not None and (concept.kind == "devices" or "status" in concept.flags) or yes.concept == "surgical_absence"
+        return (concept is not None and (concept.kind == "devices" or "status" in concept.flags)) or yes.concept == "surgical_absence"
 
     def _side_within(self, yes: Finding, no: Finding) -> bool:
         return no.side is None or yes.side == no.side
@@ -238,7 +238,7 @@ class Relator:
         values = {d.value for d in yes.details} | {d.category for d in yes.details if d.category == "temporality"}
         for detail in no.details:
             if detail.category == "temporality" and detail.value in ("acute", "subacute", "early"):
-                if self._chronic(yes) or "temporality" not in values and self.index.severity(yes.concept) < _ACUTE_DEFAULT:
+                if self._chronic(yes) or ("temporality" not in values and self.index.severity(yes.concept) < _ACUTE_DEFAULT):
                     return False
             elif detail.category in ("size_descriptor", "severity_descriptor", "fracture_descriptor", "malignancy_status", "shape_descriptor", "occupancy", "patency_descriptor", "calcification_descriptor", "composition", "margin"):
                 if detail.value not in values and not (detail.value == "severe" and detail.text in ("significant", "obvious")):
@@ -246,7 +246,7 @@ class Relator:
         return True
 
     def _chronic(self, yes: Finding) -> bool:
-        return any(d.value in ("chronic", "healed", "healing") or d.category == "temporality" and self.index.is_a(d.value, "chronic") for d in yes.details if d.category == "temporality") or self.index.severity(yes.concept) <= 1
+        return any(d.value in ("chronic", "healed", "healing") or (d.category == "temporality" and self.index.is_a(d.value, "chronic")) for d in yes.details if d.category == "temporality") or self.index.severity(yes.concept) <= 1
 
     # ---- denied / denied -----------------------------------------------------------------------------------------
     def _both_deny(self, a: Finding, b: Finding) -> Relation:

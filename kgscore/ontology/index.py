@@ -169,7 +169,7 @@ class Index:
             if name in own:
                 continue
             depth = len(self.ancestors[name])
-            if self.is_a(name, concept) or concept in self.concepts and self._defines(concept, name):
+            if self.is_a(name, concept) or (concept in self.concepts and self._defines(concept, name)):
                 if (depth, name) > (rank, best):
                     best, rank = name, depth
         return best

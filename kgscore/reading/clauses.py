@@ -16,6 +16,7 @@ from kgscore.reading.mentions import Item, measurement
 Place = tuple[str, str | None]
 _IN_PHRASE = frozenset(("A", "F", "M", "Q", "N", "sideword", "up", "down", "lost", "abnormal", "meas", "num", "W", "stop", "dash", "hash"))
 _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
+_DENIAL = re.compile(r"(?:no|nothing|without|free)\b", re.IGNORECASE)
 _DIRECTIONS = frozenset(("up", "down", "lost", "abnormal"))
 _VALUES = ("up", "down", "lost", "abnormal")
 _BARE = ("normal", "preserved", "smooth", "symmetric", "homogeneous", "intact", "clear")
@@ -76,7 +77,7 @@ def phrases(items: list[Item]) -> list[Phrase | Item]:
     current: Phrase | None = None
     for item in items:
         kind = item.kind
-        if kind == "stop" or kind == "dash" and current is None:
+        if kind == "stop" or (kind == "dash" and current is None):
             continue
         if kind in _IN_PHRASE:
             if current is None:
@@ -208,8 +209,10 @@ class Composer:
         pass
 
     def _op_neg(self, item: Item) -> None:
-        if "or" not in self.last and "and" not in self.last and "comma" not in self.last or not self.negated:
+        if ("or" not in self.last and "and" not in self.last and "comma" not in self.last) or not self.negated:
             self.neg_item = item
+        if self.heads and self.after_verb and {"and", "comma"} & set(self.last):
+            self.subject, self.after_verb = list(self.label), False
         self.negated = True
         self.inference = None
 
@@ -329,9 +332,9 @@ class Composer:
         if len(self.heads) < 2:
             return False
         target, last = self.heads[-2], self.heads[-1]
-        if last.status != "present" or target.status != "present" or target.concept not in self.words.generic or last.details or last.sites and not last.inherited:
+        if last.status != "present" or target.status != "present" or target.concept not in self.words.generic or last.details or (last.sites and not last.inherited):
             return False
-        if last.concept in self.words.generic and target.concept == last.concept or self.text[target.end : last.start].strip(" ").strip() not in (",", ":", ", ddx", "(", "- ddx"):
+        if (last.concept in self.words.generic and target.concept == last.concept) or self.text[target.end : last.start].strip(" ").strip() not in (",", ":", ", ddx", "(", "- ddx"):
             return False
         label = self.words.labels.get(last.concept, last.concept)
         prefix = {"probable": "likely ", "possible": "possible "}.get(strength, "")
@@ -368,7 +371,7 @@ class Composer:
         value = item.id
         if following is not None and following.measures and not following.heads and self.text[item.start : item.end].lower().endswith("from"):
             self.pending.append(Detail("previous", "", "previously"))
-        direct = following is not None and following.heads and (not self.group or value == "new" or ("comma" in self.last or "and" in self.last) and self.last[-1] != "cop")
+        direct = following is not None and following.heads and (not self.group or value == "new" or (("comma" in self.last or "and" in self.last) and self.last[-1] != "cop"))
         if direct:
             self.change = value
         elif self.group:
@@ -401,9 +404,12 @@ class Composer:
         self.past = True
 
     def _op_greater(self, item: Item) -> None:
+        following = self.chunks[self.at + 1] if self.at + 1 < len(self.chunks) else None
+        if isinstance(following, Phrase) and following.measures:
+            return
         before = self._adjacent_side(-1)
         after = self._adjacent_side(1)
-        if after is None and (before is None or self.group and self.after_verb):
+        if after is None and (before is None or (self.group and self.after_verb)):
             for head in self.group:
                 self._changed(head, "increased" if item.kind == "greater" else "decreased")
             return
@@ -513,7 +519,7 @@ class Composer:
             if item.id in self.words.empty and phrase.normals:
                 continue
             if item.id in self.words.empty:
-                if position and phrase.heads[position - 1].adjective or position and phrase.heads[position - 1] in heads:
+                if (position and phrase.heads[position - 1].adjective) or (position and phrase.heads[position - 1] in heads):
                     continue
                 density = next((e for m in phrase.modifiers if m.last < item.first for e in m.choices if e.type == "F"), None)
                 if density is not None:
@@ -635,7 +641,8 @@ class Composer:
 
     def _finding_heads(self, phrase: Phrase, nouns: list[Item]) -> None:
         listing = bool(self.last) and set(self.last) <= _LISTING | {"neg", "hedge", "change", "stop"} and bool(self.group)
-        if self.negated and self.group and self.group[0].status == "absent" and listing and self.last[0] == "comma" and not self._list_goes_on(phrase):
+        fresh_cue = "neg" in self.last
+        if self.negated and not fresh_cue and self.group and self.group[0].status == "absent" and listing and self.last[0] == "comma" and not self._list_goes_on(phrase):
             self.negated = False
         if self.inference and self.heads and self._infers(phrase, nouns):
             return
@@ -670,12 +677,6 @@ class Composer:
             else:
                 for head in fresh:
                     head.details.append(self._state(other))
-        if self.last == ["prep"] and self.group and _DEFINITE.search(self.text, max(0, fresh[0].start - 6), fresh[0].start):
-            # "No fluid level within the cavity" speaks of a cavity and neither states nor denies it.
-            for head in self.group:
-                if (head.inherited or not head.sites) and sites:
-                    head.sites, head.inherited = list(sites), False
-            return
         if self.last == ["prep"] and self.group and all(h.kind == "Q" and not h.sites for h in self.group):
             # "Decreased size of the abscess" is a change of the abscess.
             way = self.group[0].direction
@@ -684,13 +685,19 @@ class Composer:
             for head in fresh:
                 head.change = {"up": "increased", "down": "decreased"}.get(way.kind) if way is not None else head.change
             self.group = []
+        if self.last == ["prep"] and self.group and _DEFINITE.search(self.text, max(0, fresh[0].start - 6), fresh[0].start):
+            # "No fluid level within the cavity" speaks of a cavity and neither states nor denies it.
+            for head in self.group:
+                if (head.inherited or not head.sites) and sites:
+                    head.sites, head.inherited = list(sites), False
+            return
         self.nested = []
         self.fresh_subject = False
         self.attached = bool(phrase.sites) and phrase.sites[0].first > nouns[0].first
         if self.group and self.last == ["prep"] and not any(h.kind != "F" for h in self.group) and not self.after_verb:
             self.nested = fresh
         elif listing:
-            if "neg" in self.last or not {"and", "or", "versus"} & set(self.last) and not self.negated:
+            if "neg" in self.last or (not {"and", "or", "versus"} & set(self.last) and not self.negated):
                 for head in self.group:
                     head.joined = False
             self.group = self.group + fresh
@@ -736,7 +743,7 @@ class Composer:
         """After "likely", "consistent with": a generic head keeps the inference as a detail; else it is a finding of its own."""
         target = next((h for h in reversed(self.group or self.heads) if h.status == "present"), None)
         strength = self.inference
-        if target is None or target.concept not in self.words.generic or phrase.sites and self._places(phrase) != target.sites and target.sites:
+        if target is None or target.concept not in self.words.generic or (phrase.sites and self._places(phrase) != target.sites and target.sites):
             if strength in ("probable", "possible"):
                 self.hedge = strength
             return False
@@ -787,7 +794,7 @@ class Composer:
     def _deviation(self, quality: str, direction: Item | None, normal: bool) -> tuple[str, bool]:
         values = self.words.qualities.get(quality, {})
         deviation = values.get("dev", "abnormality")
-        if direction is None or normal and direction.kind not in ("up", "down"):
+        if direction is None or (normal and direction.kind not in ("up", "down")):
             return deviation, normal
         key = {"up": "up", "down": "down", "lost": "lost", "abnormal": "off"}[direction.kind]
         return values.get(key, deviation), False
@@ -795,7 +802,7 @@ class Composer:
     def _quality_phrase(self, phrase: Phrase) -> None:
         """A phrase with a quality but no value yet ("size …", "in size"): it waits for the predicate, or refines what came before."""
         sites = self._places(phrase)
-        if self.group and self.last and ("prep" in self.last or set(self.last) <= _LISTING and not sites):
+        if self.group and self.last and ("prep" in self.last or (set(self.last) <= _LISTING and not sites)):
             refined = [h for h in self.group if h.kind in ("N", "Q")]
             if refined:
                 self._refine(refined, phrase)
@@ -813,7 +820,7 @@ class Composer:
             self.subject_qualities = self.subject_qualities + phrase.qualities
         else:
             self.subject_qualities = list(phrase.qualities)
-        if not (set(self.last) & {"prep"} or set(self.last) <= _LISTING and self.last):
+        if not (set(self.last) & {"prep"} or (set(self.last) <= _LISTING and self.last)):
             self.group = []
 
     def _refine(self, heads: list[Head], phrase: Phrase) -> None:
@@ -835,8 +842,11 @@ class Composer:
     def _normal_heads(self, phrase: Phrase) -> None:
         sites = self._places(phrase)
         before = bool(phrase.sites) and phrase.sites[0].first < phrase.normals[0].first
-        if sites and {"comma", "and"} & set(self.last) and "neg" not in self.last:
+        if {"comma", "and"} & set(self.last) and "neg" not in self.last:
             self.negated = False
+        denial = _DENIAL.match(self.text, phrase.normals[0].start) is not None
+        if denial and self.heads and {"comma", "and"} & set(self.last):
+            self.subject, self.subject_qualities = list(self.label), []
         if sites and before and self.last and set(self.last) <= _LISTING and self.fresh_subject:
             self.subject = self.subject + sites
             sites = self.subject
@@ -874,7 +884,7 @@ class Composer:
                         head.start = min(head.start, quality.start)
                     if not sites:
                         self._take_subject(head)
-                        head.inherited = False
+                        head.inherited = denial
                     head.status = "present" if self.negated else "normal"
                     head.details += self._measures(phrase)
                     fresh.append(head)
@@ -947,7 +957,7 @@ class Composer:
                     head.details += self._details(phrase, [])
             return
         if self.group and "near" in self.last and not (upcoming in ("cop", "have") and not self.after_verb):
-            bare = [h for h in self.group if h.concept in self.words.devices or (h.inherited or not h.sites) and h.concept not in self.words.placed]
+            bare = [h for h in self.group if h.concept in self.words.devices or ((h.inherited or not h.sites) and h.concept not in self.words.placed)]
             if bare:
                 self._attach(bare, sites, phrase)
             return
@@ -986,7 +996,7 @@ class Composer:
             return [*waiting, *self.group]
         if self.nested:
             return [h for h in (*self.group, *self.nested) if h.inherited or not h.sites or h in self.nested]
-        return [h for h in self.group if h is last or h.kind == last.kind and h.joined and (h.inherited or not h.sites) and h.side is None]
+        return [h for h in self.group if h is last or (h.kind == last.kind and h.joined and (h.inherited or not h.sites) and h.side is None)]
 
     def _fronting(self) -> bool:
         return False
@@ -1058,7 +1068,7 @@ class Composer:
         if side is None:
             return
         details = self._details(phrase, [])
-        if self.group and self.last != ["comma"] or self.group and not self._following_head():
+        if (self.group and self.last != ["comma"]) or (self.group and not self._following_head()):
             if self._contrast(side, details):
                 return
             for head in self.group:
@@ -1124,7 +1134,7 @@ class Composer:
         on_side = isinstance(following, Item) and following.kind == "prep"
         if self.group and any(self._is_both(h) for h in self.group) and self._side_next():
             self.pending = details
-        elif self.group and not on_side or self.group:
+        elif (self.group and not on_side) or self.group:
             for head in self.group if self.after_verb else self.group[-1:]:
                 head.details += details
                 head.end = max(head.end, phrase.items[-1].end)

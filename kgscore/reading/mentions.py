@@ -97,6 +97,10 @@ def _resolve(items: list[Item], position: int) -> None:
         take = "M"
     elif "seen" in types and "stop" in types and position + 1 < len(items) and items[position + 1].kind in ("A", "F", "sideword", "M"):
         take = "stop"
+    elif "hedge" in types and "M" in types:
+        take = "M" if _before_noun(items, position) else "hedge"
+    elif "abnormal" in types and "F" in types:
+        take = "abnormal" if _next_is(items, position, "Q") else "M" if "M" in types and _next_is(items, position, "F") else "F"
     elif "sideword" in types and "hedge" in types:
         take = "sideword" if _next_is(items, position, "A") else "hedge"
     elif "negpost" in types and "neg" in types:
@@ -194,7 +198,7 @@ def join_sequences(items: list[Item], concepts: Container[str], label: str | Non
         item.kind, item.id, item.adjective, item.types = "F", concept, False, {}
         out.append(item)
         for other in items[max(0, position - 4) : position + 5]:
-            if "seq" in other.types or other.kind == "Q" and other.id.endswith("signal"):
+            if "seq" in other.types or (other.kind == "Q" and other.id.endswith("signal")):
                 other.kind = "stop"
     for item in out:
         if item.kind == "seq":
@@ -324,7 +328,7 @@ def measurement(text: str) -> tuple[str, str]:
     (('length', '42 x 31 mm'), ('percent', '60-70%'))
     """
     plain = text.lower().replace("×", "x").replace("*", "x").replace("–", "-").replace("per cent", "%").replace("percent", "%")
-    if "mm" in plain or "cm" in plain and "cm/s" not in plain or "meter" in plain or "metre" in plain or re.search(r"\dx|\d x", plain):
+    if "mm" in plain or ("cm" in plain and "cm/s" not in plain) or "meter" in plain or "metre" in plain or re.search(r"\dx|\d x", plain):
         scale = 10.0 if "cm" in plain or "centi" in plain else 1.0
         if "mm" in plain and "cm" in plain:
             scale = 1.0

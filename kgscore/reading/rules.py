@@ -155,7 +155,7 @@ class Reader:
                 named = [item for item in named if item.kind != "F"]
             if any(item.kind == "F" and not item.adjective and item.id not in self.vocabulary.empty for item in items):
                 named = [item for item in named if item.kind != "F"]
-            if any(item.kind == "F" and not item.adjective for item in named) and not (any(item.kind == "A" for item in named) and items):
+            if any(item.kind == "F" and not item.adjective for item in named):
                 colon = Item("colon" if items and items[0].kind in ("neg", "negpost", "seen", "hedge", "change", "N") else "comma", "", None, False, sentence.label[1], sentence.label[1], 0, 0)
                 if not items:
                     pending[:] = Composer(self.vocabulary, report).run(named, [], None)
@@ -210,7 +210,7 @@ class Reader:
             if head.definite and head.status == "present" and len(heads) > 1:
                 result = [finding for finding in result if not self._mentioned(finding, findings)]
             built.append((head, result))
-            if result and not context.last_sites or result and head.status == "present":
+            if (result and not context.last_sites) or (result and head.status == "present"):
                 context.last_sites = tuple((site, result[0].side if len(result) == 1 else None) for site in result[0].sites)
             if result and result[0].status == "present" and result[0].concept and any(self.index.is_a(result[0].concept, k) for k in _LESIONS):
                 context.lesion_sites = tuple((site, result[0].side if len(result) == 1 else None) for site in result[0].sites)

@@ -48,7 +48,7 @@ def sentences(text: str) -> Iterator[Sentence]:
         for first, last, stopped in _split(text, start, end):
             label = None
             found = _LABEL.match(text, first, last)
-            if found and not re.search(r"\d$", found[1]) or found and re.search(r"[A-Za-z]\d$", found[1]):
+            if (found and not re.search(r"\d$", found[1])) or (found and re.search(r"[A-Za-z]\d$", found[1])):
                 named = _SECTION.match(found[1].strip())
                 if named:
                     section = {"silent": SILENT, "impression": IMPRESSION}.get(named.lastgroup or "", FINDINGS)
@@ -88,7 +88,7 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
     first = start
     for match in _STOP.finditer(text, start, end):
         at = match.start()
-        if text[at] == "." and (_ABBREVIATION.search(text, max(start, at - 7), at) or match.end() < end and text[at + 1].isupper() and not text[at - 1].islower() and text[at - 1] not in ")%"):
+        if text[at] == "." and (_ABBREVIATION.search(text, max(start, at - 7), at) or (match.end() < end and text[at + 1].isupper() and not text[at - 1].islower() and text[at - 1] not in ")%")):
             continue
         if text[first : match.start()].strip(" .-"):
             yield _strip(text, first, match.start() + 1) + (True,)

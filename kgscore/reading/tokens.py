@@ -7,7 +7,7 @@ hyphens (ground-glass/ground glass) and the possessive never have to be listed.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 WORD, NUMBER, MEASURE, PUNCTUATION = range(4)
@@ -22,7 +22,7 @@ class Token(NamedTuple):
     end: int
 
 
-_UNIT = r"(?:mm|millimet(?:er|re)s?|cm|centimet(?:er|re)s?|ml|cc|HU|degrees?|°|%|per cent|percent|bpm|cm/s|kg|mSv|SUV)"
+_UNIT = r"(?:mm|millimet(?:er|re)s?|cm/s|cm|centimet(?:er|re)s?|ml|cc|HU|degrees?|°|%|per cent|percent|bpm|kg|mSv|SUV)"
 _NUM = r"\d+(?:\.\d+)?"
 _LEVEL = r"(?:[CLST]|Th|D)\d{1,2}\s?(?:[-/–—]|to)\s?(?:[CLSTD]|Th)?\d{1,2}(?!\d|\.\d|\s?(?:mm|cm))"
 _TOKEN = re.compile(
@@ -38,13 +38,10 @@ _GROUPS = _TOKEN.groupindex
 _WORD_GROUP, _PUNCT_GROUP, _LEVEL_GROUP, _NUMBER_GROUP = _GROUPS["word"], _GROUPS["punct"], _GROUPS["level"], _GROUPS["number"]
 # Prefixes that are written with or without a hyphen.
 _PREFIX = frozenset(
-    "extra intra sub non peri para pre post inter supra infra retro hyper hypo bi multi pseudo hemi micro macro mid semi trans "
-    "de re un pneumo cardio endo epi ecto atelecto".split()
+    ["extra", "intra", "sub", "non", "peri", "para", "pre", "post", "inter", "supra", "infra", "retro", "hyper", "hypo", "bi", "multi", "pseudo", "hemi", "micro", "macro", "mid", "semi", "trans", "de", "re", "un", "pneumo", "cardio", "endo", "epi", "ecto", "atelecto"]
 )
 _KEEP_S = frozenset(
-    "pancreas atlas gas has was is as whereas its this biceps triceps pus lens always various us plus series basis axis pelvis "
-    "previous uterus thymus hiatus diabetes herpes forceps perhaps sometimes besides afterwards towards mets pons less unless "
-    "ascites sequelae facies cannabis rales does caries scabies s".split()
+    ["pancreas", "atlas", "gas", "has", "was", "is", "as", "whereas", "its", "this", "biceps", "triceps", "pus", "lens", "always", "various", "us", "plus", "series", "basis", "axis", "pelvis", "previous", "uterus", "thymus", "hiatus", "diabetes", "herpes", "forceps", "perhaps", "sometimes", "besides", "afterwards", "towards", "mets", "pons", "less", "unless", "ascites", "sequelae", "facies", "cannabis", "rales", "does", "caries", "scabies", "s"]
 )
 _IRREGULAR = {
     "vertebrae": "vertebra", "bronchi": "bronchus", "thrombi": "thrombus", "emboli": "embolus", "nuclei": "nucleus",
@@ -163,7 +160,7 @@ def tokenize(text: str, offset: int = 0) -> list[Token]:
 _ARTICLES = frozenset(("the", "a", "an"))
 
 
-@lru_cache(maxsize=None)
+@cache
 def phrase_key(form: str) -> tuple[str, ...]:
     """Return the normal forms of the words of a surface form, articles left out: its key in the lexicon."""
     return tuple(token.norm.lower() for token in tokenize(form) if token.norm not in _ARTICLES)

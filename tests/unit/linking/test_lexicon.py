@@ -1,0 +1,93 @@
+"""The lexicon: longest match, articles and sides passed over, several meanings kept, bad cue files named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kgscore.engine import Scorer
+from kgscore.errors import OntologyError
+from kgscore.linking.lexicon import best_of_each_type, read_cues, table
+from kgscore.reading.tokens import phrase_key, tokenize
+
+
+def mentions(scorer: Scorer, text: str) -> list[tuple[str, str | None]]:
+    """Return (id, side) of the forms that are known."""
+    found = scorer.reader.lexicon.scan(tokenize(text))
+    return [(mention.form.types[mention.form.kind].id, mention.side) for mention in found if mention.form is not None]
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("pleural effusion", ["pleural_effusion"]),
+        ("pericardial effusion", ["pericardial_effusion"]),
+        ("superior vena cava", ["superior_vena_cava"]),
+        ("enlargement of the heart", ["enlargement", "in", "heart"]),
+        ("ground-glass opacity", ["ground_glass_opacity"]),
+        ("GROUND GLASS OPACITIES", ["ground_glass_opacity"]),
+        ("left upper lobe", ["left", "upper_lobe"]),
+        ("blorf quux", []),
+    ],
+)
+def test_the_longest_form_wins(scorer: Scorer, text: str, ids: list[str]) -> None:
+    assert [id for id, _ in mentions(scorer, text)] == ids
+
+
+def test_a_side_inside_a_name_is_heard(scorer: Scorer) -> None:
+    assert mentions(scorer, "head of left humerus") == mentions(scorer, "head of humerus")[:-1] + [("humeral_head", "left")]
+
+
+@pytest.mark.parametrize(("form", "id", "side"), [("RLL", "lower_lobe", "right"), ("LUL", "upper_lobe", "left")])
+def test_an_abbreviation_may_imply_a_side(scorer: Scorer, form: str, id: str, side: str) -> None:
+    assert {(e.id, e.side) for e in scorer.reader.lexicon.lookup(phrase_key(form)) if e.type == "A"} == {(id, side)}
+
+
+def test_lookup_takes_the_whole_form_and_nothing_else(scorer: Scorer) -> None:
+    lexicon = scorer.reader.lexicon
+    assert {e.id for e in lexicon.lookup(phrase_key("Haematomas of the subdural space"))} <= {"subdural_hematoma"}
+    assert "pleural_effusion" in {e.id for e in lexicon.lookup(phrase_key("pleural effusions"))}
+    assert lexicon.lookup(["pleural", "effusion", "blorf"]) == ()
+    assert lexicon.lookup(["blorf"]) == ()
+
+
+def test_every_label_of_a_structure_or_finding_can_be_found(scorer: Scorer) -> None:
+    lost = [
+        concept.id
+        for concept in scorer.index.concepts.values()
+        if concept.kind in ("anatomy", "findings", "devices") and not scorer.read(f"There is {concept.label}.").unlinked == ()
+    ]
+    assert lost == []
+
+
+def test_the_region_spoken_of_chooses_between_entries_of_one_type(scorer: Scorer) -> None:
+    entries = next(
+        form.entries for form in _forms(scorer.reader.lexicon.root) if form.contested and len({e.module for e in form.entries}) > 1
+    )
+    rivals = [e for e in entries if e.type == entries[0].type]
+    for rival in rivals:
+        chosen = best_of_each_type(entries, {rival.module: 99})[rival.type]
+        assert chosen.module == rival.module
+
+
+def _forms(node: dict):  # type: ignore[type-arg]
+    for key, value in node.items():
+        if key == "":
+            yield value
+        else:
+            yield from _forms(value)
+
+
+def test_the_cue_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "cues.txt"
+    path.write_text("# remark\n\nneg | | no; without\nhedge | possible | may be\n", encoding="utf-8")
+    assert read_cues(path) == [("neg", "", "no"), ("neg", "", "without"), ("hedge", "possible", "may be")]
+
+
+@pytest.mark.parametrize("line", ["neg | no", "neg", "neg | | no | more"])
+def test_a_wrong_line_is_named(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "cues.txt"
+    path.write_text(f"# remark\n{line}\n", encoding="utf-8")
+    with pytest.raises(OntologyError, match=r"cues\.txt:2: "):
+        table(path)

@@ -1,0 +1,115 @@
+"""The relation table of DESIGN section 1, each row from text."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgscore.engine import Scorer
+
+
+def related(scorer: Scorer, a: str, b: str) -> str:
+    """Return the kind of relation, after checking that it is the same the other way round and has its proof."""
+    one, other = scorer.relate(a, b), scorer.relate(b, a)
+    assert one.relation == other.relation
+    assert bool(one.proof) == (one.relation != "unrelated")
+    assert (one.weight > 0) == (one.relation in ("equivalent", "part_whole"))
+    return one.relation
+
+
+ASSERTED = [
+    ("equivalent", "The heart is enlarged.", "Cardiomegaly."),
+    ("equivalent", "Blood in the left subdural space.", "Left subdural haematoma."),
+    ("part_whole", "Left apical pneumothorax.", "Left pneumothorax."),
+    ("part_whole", "Nodule in the left upper lobe.", "Nodule in the left lung."),
+    ("part_whole", "Subdural haematoma.", "Intracranial haemorrhage."),
+    ("part_whole", "Pneumonia in the left lower lobe.", "Opacity in the left lower lobe."),
+    ("part_whole", "Left pleural effusion.", "Pleural effusion."),
+    ("part_whole", "Left subdural haematoma.", "Left subdural haematoma over the frontal convexity."),
+    ("unrelated", "Left pleural effusion.", "Right pleural effusion."),
+    ("unrelated", "Left pleural effusion.", "Left pneumothorax."),
+    ("unrelated", "Nodule in the left upper lobe.", "Nodule in the left lower lobe."),
+    ("unrelated", "Fracture of L1.", "Fracture of L2."),
+]
+OPPOSED = [
+    ("contradiction", "The left pleural effusion has increased.", "The left pleural effusion has decreased."),
+    ("contradiction", "New left pleural effusion.", "The left pleural effusion has resolved."),
+    ("contradiction", "Hyperdense lesion in the liver.", "Hypodense lesion in the liver."),
+    ("contradiction", "The left carotid artery is patent.", "The left carotid artery is occluded."),
+    ("contradiction", "Endotracheal tube tip in the trachea.", "Endotracheal tube tip in the right main bronchus."),
+    ("contradiction", "Midline shift to the left.", "Midline shift to the right."),
+    ("contradiction", "The left kidney is enlarged.", "The left kidney is small."),
+]
+DENIED = [
+    ("equivalent", "No pleural effusion.", "There is no effusion in the pleural space."),
+    ("equivalent", "The heart is normal in size.", "The heart is not enlarged."),
+    ("equivalent", "The lungs are clear.", "Both lungs are clear."),
+    ("part_whole", "No intracranial haemorrhage.", "No subdural haematoma."),
+    ("part_whole", "No pleural effusion.", "No left pleural effusion."),
+    ("unrelated", "No pneumothorax.", "No pleural effusion."),
+    ("unrelated", "No left pleural effusion.", "No right pleural effusion."),
+]
+CROSSED = [
+    ("contradiction", "Left pleural effusion.", "No pleural effusion."),
+    ("contradiction", "Left pleural effusion.", "No left pleural effusion."),
+    ("contradiction", "Subdural haematoma.", "No intracranial haemorrhage."),
+    ("contradiction", "Cardiomegaly.", "The heart is normal in size."),
+    ("contradiction", "Cardiomegaly.", "The heart is unremarkable."),
+    ("contradiction", "Consolidation in the left lower lobe.", "The lungs are clear."),
+    ("contradiction", "Hydrocephalus.", "The ventricles are normal in size."),
+    ("contradiction", "Fracture of the left clavicle.", "The bones are intact."),
+    ("contradiction", "Large pleural effusion.", "No large pleural effusion."),
+    ("unrelated", "Small pleural effusion.", "No large pleural effusion."),
+    ("unrelated", "Left pleural effusion.", "No right pleural effusion."),
+    ("unrelated", "Intracranial haemorrhage.", "No subdural haematoma."),
+    ("unrelated", "Cardiomegaly.", "No pleural effusion."),
+    ("unrelated", "Pneumonia in the left lung.", "No fracture."),
+]
+UNLINKED = [
+    ("equivalent", "Wobbly blotch in the left lung.", "Wobbly blotch in the left lung."),
+    ("unrelated", "Wobbly blotch in the left lung.", "Wobbly blotch in the right lung."),
+    ("unrelated", "Wobbly blotch in the left lung.", "No wobbly blotch in the left lung."),
+    ("unrelated", "Wobbly blotch in the left lung.", "Left lung nodule."),
+]
+
+
+@pytest.mark.parametrize(("expected", "a", "b"), ASSERTED + OPPOSED + DENIED + CROSSED + UNLINKED)
+def test_relation(scorer: Scorer, expected: str, a: str, b: str) -> None:
+    assert related(scorer, a, b) == expected
+
+
+@pytest.mark.parametrize("kind", ["Pneumothorax.", "Subdural haematoma.", "Cardiomegaly.", "Ascites."])
+def test_absence_is_the_reverse_of_presence(scorer: Scorer, kind: str) -> None:
+    assert related(scorer, kind, f"No {kind.lower()}") == "contradiction"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "anatomy", "finding"),
+    [
+        ("Nodule in the left upper lobe.", "Nodule in the left lung.", "part_whole", "equivalent"),
+        ("Pneumonia in the left lower lobe.", "Opacity in the left lower lobe.", "equivalent", "part_whole"),
+        ("Pneumonia in the left lower lobe.", "Opacity in the left lung.", "part_whole", "part_whole"),
+        ("Cardiomegaly.", "The heart is enlarged.", "equivalent", "equivalent"),
+    ],
+)
+def test_each_axis_has_its_flag(scorer: Scorer, a: str, b: str, anatomy: str, finding: str) -> None:
+    relation = scorer.relate(a, b)
+    assert (relation.anatomy, relation.finding) == (anatomy, finding)
+
+
+def test_an_alternative_counts_for_credit_and_for_contradiction(scorer: Scorer) -> None:
+    text = "Opacity in the left lower lobe, likely pneumonia."
+    assert related(scorer, text, "Pneumonia in the left lower lobe.") == "part_whole"
+    assert related(scorer, text, "No pneumonia.") == "contradiction"
+
+
+def test_a_lobe_is_nearer_to_its_lung_than_to_the_thorax(scorer: Scorer, published: Scorer) -> None:
+    texts = [f"Mass in the {place}." for place in ("left upper lobe", "left lung", "thorax")]
+    near, far = (scorer.relate(texts[0], other).weight for other in texts[1:])
+    assert 1 > near > far > 1 / 3
+    assert published.relate(texts[0], texts[1]).weight == pytest.approx(1 / 3)
+
+
+def test_the_proof_names_the_path(scorer: Scorer) -> None:
+    proof = " ".join(scorer.relate("Subdural haematoma.", "No intracranial haemorrhage.").proof)
+    assert "subdural hematoma" in proof
+    assert "intracranial hemorrhage" in proof

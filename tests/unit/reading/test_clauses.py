@@ -1,0 +1,287 @@
+"""Reading by construct: what each common form of words says, as briefs ("-pleural_effusion left": sign, concept, side)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from kgscore.engine import Scorer
+from kgscore.model import Finding
+
+Said = Callable[[str], list[str]]
+Only = Callable[[str], Finding]
+
+
+def both(brief: str) -> list[str]:
+    return [f"{brief} left", f"{brief} right"]
+
+
+EFFUSION, PNEUMOTHORAX, CONSOLIDATION = both("-pleural_effusion"), both("-pneumothorax"), both("-consolidation")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No consolidation, pneumothorax or pleural effusion.",
+        "Consolidation, pneumothorax and pleural effusion are absent.",
+        "There is no consolidation, no pneumothorax and no pleural effusion.",
+        "No evidence of consolidation, pneumothorax, or pleural effusion is seen.",
+        "Negative for consolidation, pneumothorax and effusion.",
+        "Neither consolidation nor pneumothorax nor pleural effusion is identified.",
+        "Without consolidation, effusion or pneumothorax.",
+        "No pleural effusion or pneumothorax. No consolidation.",
+    ],
+)
+def test_negation_reaches_the_whole_list(said: Said, text: str) -> None:
+    assert said(text) == sorted(EFFUSION + PNEUMOTHORAX + CONSOLIDATION)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("No effusion but cardiomegaly.", [*EFFUSION, "+cardiomegaly"]),
+        ("Cardiomegaly without effusion.", [*EFFUSION, "+cardiomegaly"]),
+        ("No pneumothorax; small left effusion.", [*PNEUMOTHORAX, "+pleural_effusion left"]),
+        ("There is no effusion, however there is cardiomegaly.", [*EFFUSION, "+cardiomegaly"]),
+        ("Consolidation in the right lower lobe without effusion.", [*EFFUSION, "+consolidation right"]),
+        ("Left effusion with no pneumothorax.", [*PNEUMOTHORAX, "+pleural_effusion left"]),
+    ],
+)
+def test_negation_ends(said: Said, text: str, expected: list[str]) -> None:
+    assert said(text) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "change"),
+    [
+        ("No change in the left effusion.", "stable"),
+        ("The left effusion has not changed.", "stable"),
+        ("The left effusion has not resolved.", "stable"),
+        ("No significant interval change in the left effusion.", "stable"),
+        ("The left effusion is no smaller.", None),
+        ("Left effusion, not only small.", None),
+    ],
+)
+def test_pseudo_negation_denies_nothing(scorer: Scorer, text: str, change: str | None) -> None:
+    (finding,) = scorer.read(text).findings
+    assert (finding.concept, finding.side, finding.status) == ("pleural_effusion", "left", "present")
+    if change:
+        assert finding.change == change
+
+
+def test_not_only_asserts_both(said: Said) -> None:
+    assert said("Not only cardiomegaly but also a left effusion is seen.") == ["+cardiomegaly", "+pleural_effusion left"]
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "certainty"),
+    [
+        ("Pneumonia.", "present", "definite"),
+        ("Likely pneumonia.", "present", "probable"),
+        ("Probable pneumonia.", "present", "probable"),
+        ("Findings suspicious for pneumonia.", "present", "probable"),
+        ("Pneumonia is suspected.", "present", "probable"),
+        ("Possible pneumonia.", "present", "possible"),
+        ("There may be pneumonia.", "present", "possible"),
+        ("Pneumonia cannot be excluded.", "present", "possible"),
+        ("? Pneumonia.", "present", "possible"),
+        ("Pneumonia is unlikely.", "absent", "probable"),
+        ("No pneumonia.", "absent", "definite"),
+    ],
+)
+def test_certainty(scorer: Scorer, text: str, status: str, certainty: str) -> None:
+    findings = scorer.read(text).findings
+    assert {(f.concept, f.status, f.certainty) for f in findings} == {("pneumonia", status, certainty)}
+
+
+@pytest.mark.parametrize("text", ["Opacity in the left lung, likely pneumonia.", "Left lung opacity suggestive of pneumonia."])
+def test_an_inference_is_an_alternative_of_one_finding(only: Only, text: str) -> None:
+    finding = only(text)
+    assert (finding.concept, finding.side, finding.certainty) == ("lung_opacity", "left", "definite")
+    assert finding.alternatives == ("pneumonia",)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The lungs are clear except for a nodule in the right upper lobe.", ["+pulmonary_nodule right", *both("=lung_opacity")]),
+        ("Apart from a small left effusion, the chest is normal.", ["+pleural_effusion left", "=abnormality"]),
+        ("No abnormality other than cardiomegaly.", ["+cardiomegaly", "-abnormality"]),
+        ("Small right effusion. The chest is otherwise normal.", ["+pleural_effusion right", "=abnormality"]),
+    ],
+)
+def test_exceptions_leave_the_rest_denied(said: Said, text: str, expected: list[str]) -> None:
+    assert said(text) == sorted(expected)
+
+
+@pytest.mark.parametrize("text", ["The lungs are clear except for a nodule in the right upper lobe.", "Cardiomegaly. The chest is otherwise normal."])
+def test_what_is_otherwise_normal_does_not_contradict_its_exception(scorer: Scorer, text: str) -> None:
+    assert scorer.consistency(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "change"),
+    [
+        ("The left pleural effusion has increased.", "increased"),
+        ("Worsening left pleural effusion.", "increased"),
+        ("The left pleural effusion is smaller.", "decreased"),
+        ("Interval decrease in the left pleural effusion.", "decreased"),
+        ("New left pleural effusion.", "new"),
+        ("The left pleural effusion is unchanged.", "stable"),
+        ("Stable left pleural effusion.", "stable"),
+        ("Left pleural effusion.", None),
+    ],
+)
+def test_change(only: Only, text: str, change: str | None) -> None:
+    finding = only(text)
+    assert (finding.concept, finding.side, finding.status, finding.change) == ("pleural_effusion", "left", "present", change)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The left pleural effusion has resolved.",
+        "Left pleural effusion is no longer seen.",
+        "Complete resolution of the left pleural effusion.",
+    ],
+)
+def test_what_has_resolved_is_absent(only: Only, text: str) -> None:
+    finding = only(text)
+    assert (finding.concept, finding.side, finding.status, finding.change) == ("pleural_effusion", "left", "absent", "resolved")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("A 12 mm nodule in the left upper lobe.", "12 mm"),
+        ("A nodule in the left upper lobe measures 1.2 cm.", "12 mm"),
+        ("Left upper lobe nodule measuring 12 x 9 mm.", "12 x 9 mm"),
+        ("Left upper lobe nodule (1.2 cm).", "12 mm"),
+        ("Nodule of 12 mm in the left upper lobe.", "12 mm"),
+    ],
+)
+def test_a_measurement_belongs_to_its_finding(only: Only, text: str, value: str) -> None:
+    finding = only(text)
+    assert (finding.concept, finding.sites, finding.side) == ("pulmonary_nodule", ("upper_lobe",), "left")
+    assert [d.value for d in finding.details] == [value]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Small left effusion.", {"small"}),
+        ("Three nodules in the right lung.", {"three"}),
+        ("Multiple calcified nodules in the right lung.", {"multiple", "calcified_value"}),
+        ("Acute left subdural haematoma.", {"acute"}),
+    ],
+)
+def test_details(only: Only, text: str, values: set[str]) -> None:
+    assert {d.value for d in only(text).details} == values or {d.text for d in only(text).details} == values
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Left effusion.", ["+pleural_effusion left"]),
+        ("Effusion on the left.", ["+pleural_effusion left"]),
+        ("Left-sided pleural effusion.", ["+pleural_effusion left"]),
+        ("There is an effusion in the left pleural space.", ["+pleural_effusion left"]),
+        ("Effusion.", ["+pleural_effusion"]),
+        ("Bilateral effusions.", both("+pleural_effusion")),
+        ("Effusions on both sides.", both("+pleural_effusion")),
+        ("Left and right pleural effusions.", both("+pleural_effusion")),
+        ("Left effusion and right pneumothorax.", ["+pleural_effusion left", "+pneumothorax right"]),
+        ("No left effusion.", ["-pleural_effusion left"]),
+        ("No effusion.", EFFUSION),
+        ("Nodules in the left upper lobe and right middle lobe.", ["+pulmonary_nodule left", "+pulmonary_nodule right"]),
+    ],
+)
+def test_laterality(said: Said, text: str, expected: list[str]) -> None:
+    assert said(text) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("Small left and large right pleural effusions.", {"left": "small", "right": "large"}),
+        ("Small left effusion and large right effusion.", {"left": "small", "right": "large"}),
+        ("Small and large effusions on the left and right, respectively.", {"left": "small", "right": "large"}),
+    ],
+)
+def test_each_side_has_its_own_detail(scorer: Scorer, text: str, sizes: dict[str, str]) -> None:
+    found = {f.side: [d.value for d in f.details] for f in scorer.read(text).findings if f.concept == "pleural_effusion"}
+    assert found == {side: [size] for side, size in sizes.items()}
+
+
+@pytest.mark.parametrize("text", ["Bilateral effusions, right greater than left.", "Bilateral effusions, larger on the right."])
+def test_a_comparison_of_sides_keeps_both(scorer: Scorer, text: str) -> None:
+    found = {f.side: [d.value for d in f.details] for f in scorer.read(text).findings}
+    assert found == {"right": ["larger"], "left": ["smaller"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Lungs: Clear.", both("=lung_opacity")),
+        ("Pleura: No effusion.", EFFUSION),
+        ("Heart: Enlarged.", ["+cardiomegaly"]),
+        ("Heart: Normal in size.", ["=size_abnormality"]),
+        ("HISTORY: Pneumonia.\nFINDINGS: No effusion.", EFFUSION),
+        ("Technique: CT without contrast.", []),
+        ("Comparison: None.", []),
+        ("Indication: Rule out pneumothorax.", []),
+        ("Follow-up CT is recommended.", []),
+        ("Comparison is made with a prior film.", []),
+        ("FINDINGS:\n- Left effusion\n- Cardiomegaly", ["+cardiomegaly", "+pleural_effusion left"]),
+        ("1. Left effusion.\n2. Cardiomegaly.", ["+cardiomegaly", "+pleural_effusion left"]),
+    ],
+)
+def test_headings_and_sections(said: Said, text: str, expected: list[str]) -> None:
+    assert said(text) == sorted(expected)
+
+
+def test_a_heading_gives_the_site(only: Only) -> None:
+    assert only("Left kidney: 6 mm cyst.").side == "left"
+    assert "kidney" in only("Left kidney: 6 mm cyst.").sites
+
+
+@pytest.mark.parametrize(
+    ("text", "concept", "tip"),
+    [
+        ("The endotracheal tube tip lies 4 cm above the carina.", "endotracheal_tube", "carina"),
+        ("The nasogastric tube ends in the stomach.", "nasogastric_tube", "stomach"),
+        ("A right internal jugular catheter ends in the superior vena cava.", "internal_jugular_catheter", "superior_vena_cava"),
+    ],
+)
+def test_devices_have_a_tip(only: Only, text: str, concept: str, tip: str) -> None:
+    finding = only(text)
+    assert (finding.concept, finding.status, finding.tip) == (concept, "present", (tip,))
+
+
+def test_a_removed_device_is_absent_now(only: Only) -> None:
+    finding = only("The left chest tube has been removed.")
+    assert (finding.concept, finding.side, finding.status, finding.change) == ("chest_tube", "left", "absent", "resolved")
+
+
+@pytest.mark.parametrize(
+    "wordings",
+    [
+        ("Cardiomegaly.", "The heart is enlarged.", "Enlarged heart.", "The size of the heart is increased.", "Cardiac enlargement."),
+        ("Left subdural haematoma.", "Blood in the left subdural space.", "Left-sided subdural hemorrhage."),
+        ("Left pneumothorax.", "Air in the left pleural space.", "There is a pneumothorax on the left."),
+        ("Splenomegaly.", "The spleen is enlarged.", "Enlargement of the spleen."),
+        ("The lungs are clear.", "Both lungs are clear.", "Clear lungs."),
+        ("The heart is normal in size.", "Normal heart size.", "Heart size is normal.", "The heart is of normal size."),
+        ("Fatty liver.", "Hepatic steatosis.", "Steatosis of the liver."),
+    ],
+)
+def test_wordings_with_one_reading(scorer: Scorer, wordings: tuple[str, ...]) -> None:
+    readings = {frozenset((f.concept, f.sites, f.side, f.status) for f in scorer.read(text).findings) for text in wordings}
+    assert len(readings) == 1
+
+
+def test_unknown_words_stay_an_unlinked_finding(scorer: Scorer) -> None:
+    reading = scorer.read("Wobbly blotch in the left lung.")
+    assert [(f.concept, f.side, f.status) for f in reading.findings] == [(None, "left", "present")]
+    assert "".join(u.text for u in reading.unlinked).startswith("Wobbly blotch")

@@ -1,0 +1,79 @@
+"""Mentions: an ambiguous form gets one meaning from its neighbours; lists share nouns; measurements get one form."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgscore.engine import Scorer
+from kgscore.reading.mentions import Item, items_of, join_sequences, measurement, share_head_noun, share_number
+from kgscore.reading.tokens import tokenize
+
+
+def items(scorer: Scorer, text: str) -> list[Item]:
+    tokens = tokenize(text)
+    found = items_of(tokens, scorer.reader.lexicon.scan(tokens))
+    share_head_noun(found, tokens, scorer.reader.lexicon)
+    share_number(found, tokens, scorer.reader.lexicon)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "kind"),
+    [
+        ("no effusion", "no", "neg"),
+        ("effusion is absent", "is absent", "negpost"),
+        ("effusion in the lung", "effusion", "F"),
+        ("effusion in the lung", "lung", "A"),
+        ("small effusion", "small", "M"),
+        ("left effusion", "left", "sideword"),
+        ("4 mm nodule", "4 mm", "meas"),
+        ("effusion is unchanged", "unchanged", "change"),
+        ("likely pneumonia", "likely", "hedge"),
+        ("wobbly blotch", "wobbly", "W"),
+        ("the size of the heart is increased", "size", "Q"),
+        ("lungs are clear except for a nodule", "except for", "except"),
+    ],
+)
+def test_kinds(scorer: Scorer, text: str, form: str, kind: str) -> None:
+    assert [item.kind for item in items(scorer, text) if text[item.start : item.end].endswith(form)] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("text", "concepts"),
+    [
+        ("mediastinal and hilar lymph nodes", 2),
+        ("anterior and posterior cruciate ligaments", 2),
+        ("fifth and sixth ribs", 2),
+        ("ribs 8 and 9", 2),
+        ("frontal, parietal and temporal lobes", 3),
+    ],
+)
+def test_lists_share_their_noun(scorer: Scorer, text: str, concepts: int) -> None:
+    found = [item for item in items(scorer, text) if item.kind == "A"]
+    assert len({item.id for item in found}) == concepts
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("12 mm", ("length", "12 mm")), ("1.2 cm", ("length", "12 mm")), ("2.1 × 1.8 cm", ("length", "21 x 18 mm")),
+        ("3 x 4 x 5 mm", ("length", "3 x 4 x 5 mm")), ("10-12 mm", ("length", "10-12 mm")), ("60 %", ("percent", "60%")),
+        ("20 degrees", ("angle", "20 degrees")), ("45 HU", ("value", "45 hu")),
+    ],
+)  # fmt: skip
+def test_measurements(text: str, expected: tuple[str, str]) -> None:
+    assert measurement(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "concept"),
+    [
+        ("high signal on T2", "t2_hyperintensity"),
+        ("hypointense on T1", "t1_hypointensity"),
+        ("bright on FLAIR", "flair_hyperintensity"),
+        ("T1 hyperintense", "t1_hyperintensity"),
+    ],
+)
+def test_sequence_and_signal_make_one_finding(scorer: Scorer, text: str, concept: str) -> None:
+    joined = join_sequences(items(scorer, text), scorer.index.concepts)
+    assert [item.id for item in joined if item.kind == "F"] == [concept]
