@@ -62,7 +62,7 @@ class Form:
         self.types = best_of_each_type(entries, {})
         self.kind = min(self.types, key=_RANK.__getitem__)
         self.contested = len(self.types) < len({(e.type, e.id) for e in entries})
-        modules = {e.module for e in entries if e.type in (ANATOMY, FINDING, QUALITY)}
+        modules = {e.module for e in entries if e.type in (ANATOMY, FINDING, QUALITY) and not e.id.endswith("intensity")}
         self.module = modules.pop() if len(modules) == 1 and "core" not in modules else None
 
 
@@ -174,7 +174,7 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
     reserved = {phrase_key(form) for _, _, form in read_cues(cues)}
     known = {phrase_key(form) for term in terms if term.kind == "anatomy" for form in _texts(term)}
     nouns = {phrase_key(noun) for term in terms for noun in term.nouns}
-    plain = nouns | {phrase_key(f) for t in terms if t.kind == "normals" and t.module == "core" for f in _texts(t)} | {("is",), ("are",), ("in",), ("of",), ("and",)}
+    plain = {phrase_key(f) for t in terms if t.kind == "normals" and t.module == "core" for f in _texts(t)} | {("is",), ("are",), ("in",), ("of",), ("and",)}
     by_id = {term.id: term for term in terms}
     structures = {phrase_key(form): term.id for term in reversed(terms) if term.kind == "anatomy" for form in _texts(term)}
     inside: dict[str, set[str]] = {}
@@ -196,7 +196,7 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
         for text, implied, adjective in names:
             if term.module != "core" and kind != QUALITY and phrase_key(text) in reserved:
                 continue  # "TIPS" must not take the tip of a tube, nor "VS" a comparison
-            if kind == NORMAL and term.module != "core" and _plain(phrase_key(text), known, plain):
+            if kind == NORMAL and term.module != "core" and _plain(phrase_key(text), known, nouns, plain):
                 continue  # "normal pituitary size" is read from its words
             if kind == QUALITY and _composed(phrase_key(text), known, own):
                 continue  # "hepatic contour" is the contour of the liver
@@ -232,14 +232,18 @@ def _bearer(key: tuple[str, ...], structures: Mapping[tuple[str, ...], str]) -> 
     return structures[key[-start : -start + length]]
 
 
-def _plain(key: tuple[str, ...], places: set[tuple[str, ...]], plain: set[tuple[str, ...]]) -> bool:
-    """Whether a normal wording is only structures, qualities and core normal words in a row, a structure among them."""
+def _plain(
+    key: tuple[str, ...], places: set[tuple[str, ...]], nouns: set[tuple[str, ...]], words: set[tuple[str, ...]]
+) -> bool:
+    """Whether a normal wording is only structures, qualities and core normal words in a row, a structure or quality among them."""
     reach: dict[int, bool] = {0: False}
     for end in range(1, len(key) + 1):
         for start in range(end):
-            if start in reach and (key[start:end] in places or key[start:end] in plain):
-                reach[end] = reach.get(end, False) or reach[start] or key[start:end] in places
-    return reach.get(len(key), False)
+            piece = key[start:end]
+            named = piece in places or piece in nouns
+            if start in reach and (named or piece in words):
+                reach[end] = reach.get(end, False) or reach[start] or named
+    return len(key) > 1 and reach.get(len(key), False)
 
 
 def _wholes(term: Term, by_id: Mapping[str, Term]) -> set[str]:

@@ -246,7 +246,10 @@ class Relator:
         return True
 
     def _chronic(self, yes: Finding) -> bool:
-        return any(d.value in ("chronic", "healed", "healing") or (d.category == "temporality" and self.index.is_a(d.value, "chronic")) for d in yes.details if d.category == "temporality") or self.index.severity(yes.concept) <= 1
+        ages = [d.value for d in yes.details if d.category == "temporality"]
+        if any(age in ("acute", "subacute", "early") for age in ages):
+            return False
+        return any(age == "healing" or self.index.is_a(age, "chronic") for age in ages) or self.index.severity(yes.concept) <= 1
 
     # ---- denied / denied -----------------------------------------------------------------------------------------
     def _both_deny(self, a: Finding, b: Finding) -> Relation:

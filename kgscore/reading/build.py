@@ -38,6 +38,7 @@ class Builder:
         self.index = index
         self.defaults = defaults
         self._placed: dict[tuple[object, ...], tuple[str, tuple[str, ...], tuple[str | None, ...], bool]] = {}
+        self._counterparts: dict[tuple[str, str], str] = {}
         self._fit: dict[tuple[str, str], bool] = {}
         self._default: dict[str, tuple[str, ...]] = {}
 
@@ -77,8 +78,10 @@ class Builder:
                     places = tuple((name, None) for name, _ in places)
             if not places:
                 return _NOWHERE
-            concept = index.denied_by(head.normals or [head.concept], places[-1][0]).genus
+            rows = [index.denied_by(head.normals or [head.concept], name) for name, _ in reversed(places)]
+            concept = next((row for row in rows if row.site != ANYWHERE), rows[0]).genus
         concept = self._meant(head, concept, places)
+        places = tuple((self._counterpart(concept, name), side_) for name, side_ in places)
         places = tuple(p for p in self._nested(places, context) if not self._foreign(concept, p[0]))
         fits = tuple(p for p in places if self.fits(concept, p[0])) if head.inherited or len(places) > 1 else places
         if not fits and places and not head.inherited:
@@ -112,6 +115,24 @@ class Builder:
         if others and places and not any(self.fits(concept, name) for name, _ in places):
             return next((o for o in others if any(self.fits(o, name) for name, _ in places)), concept)
         return concept
+
+    def _counterpart(self, concept: str, site: str) -> str:
+        """The structure of the finding's own kind that shares a region's name: a "frontal" fracture is of the frontal bone."""
+        key = (concept, site)
+        known = self._counterparts.get(key)
+        if known is None:
+            known = site
+            own = self.default(concept)
+            label = self.index.label(site)
+            if own and " lobe" in label and not self.fits(concept, site):
+                first = label.split()[0] + " "
+                named = [
+                    name for name, above in self.index.within.items()
+                    if self.index.label(name).startswith(first) and any(o in above for o in own)
+                ]
+                known = min(named, key=lambda name: (len(self.index.label(name)), name), default=site)
+            self._counterparts[key] = known
+        return known
 
     def _within_region(self, concept: str, site: str) -> str:
         """The concept's own kind of structure within a region said ("lymphadenopathy in the mediastinum": mediastinal lymph node)."""
@@ -168,9 +189,7 @@ class Builder:
         if context.lesion_sites and any(index_is(self.index, concept, kind) for kind in _ATTRIBUTES):
             return context.lesion_sites, side
         default = self.default(concept)
-        soft = default and not index_hard(self.index, concept) and head.status == "present" and any(
-            self.index.inside(p[0], d) for p in context.last_sites for d in default
-        )
+        soft = default and head.status == "present" and any(self.index.inside(p[0], d) for p in context.last_sites for d in default)
         at_home = head.status != "present" and bool(self._regional(concept, context.regions[0]))
         if context.last_sites and (not default or soft) and head.kind != "N" and not at_home:
             fits = tuple(p for p in context.last_sites if self.fits(concept, p[0]))
@@ -279,11 +298,6 @@ class Builder:
 def index_is(index: Index, concept: str, kind: str) -> bool:
     """Return whether a concept is of a kind, unknown ids included."""
     return kind in index.ancestors.get(concept, ())
-
-
-def index_hard(index: Index, concept: str) -> bool:
-    """Return whether a concept has a site that always holds."""
-    return bool(index.sites_implied(concept))
 
 
 def deduplicate(findings: Sequence[Finding]) -> list[Finding]:

@@ -16,6 +16,7 @@ from kgscore.reading.mentions import Item, measurement
 Place = tuple[str, str | None]
 _IN_PHRASE = frozenset(("A", "F", "M", "Q", "N", "sideword", "up", "down", "lost", "abnormal", "meas", "num", "W", "stop", "dash", "hash"))
 _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
+_VERB = re.compile(r"\b(?:is|are)\b", re.IGNORECASE)
 _DENIAL = re.compile(r"(?:no|nothing|without|free)\b", re.IGNORECASE)
 _DIRECTIONS = frozenset(("up", "down", "lost", "abnormal"))
 _VALUES = ("up", "down", "lost", "abnormal")
@@ -642,12 +643,16 @@ class Composer:
     def _finding_heads(self, phrase: Phrase, nouns: list[Item]) -> None:
         listing = bool(self.last) and set(self.last) <= _LISTING | {"neg", "hedge", "change", "stop"} and bool(self.group)
         fresh_cue = "neg" in self.last
+        if self.negated and not fresh_cue and listing and _VERB.search(self.text, nouns[0].start, nouns[0].end):
+            self.negated, self.subject = False, []
         if self.negated and not fresh_cue and self.group and self.group[0].status == "absent" and listing and self.last[0] == "comma" and not self._list_goes_on(phrase):
             self.negated = False
         if self.inference and self.heads and self._infers(phrase, nouns):
             return
         sites = self._places(phrase)
         side = self._phrase_side(phrase) if not sites else None
+        if sites and self.fresh_subject and not self.group and self.last and set(self.last) <= _LISTING and all(n.adjective for n in nouns) and phrase.sites[:1] and phrase.sites[0].first < nouns[0].first:
+            sites = [*self.subject, *sites]  # "sulci and basal cisterns effaced"
         following = self.chunks[self.at + 1] if self.at + 1 < len(self.chunks) else None
         if isinstance(following, Item) and following.kind in ("cop", "have") and not sites and self.heads:
             self.subject, self.subject_qualities = [], []
@@ -801,6 +806,9 @@ class Composer:
 
     def _quality_phrase(self, phrase: Phrase) -> None:
         """A phrase with a quality but no value yet ("size …", "in size"): it waits for the predicate, or refines what came before."""
+        if self.last[-1:] == ["neg"] and self.neg_item is not None and "abnormal" in self.text[self.neg_item.start : phrase.qualities[0].start].lower():
+            self._quality_heads(phrase, phrase.qualities)
+            return
         sites = self._places(phrase)
         if self.group and self.last and ("prep" in self.last or (set(self.last) <= _LISTING and not sites)):
             refined = [h for h in self.group if h.kind in ("N", "Q")]
@@ -853,7 +861,7 @@ class Composer:
         elif sites:
             if before:
                 self._set_subject(sites, phrase)
-        elif not self.subject and self.group and self.after_verb and any(h.kind == "F" for h in self.group):
+        elif not denial and not self.subject and self.group and self.after_verb and any(h.kind == "F" for h in self.group):
             normal = phrase.normals[0]
             if normal.id == "normal":
                 for head in self.group:

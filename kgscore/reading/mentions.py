@@ -38,8 +38,10 @@ def items_of(tokens: Sequence[Token], mentions: Sequence[Mention], votes: Mappin
     for position, item in enumerate(items):
         if len(item.types) > 1:
             _resolve(items, position)
-        elif item.kind == "hash" and position and items[position - 1].kind == "A":
+        elif item.kind == "hash" and position and items[position - 1].kind in ("A", "M", "F"):
             item.kind, item.id = "F", "fracture"
+        if position and items[position - 1].kind == "meas" and tokens[item.first].norm in _DIMENSIONS:
+            item.kind = "stop"
     return _free_prepositions(items, tokens)
 
 
@@ -55,6 +57,7 @@ def _free_prepositions(items: list[Item], tokens: Sequence[Token]) -> list[Item]
     return out
 
 
+_DIMENSIONS = frozenset(("thick", "wide", "deep", "long", "high", "large", "broad", "tall"))
 _SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
 
 
@@ -269,6 +272,28 @@ def _with_noun(
             if entries:
                 return entries, start is wider and bool(wider)
     return None, False
+
+
+_RANGE = re.compile(r"([ctls])(\d{1,2})-([ctls])(\d{1,2})")
+_SPINE = tuple(f"{letter}{n}" for letter, last in (("c", 7), ("t", 12), ("l", 5), ("s", 5)) for n in range(1, last + 1))
+
+
+def spread_levels(items: list[Item], lexicon: Lexicon) -> list[Item]:
+    """Make of a range of levels ("L2-L5") its vertebrae; two neighbouring levels stay the disc between them."""
+    out: list[Item] = []
+    for item in items:
+        match = _RANGE.fullmatch(item.id) if item.kind == "W" else None
+        ends = (match[1] + match[2], match[3] + match[4]) if match else ("", "")
+        if match is None or ends[0] not in _SPINE or ends[1] not in _SPINE:
+            out.append(item)
+            continue
+        for level in _SPINE[_SPINE.index(ends[0]) : _SPINE.index(ends[1]) + 1]:
+            entries = [e for e in lexicon.lookup((level, "vertebra")) or lexicon.lookup((level,)) if e.type == "A"]
+            if entries:
+                if out and out[-1].kind == "A" and out[-1].start == item.start:
+                    out.append(Item("and", "", None, False, item.start, item.start, item.first, item.first))
+                out.append(Item("A", entries[0].id, None, False, item.start, item.end, item.first, item.last, {"A": entries[0]}, tuple(entries)))
+    return out
 
 
 def share_empty_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon, empty: Container[str]) -> None:

@@ -11,7 +11,7 @@ from kgscore.ontology.index import Index
 from kgscore.reading.build import Builder, Context, deduplicate
 from kgscore.reading.clauses import Composer, Head, Place, Vocabulary
 from kgscore.reading.entities import entities_of
-from kgscore.reading.mentions import Item, items_of, join_sequences, share_empty_noun, share_head_noun, share_number
+from kgscore.reading.mentions import Item, items_of, join_sequences, share_empty_noun, share_head_noun, share_number, spread_levels
 from kgscore.reading.sections import SILENT, Sentence, sentences
 from kgscore.reading.tokens import Token, tokenize
 from kgscore.resources import resource
@@ -117,7 +117,7 @@ class Reader:
         return Cut(sentence, tokens, mentions, label_tokens, label, _votes(mentions, label))
 
     def _items(self, tokens: list[Token], mentions: list[Mention], votes: dict[str, int]) -> list[Item]:
-        items = items_of(tokens, mentions, votes)
+        items = spread_levels(items_of(tokens, mentions, votes), self.lexicon)
         share_head_noun(items, tokens, self.lexicon)
         share_number(items, tokens, self.lexicon)
         share_empty_noun(items, tokens, self.lexicon, self.vocabulary.empty)

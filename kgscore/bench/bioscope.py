@@ -1,0 +1,135 @@
+"""BioScope: polarity and certainty of linked mentions against the negation and speculation scopes that people marked.
+
+File form: JSON lines, one sentence each, with `text` and `annotations` (`type` negation or speculation, `cue`, `scope_span` …).
+A mention is the head words of a finding whose concept is linked; left and right of one statement are one mention.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kgscore.bench._text import records
+from kgscore.engine import Scorer
+from kgscore.model import Finding, Reading
+from kgscore.reading.tokens import WORD, tokenize
+
+_KINDS = {"polarity": "negation", "uncertainty": "speculation"}
+_SAYING = frozenset(("neg", "negpost", "hedge", "infer", "change", "assert", "except"))
+_FUNCTION_WORDS = frozenset(
+    "a about above after again all also although am an and any are as at be because been before being below between both but by can "
+    "could did do does during each either for from further had has have he her here him his how i if in into is it its just may me "
+    "might more most must my neither no nor not now of off on once only or other our out over own same shall she should so some "
+    "such than that the their them then there these they this those through to too under until up upon us very was we were what "
+    "when where which while who whom whose why will with within without would you your".split()
+)
+
+
+class Mention(NamedTuple):
+    """One mention: its offsets, what kgscore takes it for, and whether its finding is a normal statement."""
+
+    start: int
+    end: int
+    concept: str
+    negated: bool
+    uncertain: bool
+    normal: bool
+
+
+def run(path: str | Path, *, profile: str = "default", show: bool = False) -> dict[str, Any]:
+    """Return precision, recall and F1 of polarity and uncertainty, the number of mentions, the share of content words
+    understood, and the most frequent kinds of disagreement (by the cue that people marked, or the one that misled)."""
+    scorer = Scorer(profile)
+    counts = {name: Counter[str]() for name in _KINDS}
+    words: Counter[str] = Counter()
+    wrong: Counter[str] = Counter()
+    for record in records(path):
+        text = record["text"]
+        words.update(_understood(scorer, text))
+        for mention in _mentions(scorer, scorer.read(text)):
+            for name, predicted in (("polarity", mention.negated), ("uncertainty", mention.uncertain)):
+                if name == "polarity" and mention.normal:
+                    continue
+                cue = _cue_over(mention, record["annotations"], _KINDS[name])
+                outcome = "tp" if predicted and cue else "fp" if predicted else "fn" if cue else "tn"
+                counts[name][outcome] += 1
+                if outcome in ("fp", "fn"):
+                    said = cue or _cue_near(scorer, text, mention)
+                    wrong[f"{name} {'missed' if outcome == 'fn' else 'invented'}: {said}"] += 1
+                    if show:
+                        print(f"{name} {outcome} | {said} | {mention.concept} | {text[mention.start : mention.end]} | {text}")
+    return {
+        **{name: _figures(outcomes) for name, outcomes in counts.items()},
+        "content words understood": round(words["known"] / max(1, words["all"]), 3),
+        "disagreements": dict(wrong.most_common(20)),
+    }
+
+
+def _mentions(scorer: Scorer, reading: Reading) -> Iterator[Mention]:
+    seen: set[tuple[int, int]] = set()
+    for finding in reading.findings:
+        if finding.concept is None:
+            continue
+        span = _head(scorer, finding, reading)
+        if span not in seen:
+            seen.add(span)
+            yield Mention(
+                *span, finding.concept, finding.status == "absent", finding.certainty != "definite", finding.status == "normal"
+            )
+
+
+def _head(scorer: Scorer, finding: Finding, reading: Reading) -> tuple[int, int]:
+    """Return the offsets of the words that name the finding: the observation inside it that its concept comes from."""
+    assert finding.concept is not None
+    inside = [
+        entity
+        for entity in reading.entities
+        if entity.type.startswith(("observation", "device", "procedure")) and finding.start <= entity.start < finding.end
+    ]
+    named = [entity for entity in inside if scorer.index.is_a(finding.concept, entity.concept)]
+    for entity in (*named, *inside[-1:]):
+        return entity.start, entity.end
+    return finding.start, finding.end
+
+
+def _cue_over(mention: Mention, annotations: Iterable[dict[str, Any]], kind: str) -> str:
+    """Return the human cue of this kind whose scope holds the mention, or nothing. "Or" is no speculation here."""
+    for annotation in annotations:
+        first, last = annotation["scope_span"]
+        cue = str(annotation["cue"]).lower().strip()
+        if annotation["type"] == kind and cue != "or" and first <= mention.start and mention.end <= last:
+            return cue
+    return ""
+
+
+def _cue_near(scorer: Scorer, text: str, mention: Mention) -> str:
+    """Return the cue nearest to a mention that the reader may have gone by."""
+    tokens = tokenize(text)
+    found = [
+        (min(abs(tokens[m.first].start - mention.end), abs(mention.start - tokens[m.last].end)), text[tokens[m.first].start : tokens[m.last].end])
+        for m in scorer.reader.lexicon.scan(tokens)
+        if m.form is not None and _SAYING & m.form.types.keys()
+    ]
+    return min(found)[1].lower() if found else "(no cue)"
+
+
+def _understood(scorer: Scorer, text: str) -> Counter[str]:
+    """Return how many content words there are, and how many of them a form of the lexicon covers."""
+    tokens = tokenize(text)
+    covered = {at for m in scorer.reader.lexicon.scan(tokens) if m.form is not None for at in range(m.first, m.last + 1)}
+    content = [at for at, token in enumerate(tokens) if token.kind == WORD and token.norm not in _FUNCTION_WORDS]
+    return Counter({"all": len(content), "known": sum(at in covered for at in content)})
+
+
+def _figures(counts: Counter[str]) -> dict[str, Any]:
+    hit, predicted, gold = counts["tp"], counts["tp"] + counts["fp"], counts["tp"] + counts["fn"]
+    precision, recall = hit / predicted if predicted else 1.0, hit / gold if gold else 1.0
+    return {
+        "f1": round(2 * hit / (predicted + gold), 3) if predicted + gold else 1.0,
+        "precision": round(precision, 3),
+        "recall": round(recall, 3),
+        "mentions": counts.total(),
+        "marked by people": gold,
+    }
