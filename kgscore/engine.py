@@ -68,8 +68,17 @@ class Scorer:
         reason = "" if status == "scored" else next((s.reason for s in scores.values()), "")
         missed, invented = matched.unmatched()
         return PairResult(
-            id, status, scores, left, right, matching.links, matching.contradictions,  # type: ignore[arg-type]
-            tuple(missed), tuple(invented), reason, self.signature,
+            id,
+            status,
+            scores,
+            left,
+            right,
+            matching.links,
+            matching.contradictions,  # type: ignore[arg-type]
+            tuple(missed),
+            tuple(invented),
+            reason,
+            self.signature,
         )
 
     def _empty(self, id: str, reason: str) -> PairResult:
@@ -94,7 +103,15 @@ class Scorer:
         """Several findings of one kind on one side only ("both lungs" against "the right lung"): part–whole in anatomy."""
         one, other = left[pair[0]], right[pair[1]]
         if best.anatomy == "equivalent" and _kin(one, left) != _kin(other, right):
-            fresh = Relation("part_whole", "part_whole", best.finding, best.detail, 0.0, (*best.proof, "one of the sites said"), (1, best.depths[1]))
+            fresh = Relation(
+                "part_whole",
+                "part_whole",
+                best.finding,
+                best.detail,
+                0.0,
+                (*best.proof, "one of the sites said"),
+                (1, best.depths[1]),
+            )
             return weigh(fresh, one, other, self.profile)
         return best
 

@@ -44,7 +44,9 @@ def load_profile(name: str | Path) -> Profile:
             path = resource("mappings", "profiles", f"{name}.toml")
         except KgscoreError as error:
             known = ", ".join(sorted(p.stem for p in resource("mappings", "profiles").glob("*.toml")))
-            raise ProfileError(f"profile '{name}': not found; known profiles: {known}; or give the path of a .toml file") from error
+            raise ProfileError(
+                f"profile '{name}': not found; known profiles: {known}; or give the path of a .toml file"
+            ) from error
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

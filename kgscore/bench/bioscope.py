@@ -18,13 +18,13 @@ from kgscore.reading.tokens import WORD, tokenize
 
 _KINDS = {"polarity": "negation", "uncertainty": "speculation"}
 _SAYING = frozenset(("neg", "negpost", "hedge", "infer", "change", "assert", "except"))
-_FUNCTION_WORDS = frozenset(
-    "a about above after again all also although am an and any are as at be because been before being below between both but by can "
-    "could did do does during each either for from further had has have he her here him his how i if in into is it its just may me "
-    "might more most must my neither no nor not now of off on once only or other our out over own same shall she should so some "
-    "such than that the their them then there these they this those through to too under until up upon us very was we were what "
-    "when where which while who whom whose why will with within without would you your".split()
-)
+_FUNCTION_WORDS = """
+a about above after again all also although am an and any are as at be because been before being below between both but
+by can could did do does during each either for from further had has have he her here him his how i if in into is it its
+just may me might more most must my neither no nor not now of off on once only or other our out over own same shall she
+should so some such than that the their them then there these they this those through to too under until up upon us very
+was we were what when where which while who whom whose why will with within without would you your
+"""
 
 
 class Mention(NamedTuple):
@@ -107,11 +107,11 @@ def _cue_over(mention: Mention, annotations: Iterable[dict[str, Any]], kind: str
 def _cue_near(scorer: Scorer, text: str, mention: Mention) -> str:
     """Return the cue nearest to a mention that the reader may have gone by."""
     tokens = tokenize(text)
-    found = [
-        (min(abs(tokens[m.first].start - mention.end), abs(mention.start - tokens[m.last].end)), text[tokens[m.first].start : tokens[m.last].end])
-        for m in scorer.reader.lexicon.scan(tokens)
-        if m.form is not None and _SAYING & m.form.types.keys()
-    ]
+    found = []
+    for form, first, last, _ in scorer.reader.lexicon.scan(tokens):
+        if form is not None and _SAYING & form.types.keys():
+            start, end = tokens[first].start, tokens[last].end
+            found.append((min(abs(start - mention.end), abs(mention.start - end)), text[start:end]))
     return min(found)[1].lower() if found else "(no cue)"
 
 
@@ -119,7 +119,8 @@ def _understood(scorer: Scorer, text: str) -> Counter[str]:
     """Return how many content words there are, and how many of them a form of the lexicon covers."""
     tokens = tokenize(text)
     covered = {at for m in scorer.reader.lexicon.scan(tokens) if m.form is not None for at in range(m.first, m.last + 1)}
-    content = [at for at, token in enumerate(tokens) if token.kind == WORD and token.norm not in _FUNCTION_WORDS]
+    function_words = frozenset(_FUNCTION_WORDS.split())
+    content = [at for at, token in enumerate(tokens) if token.kind == WORD and token.norm not in function_words]
     return Counter({"all": len(content), "known": sum(at in covered for at in content)})
 
 

@@ -32,7 +32,8 @@ def run(path: str | Path, *, profile: str = "default", show: bool = False) -> di
     clashes = sum(n for (gold, _), n in confusion.items() if gold == "contradiction")
     credited = sum(n for (gold, got), n in confusion.items() if gold == "contradiction" and got in RELATIONS[:2])
     return {
-        "macro-F1": round(sum(scores.values()) / 4, 3), **{f"F1 {k}": round(v, 3) for k, v in scores.items()},
+        "macro-F1": round(sum(scores.values()) / 4, 3),
+        **{f"F1 {k}": round(v, 3) for k, v in scores.items()},
         "credit to a contradiction": round(credited / max(1, clashes), 3),
         "labels on credited pairs": {n: round(labels[n] / max(1, labels["cases"]), 3) for n in ("anatomy", "finding", "detail")},
         **{f"modality: {m}": {"accuracy": round(c["right"] / c["cases"], 3), "cases": c["cases"]} for m, c in sorted(by.items())},

@@ -59,8 +59,14 @@ def run(path: str | Path, *, show: bool = False) -> dict[str, Any]:
             whole = hit == len(gold) == len(found)
             fields = whole and all(g.certainty == f.certainty and g.change == f.change for g, f in pairs)
             counts = {
-                "tp": hit, "gold": len(gold), "found": len(found), "texts": 1, "whole": whole, "fields": fields,
-                "certainty": sum(g.certainty == f.certainty for g, f in pairs), "change": sum(g.change == f.change for g, f in pairs),
+                "tp": hit,
+                "gold": len(gold),
+                "found": len(found),
+                "texts": 1,
+                "whole": whole,
+                "fields": fields,
+                "certainty": sum(g.certainty == f.certainty for g, f in pairs),
+                "change": sum(g.change == f.change for g, f in pairs),
                 "details": sum(g.details == frozenset(d.text for d in f.details) for g, f in pairs),
             }
             for name in ("all", f"construct: {record['construct']}", f"modality: {record['modality']}"):
@@ -83,8 +89,12 @@ def _figures(counts: Counter[str]) -> dict[str, Any]:
     recall = counts["tp"] / counts["gold"] if counts["gold"] else 1.0
     f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
     out = {
-        "f1": round(f1, 3), "precision": round(precision, 3), "recall": round(recall, 3), "texts": counts["texts"],
-        "wholly right": round(counts["whole"] / counts["texts"], 3), "wholly right with certainty and change": round(counts["fields"] / counts["texts"], 3),
+        "f1": round(f1, 3),
+        "precision": round(precision, 3),
+        "recall": round(recall, 3),
+        "texts": counts["texts"],
+        "wholly right": round(counts["whole"] / counts["texts"], 3),
+        "wholly right with certainty and change": round(counts["fields"] / counts["texts"], 3),
     }
     if counts["tp"]:
         out |= {name: round(counts[name] / counts["tp"], 3) for name in ("certainty", "change", "details")}
@@ -106,7 +116,12 @@ class Normaliser:
         details = frozenset(d for d in finding.get("details", ()))
         common = (finding["side"], finding["status"], finding["certainty"], finding.get("change"), details)
         if "concept" in finding:
-            return Gold(frozenset((finding["concept"],)), frozenset(finding["sites"]), *common, f"{finding['concept']} @ {finding['sites']}")
+            return Gold(
+                frozenset((finding["concept"],)),
+                frozenset(finding["sites"]),
+                *common,
+                f"{finding['concept']} @ {finding['sites']}",
+            )
         sites = self._sites(finding["site"])
         concepts: set[str] = set()
         for concept in self._concepts(finding["observation"], finding["status"], sites):
@@ -170,7 +185,11 @@ def _same(gold: Gold, finding: Finding, scorer: Scorer) -> bool:
         return False
     if not gold.sites:
         return not finding.sites or True
-    sites = set(finding.sites) | set(index.sites_implied(finding.concept)) | {index.wall_of[s] for s in finding.sites if s in index.wall_of}
+    sites = (
+        set(finding.sites)
+        | set(index.sites_implied(finding.concept))
+        | {index.wall_of[s] for s in finding.sites if s in index.wall_of}
+    )
     for kind in index.soft_sites.get(finding.concept, ()):
         # "cartilage defect @ hip joint" is at the cartilage of the hip
         sites |= {g for g in gold.sites if index.specific(kind, g) in finding.sites}
@@ -181,7 +200,12 @@ def _site_only(index: Index, found: str, wanted: str, sites: frozenset[str]) -> 
     """Whether one concept is the other at the site said, and nothing more ("venous thrombosis" of the leg: leg DVT)."""
     for narrow, broad in ((found, wanted), (wanted, found)):
         own = index.sites_implied(narrow) or frozenset(index.soft_sites.get(narrow, ()))
-        if narrow in index.defined and index.is_a(narrow, broad) and own and all(any(index.inside(s, o) for s in sites) for o in own):
+        if (
+            narrow in index.defined
+            and index.is_a(narrow, broad)
+            and own
+            and all(any(index.inside(s, o) for s in sites) for o in own)
+        ):
             return True
     return False
 

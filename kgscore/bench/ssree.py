@@ -43,7 +43,9 @@ def run(path: str | Path, *, profile: str = "default", show: bool = False) -> di
 def _asserted_links(result: PairResult) -> bool:
     if result.reference is None or result.candidate is None:
         return False
-    return any(result.reference.findings[k.reference].asserts and result.candidate.findings[k.candidate].asserts for k in result.links)
+    return any(
+        result.reference.findings[k.reference].asserts and result.candidate.findings[k.candidate].asserts for k in result.links
+    )
 
 
 def _figures(rows: list[list[float]]) -> dict[str, Any]:

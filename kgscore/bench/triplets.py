@@ -26,5 +26,15 @@ def run(path: str | Path, *, profile: str = "default", show: bool = False) -> di
             seen[name] += 1
             right[name] += hit
         if show and not good:
-            print(record["id"], record["modality"], [round(v, 3) for v in values], "\n  O", record["original"], "\n  S", record["synonym"], "\n  A", record["antonym"])
+            print(
+                record["id"],
+                record["modality"],
+                [round(v, 3) for v in values],
+                "\n  O",
+                record["original"],
+                "\n  S",
+                record["synonym"],
+                "\n  A",
+                record["antonym"],
+            )
     return {name: {"accuracy": round(right[name] / seen[name], 3), "cases": seen[name]} for name in sorted(seen)}

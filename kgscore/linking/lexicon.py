@@ -18,8 +18,12 @@ from kgscore.reading.tokens import Token, phrase_key
 
 ANATOMY, FINDING, DESCRIPTOR, QUALITY, NORMAL = "A", "F", "M", "Q", "N"
 _KIND = {
-    "anatomy": ANATOMY, "findings": FINDING, "devices": FINDING, "descriptors": DESCRIPTOR,
-    "qualities": QUALITY, "normals": NORMAL,
+    "anatomy": ANATOMY,
+    "findings": FINDING,
+    "devices": FINDING,
+    "descriptors": DESCRIPTOR,
+    "qualities": QUALITY,
+    "normals": NORMAL,
 }
 _SIDE_WORDS = frozenset(("left", "right", "both", "each", "either"))
 _LEAF = ""
@@ -41,9 +45,45 @@ class Entry(NamedTuple):
 
 # Where a form has several types, the first of these wins unless the reader's rules say otherwise.
 ORDER = (
-    "drop", "assert", "history", "except", "change", "negpost", "hedge", "infer", "neg", ANATOMY, FINDING, NORMAL, QUALITY, DESCRIPTOR,
-    "other", "up", "down", "lost", "abnormal", "sideword", "tip", "greater", "less", "cause", "cop", "have", "seen", "with", "but", "prep", "near",
-    "and", "or", "versus", "ref", "past", "stop", "seq", "signalword",
+    "drop",
+    "assert",
+    "history",
+    "except",
+    "change",
+    "negpost",
+    "hedge",
+    "infer",
+    "neg",
+    ANATOMY,
+    FINDING,
+    NORMAL,
+    QUALITY,
+    DESCRIPTOR,
+    "other",
+    "up",
+    "down",
+    "lost",
+    "abnormal",
+    "sideword",
+    "tip",
+    "greater",
+    "less",
+    "cause",
+    "cop",
+    "have",
+    "seen",
+    "with",
+    "but",
+    "prep",
+    "near",
+    "and",
+    "or",
+    "versus",
+    "ref",
+    "past",
+    "stop",
+    "seq",
+    "signalword",
 )
 _RANK = {kind: rank for rank, kind in enumerate(ORDER)}
 
@@ -71,7 +111,10 @@ def best_of_each_type(entries: Sequence[Entry], votes: Mapping[str, int]) -> dic
     types: dict[str, Entry] = {}
     for entry in entries:
         before = types.get(entry.type)
-        if before is None or (votes.get(entry.module, 0), not entry.adjective) > (votes.get(before.module, 0), not before.adjective):
+        if before is None or (votes.get(entry.module, 0), not entry.adjective) > (
+            votes.get(before.module, 0),
+            not before.adjective,
+        ):
             types[entry.type] = entry
     return types
 
@@ -170,11 +213,20 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
         if key:
             forms.setdefault(key, {})[entry] = None
 
-    qualities = {phrase_key(word) for word in ("contour", "outline", "size", "caliber", "shape", "signal", "height", "alignment", "thickness")}
+    qualities = {
+        phrase_key(word)
+        for word in ("contour", "outline", "size", "caliber", "shape", "signal", "height", "alignment", "thickness")
+    }
     reserved = {phrase_key(form) for _, _, form in read_cues(cues)}
     known = {phrase_key(form) for term in terms if term.kind == "anatomy" for form in _texts(term)}
     nouns = {phrase_key(noun) for term in terms for noun in term.nouns}
-    plain = {phrase_key(f) for t in terms if t.kind == "normals" and t.module == "core" for f in _texts(t)} | {("is",), ("are",), ("in",), ("of",), ("and",)}
+    plain = {phrase_key(f) for t in terms if t.kind == "normals" and t.module == "core" for f in _texts(t)} | {
+        ("is",),
+        ("are",),
+        ("in",),
+        ("of",),
+        ("and",),
+    }
     by_id = {term.id: term for term in terms}
     structures = {phrase_key(form): term.id for term in reversed(terms) if term.kind == "anatomy" for form in _texts(term)}
     inside: dict[str, set[str]] = {}
@@ -225,16 +277,16 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
 
 def _bearer(key: tuple[str, ...], structures: Mapping[tuple[str, ...], str]) -> str | None:
     """Return the structure named in a wording, the longest."""
-    spans = [(b - a, -a) for a in range(len(key)) for b in range(a + 1, len(key) + 1) if key[a:b] in structures and key != key[a:b]]
+    spans = [
+        (b - a, -a) for a in range(len(key)) for b in range(a + 1, len(key) + 1) if key[a:b] in structures and key != key[a:b]
+    ]
     if not spans:
         return None
     length, start = max(spans)
     return structures[key[-start : -start + length]]
 
 
-def _plain(
-    key: tuple[str, ...], places: set[tuple[str, ...]], nouns: set[tuple[str, ...]], words: set[tuple[str, ...]]
-) -> bool:
+def _plain(key: tuple[str, ...], places: set[tuple[str, ...]], nouns: set[tuple[str, ...]], words: set[tuple[str, ...]]) -> bool:
     """Whether a normal wording is only structures, qualities and core normal words in a row, a structure or quality among them."""
     reach: dict[int, bool] = {0: False}
     for end in range(1, len(key) + 1):
@@ -266,7 +318,9 @@ def _narrower(term: Term, by_id: Mapping[str, Term], inside: Mapping[str, set[st
 def _composed(key: tuple[str, ...], places: set[tuple[str, ...]], own: set[tuple[str, ...]]) -> bool:
     """Whether a form of a finding is only another form of it with a structure before it, or after "of" or "in"."""
     for cut in range(1, len(key)):
-        if (key[:cut] in places and key[cut:] in own) or (key[cut] in ("of", "in") and key[:cut] in own and key[cut + 1 :] in places):
+        if (key[:cut] in places and key[cut:] in own) or (
+            key[cut] in ("of", "in") and key[:cut] in own and key[cut + 1 :] in places
+        ):
             return True
     return False
 
@@ -307,5 +361,16 @@ def _turned(text: str, known: set[tuple[str, ...]]) -> list[str]:
 
 
 __all__ = [
-    "ANATOMY", "DESCRIPTOR", "FINDING", "NORMAL", "QUALITY", "Entry", "Form", "Lexicon", "Mention", "best_of_each_type", "build_lexicon", "table",
+    "ANATOMY",
+    "DESCRIPTOR",
+    "FINDING",
+    "NORMAL",
+    "QUALITY",
+    "Entry",
+    "Form",
+    "Lexicon",
+    "Mention",
+    "best_of_each_type",
+    "build_lexicon",
+    "table",
 ]

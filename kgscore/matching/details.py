@@ -5,7 +5,9 @@ from __future__ import annotations
 from kgscore.model import Detail, Finding
 
 # Details that only place a finding, or that come with the comparison of films, are not compared.
-_LEFT_OUT = frozenset(("position_descriptor", "direction", "previous", "comparison", "restriction", "state", "distribution_place"))
+_LEFT_OUT = frozenset(
+    ("position_descriptor", "direction", "previous", "comparison", "restriction", "state", "distribution_place")
+)
 _TIE = {"small": "size:s", "very_small": "size:s", "trace": "size:s", "minimal": "size:s", "mild": "mild"}
 
 

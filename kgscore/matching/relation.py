@@ -16,6 +16,18 @@ from kgscore.profile import Profile
 # How many relations are remembered between findings that say the same.
 _REMEMBERED = 500_000
 UNRELATED = Relation("unrelated")
+_LESIONS = (
+    "lesion",
+    "density_abnormality",
+    "signal_abnormality",
+    "opacity",
+    "infarct",
+    "hematoma",
+    "lucency",
+    "collection",
+    "stone",
+    "calcification",
+)
 _SINGLE = ("displacement",)
 _EXCLUSIVE = ("direction", "density_descriptor")
 _ACUTE_DEFAULT = 3
@@ -45,8 +57,19 @@ class Relator:
     def key(self, finding: Finding) -> int:
         """Return a number for what a finding says, its words and offsets left out: equal numbers, equal relations."""
         said = (
-            finding.concept, finding.sites, finding.side, finding.status, finding.certainty, finding.details, finding.change,
-            finding.alternatives, finding.restricted, finding.tip, finding.both, finding.words, "" if finding.concept else finding.label,
+            finding.concept,
+            finding.sites,
+            finding.side,
+            finding.status,
+            finding.certainty,
+            finding.details,
+            finding.change,
+            finding.alternatives,
+            finding.restricted,
+            finding.tip,
+            finding.both,
+            finding.words,
+            "" if finding.concept else finding.label,
         )
         return self._keys.setdefault(said, len(self._keys))
 
@@ -79,12 +102,16 @@ class Relator:
             return (a.concept is None) != (b.concept is None)
         mine, theirs = index.derived(a.concept, a.sites), index.derived(b.concept, b.sites)
         names = [*a.alternatives, *b.alternatives]
-        if a.concept in theirs or b.concept in mine or any(
-            index.is_a(n, o) or index.is_a(o, n) for n in names for o in (a.concept, b.concept, *names)
+        if (
+            a.concept in theirs
+            or b.concept in mine
+            or any(index.is_a(n, o) or index.is_a(o, n) for n in names for o in (a.concept, b.concept, *names))
         ):
             return False
         if a.asserts and b.asserts:
             if any(index.is_a(x, y) for x in (a.concept, b.concept) for y in ("surgical_absence", "agenesis")):
+                return False
+            if self._is_lesion(a) and self._is_lesion(b):
                 return False
             return index.opposed(a.concept, b.concept) is None
         if not a.asserts and not b.asserts:
@@ -101,7 +128,8 @@ class Relator:
             return UNRELATED
         finding = self._concept_axis(a, b)
         if finding is None:
-            return self._absent_organ(a, b) or self._opposite(a, b) or self._through_alternatives(a, b)
+            found = self._absent_organ(a, b) or self._opposite(a, b) or self._through_alternatives(a, b)
+            return found if found is not UNRELATED else self._same_lesion(a, b)
         anatomy = self._anatomy_axis(a, b)
         if anatomy is None:
             return self._tips(a, b) or self._single_valued(a, b)
@@ -116,6 +144,19 @@ class Relator:
             return Relation("contradiction", proof=(clash_details,))
         return self._credit(a, b, anatomy, finding)
 
+    def _same_lesion(self, a: Finding, b: Finding) -> Relation:
+        """Two lesions of one length at related sites are one lesion under two names ("cystic lesion of 15 mm", "15 mm cyst")."""
+        lengths = {d.value for d in a.details if d.category == "length"} & {d.value for d in b.details if d.category == "length"}
+        if not lengths or not (self._is_lesion(a) and self._is_lesion(b)):
+            return UNRELATED
+        anatomy = self._anatomy_axis(a, b)
+        if anatomy is None or not a.sites or not b.sites:
+            return UNRELATED
+        return self._credit(a, b, anatomy, ("part_whole", 2), f"finding: one lesion by its size, {min(lengths)}")
+
+    def _is_lesion(self, finding: Finding) -> bool:
+        return any(self.index.is_a(finding.concept or "", kind) for kind in _LESIONS)
+
     def _through_alternatives(self, a: Finding, b: Finding) -> Relation:
         """One finding with several readings ("opacity, likely pneumonia"): the best counts for credit, at a part–whole step."""
         for one, other in ((a, b), (b, a)):
@@ -124,7 +165,9 @@ class Relator:
                 if name == other.concept or self.index.is_a(name, other.concept) or self.index.is_a(other.concept, name):
                     anatomy = self._anatomy_axis(a, b)
                     if anatomy is not None:
-                        return self._credit(a, b, anatomy, ("part_whole", 1), f"'{one.label}' is said to be {self.index.label(name)}")
+                        return self._credit(
+                            a, b, anatomy, ("part_whole", 1), f"'{one.label}' is said to be {self.index.label(name)}"
+                        )
         return UNRELATED
 
     def _credit(self, a: Finding, b: Finding, anatomy: tuple[str, int], finding: tuple[str, int], why: str = "") -> Relation:
@@ -138,7 +181,9 @@ class Relator:
         for gone, other in ((a, b), (b, a)):
             if self.index.is_a(gone.concept or "", "surgical_absence") or self.index.is_a(gone.concept or "", "agenesis"):
                 if gone.sites and other.sites and all(any(self.index.inside(s, g) for g in gone.sites) for s in other.sites):
-                    return Relation("contradiction", proof=(f"{self.index.label(gone.sites[0])} is absent and cannot show {other.label}",))
+                    return Relation(
+                        "contradiction", proof=(f"{self.index.label(gone.sites[0])} is absent and cannot show {other.label}",)
+                    )
         return None
 
     def _opposite(self, a: Finding, b: Finding) -> Relation | None:
@@ -147,7 +192,10 @@ class Relator:
         pair = self.index.opposed(a.concept, b.concept)
         if pair is None or not a.sites or set(a.sites) != set(b.sites) or a.side != b.side:
             return None
-        return Relation("contradiction", proof=(f"{self.index.label(pair[0])} and {self.index.label(pair[1])} are opposites", self._where(a, b)))
+        return Relation(
+            "contradiction",
+            proof=(f"{self.index.label(pair[0])} and {self.index.label(pair[1])} are opposites", self._where(a, b)),
+        )
 
     def _single_valued(self, a: Finding, b: Finding) -> Relation:
         """What exists once cannot be in two places: a shift of the midline, the tip of the only tube."""
@@ -163,7 +211,9 @@ class Relator:
         assert a.concept
         if not any(index.is_a(a.concept, single) for single in _SINGLE) or a.side is None or b.side is None or a.side == b.side:
             return False
-        return all("paired" not in index.concepts[s].flags and "sided" not in index.concepts[s].flags for s in (*a.sites, *b.sites))
+        return all(
+            "paired" not in index.concepts[s].flags and "sided" not in index.concepts[s].flags for s in (*a.sites, *b.sites)
+        )
 
     def _tips(self, a: Finding, b: Finding) -> Relation | None:
         index = self.index
@@ -172,7 +222,9 @@ class Relator:
         one, other = a.tip or a.sites, b.tip or b.sites
         if not one or not other or self._related_sites(one, other) is not None:
             return None
-        return Relation("contradiction", proof=(f"one {a.label} cannot end in {index.label(one[0])} and in {index.label(other[0])}",))
+        return Relation(
+            "contradiction", proof=(f"one {a.label} cannot end in {index.label(one[0])} and in {index.label(other[0])}",)
+        )
 
     def _change_clash(self, a: Finding, b: Finding) -> str:
         ups, downs = {"increased", "new"}, {"decreased", "resolved"}
@@ -183,7 +235,9 @@ class Relator:
     def _exclusive_details(self, a: Finding, b: Finding) -> str:
         mine = {d.value: d for d in a.details if d.category in _EXCLUSIVE}
         for other in b.details:
-            clash = self.index.opposites.get(other.value, frozenset()) & mine.keys() if other.category in _EXCLUSIVE else frozenset()
+            clash = (
+                self.index.opposites.get(other.value, frozenset()) & mine.keys() if other.category in _EXCLUSIVE else frozenset()
+            )
             if clash:
                 return f"{a.label}: {mine[min(clash)].text} and {other.text} are opposite directions"
         return ""
@@ -199,7 +253,9 @@ class Relator:
         index = self.index
         assert yes.concept and no.concept
         classes = index.derived(yes.concept, yes.sites)
-        held = no.concept if no.concept in classes else next((n for n in yes.alternatives if index.is_a(n, no.concept or "")), None)
+        held = (
+            no.concept if no.concept in classes else next((n for n in yes.alternatives if index.is_a(n, no.concept or "")), None)
+        )
         if held is None:
             held = next((i for c in classes for i in index.implied.get(c, ()) if index.is_a(i, no.concept)), None)
         if held is None or not self._sites_within(yes, no, classes):
@@ -210,7 +266,10 @@ class Relator:
             return UNRELATED
         if self._status_only(yes) and not self._names(no, yes):
             return UNRELATED
-        return Relation("contradiction", proof=(f"denied: {no.label}; asserted: {yes.label}", self._subsumption_proof(yes, no), self._where(yes, no)))
+        return Relation(
+            "contradiction",
+            proof=(f"denied: {no.label}; asserted: {yes.label}", self._subsumption_proof(yes, no), self._where(yes, no)),
+        )
 
     def _status_only(self, yes: Finding) -> bool:
         """Devices and states after surgery do not break a normal statement unless they are themselves denied."""
@@ -219,7 +278,9 @@ class Relator:
 
     def _names(self, no: Finding, yes: Finding) -> bool:
         concept = self.index.concepts.get(no.concept or "")
-        return (concept is not None and (concept.kind == "devices" or "status" in concept.flags)) or yes.concept == "surgical_absence"
+        return (
+            concept is not None and (concept.kind == "devices" or "status" in concept.flags)
+        ) or yes.concept == "surgical_absence"
 
     def _side_within(self, yes: Finding, no: Finding) -> bool:
         return no.side is None or yes.side == no.side
@@ -240,7 +301,18 @@ class Relator:
             if detail.category == "temporality" and detail.value in ("acute", "subacute", "early"):
                 if self._chronic(yes) or ("temporality" not in values and self.index.severity(yes.concept) < _ACUTE_DEFAULT):
                     return False
-            elif detail.category in ("size_descriptor", "severity_descriptor", "fracture_descriptor", "malignancy_status", "shape_descriptor", "occupancy", "patency_descriptor", "calcification_descriptor", "composition", "margin"):
+            elif detail.category in (
+                "size_descriptor",
+                "severity_descriptor",
+                "fracture_descriptor",
+                "malignancy_status",
+                "shape_descriptor",
+                "occupancy",
+                "patency_descriptor",
+                "calcification_descriptor",
+                "composition",
+                "margin",
+            ):
                 if detail.value not in values and not (detail.value == "severe" and detail.text in ("significant", "obvious")):
                     return detail.value == "probably_malignant" and self.index.is_a(yes.concept or "", "malignancy")
         return True
@@ -277,14 +349,28 @@ class Relator:
 
     # ---- unlinked ------------------------------------------------------------------------------------------------
     def _by_text(self, a: Finding, b: Finding) -> Relation:
-        if a.concept is not None or b.concept is not None or a.asserts != b.asserts or not self._sides_meet(a, b) or not a.words or not b.words:
+        if (
+            a.concept is not None
+            or b.concept is not None
+            or a.asserts != b.asserts
+            or not self._sides_meet(a, b)
+            or not a.words
+            or not b.words
+        ):
             return UNRELATED
         shared = len(a.words & b.words)
         share = 2 * shared / (len(a.words) + len(b.words))
         if share < 0.67:
             return UNRELATED
         kind: Literal["equivalent", "part_whole"] = "equivalent" if share == 1 else "part_whole"
-        return Relation(kind, "equivalent", kind, "equivalent" if a.asserts else None, 0.0, (f"the same words, known to no concept: {' '.join(sorted(a.words & b.words))}",))
+        return Relation(
+            kind,
+            "equivalent",
+            kind,
+            "equivalent" if a.asserts else None,
+            0.0,
+            (f"the same words, known to no concept: {' '.join(sorted(a.words & b.words))}",),
+        )
 
     # ---- axes ----------------------------------------------------------------------------------------------------
     def _sides_meet(self, a: Finding, b: Finding) -> bool:
@@ -351,7 +437,9 @@ class Relator:
                     elif self._overlap(site, place):
                         best = min(best if best is not None else 9, 1)
                 if best is None:
-                    if len(mine) > 1 and any(s in theirs or any(index.inside(s, t) or index.inside(t, s) for t in theirs) for s in mine):
+                    if len(mine) > 1 and any(
+                        s in theirs or any(index.inside(s, t) or index.inside(t, s) for t in theirs) for s in mine
+                    ):
                         depth = max(depth, 1)
                         continue
                     return None
@@ -376,7 +464,11 @@ class Relator:
         for narrow, broad in ((one, other), (other, one)):
             if narrow.concept and broad.concept and broad.concept in index.derived(narrow.concept, narrow.sites):
                 if index.is_a(narrow.concept, broad.concept):
-                    return " is a ".join(index.label(c) for c in self._path(narrow.concept, broad.concept)) if narrow.concept != broad.concept else f"{narrow.label} is {broad.label}"
+                    return (
+                        " is a ".join(index.label(c) for c in self._path(narrow.concept, broad.concept))
+                        if narrow.concept != broad.concept
+                        else f"{narrow.label} is {broad.label}"
+                    )
                 place = " and ".join(index.label(s) for s in narrow.sites)
                 return f"{narrow.label} in {place} is, by definition, {broad.label}"
         return ""

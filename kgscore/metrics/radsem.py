@@ -31,8 +31,10 @@ def radsem(matched: Matched) -> Score:
         credit = sum(link.flow for link in links)
         f1 = class_f1(credit, missed, invented, [link.relation.weight for link in links])
         parts |= {
-            f"{name}_matched": credit, f"{name}_unmatched_reference": float(missed),
-            f"{name}_unmatched_candidate": float(invented), f"{name}_f1": f1,
+            f"{name}_matched": credit,
+            f"{name}_unmatched_reference": float(missed),
+            f"{name}_unmatched_candidate": float(invented),
+            f"{name}_f1": f1,
         }
         weighted += alpha * f1
         total += alpha

@@ -88,7 +88,8 @@ class Index:
             return None
         if key not in self._specific:
             found = [
-                name for name, above in self.within.items()
+                name
+                for name, above in self.within.items()
                 if generic in self.ancestors[name] and container in above and name != generic and name != container
             ]
             tops = [n for n in found if not any(o != n and o in self.within[n] for o in found)]
@@ -109,7 +110,13 @@ class Index:
             return None
         for name in self.within:
             own = _LEVEL.search(name)
-            if own and own[0] == suffix[0] and generic in self.within[name] and name.startswith(generic.rsplit("_", 1)[0][:6]) and name != level:
+            if (
+                own
+                and own[0] == suffix[0]
+                and generic in self.within[name]
+                and name.startswith(generic.rsplit("_", 1)[0][:6])
+                and name != level
+            ):
                 return name
         return None
 
@@ -191,7 +198,11 @@ class Index:
         where = self._sites_of(classes) | (self.within.get(site, frozenset((site,))) if site else frozenset())
         if broad[1] is not None and broad[1] not in where:
             return False
-        return broad[2] is None or broad[2] == side or any(self.concepts[s].values.get("side") == broad[2] for s in where if s in self.concepts)
+        return (
+            broad[2] is None
+            or broad[2] == side
+            or any(self.concepts[s].values.get("side") == broad[2] for s in where if s in self.concepts)
+        )
 
     # ---- opposition ----------------------------------------------------------------------------------------------
     def opposed(self, one: str, other: str) -> tuple[str, str] | None:
@@ -244,7 +255,7 @@ def _distance(index: Index, narrow: str, broad: str) -> int:
         following: list[str] = []
         for name in level:
             concept = index.concepts.get(name)
-            for parent in (concept.parents if concept else ()):
+            for parent in concept.parents if concept else ():
                 if parent == broad:
                     return steps
                 if parent not in seen:
@@ -276,9 +287,7 @@ def build_index(terms: Sequence[Term]) -> Index:
                 if len(term.definitions) == 1:
                     up_is[term.id].add(definition.genus)
     ancestors = _closure(up_is)
-    up_in = {
-        term.id: {p for p in (*term.parents, *term.parts) if p in by_id} for term in terms if term.kind == "anatomy"
-    }
+    up_in = {term.id: {p for p in (*term.parents, *term.parts) if p in by_id} for term in terms if term.kind == "anatomy"}
     within = _closure(up_in)
     own_hard = {
         term.id: {p.structure for p in term.sites if p.hard}
@@ -286,7 +295,9 @@ def build_index(terms: Sequence[Term]) -> Index:
         for term in findings
     }
     hard = {t.id: frozenset(s for name in ancestors[t.id] for s in own_hard.get(name, ())) for t in findings}
-    soft: dict[str, tuple[str, ...]] = {t.id: tuple(p.structure for p in t.sites) for t in terms if t.kind in ("normals", "qualities") and t.sites}
+    soft: dict[str, tuple[str, ...]] = {
+        t.id: tuple(p.structure for p in t.sites) for t in terms if t.kind in ("normals", "qualities") and t.sites
+    }
     for term in findings:
         soft[term.id] = _default_sites(term, by_id, ancestors)
     definitions: dict[str, list[tuple[str, str]]] = {}
@@ -314,27 +325,42 @@ def build_index(terms: Sequence[Term]) -> Index:
     return Index(
         concepts={
             t.id: Concept(
-                t.id, t.label, t.kind, t.module, _severity(t, by_id, ancestors), t.flags,
-                tuple(dict.fromkeys((*t.parents, *t.parts, *(d.genus for d in t.definitions)))), t.values,
+                t.id,
+                t.label,
+                t.kind,
+                t.module,
+                _severity(t, by_id, ancestors),
+                t.flags,
+                tuple(dict.fromkeys((*t.parents, *t.parts, *(d.genus for d in t.definitions)))),
+                t.values,
             )
             for t in terms
         },
-        ancestors=ancestors, within=within, hard_sites=hard, soft_sites=soft,
+        ancestors=ancestors,
+        within=within,
+        hard_sites=hard,
+        soft_sites=soft,
         definitions={k: tuple(v) for k, v in definitions.items()},
         opposites={k: frozenset(v) for k, v in opposites.items()},
         implied={t.id: t.implies for t in findings if t.implies},
         overlaps={k: frozenset(v) for k, v in overlap.items()},
-        denials=denials, qualities=qualities,
+        denials=denials,
+        qualities=qualities,
         principal={k: frozenset(v) for k, v in principal.items()},
         tips={t.id: t.tips for t in findings if t.tips},
         generic=_generic(terms, by_id),
         local=frozenset(t.id for t in terms if "local" in t.flags),
         borne={
-            t.id: t.definitions[0].site for t in findings
+            t.id: t.definitions[0].site
+            for t in findings
             if len(t.definitions) == 1 and t.definitions[0].site in by_id and "whole" in by_id[t.definitions[0].genus].flags
         },
         defined=frozenset(t.id for t in findings if any(d.site != ANYWHERE for d in t.definitions)),
-        wall_of={t.id: t.parts[0] for t in terms if t.kind == "anatomy" and t.id.endswith("_wall") and t.parts and t.id not in ("chest_wall", "abdominal_wall")},
+        wall_of={
+            t.id: t.parts[0]
+            for t in terms
+            if t.kind == "anatomy" and t.id.endswith("_wall") and t.parts and t.id not in ("chest_wall", "abdominal_wall")
+        },
     )
 
 

@@ -9,7 +9,19 @@ from kgscore.model import Detail, Finding
 from kgscore.ontology.index import ANYWHERE, Index
 from kgscore.reading.clauses import Head, Place
 
-_RESTRICTING = ("size", "severity", "temporality", "fracture", "malignancy", "calcification", "patency", "occupancy", "shape", "margin", "composition")
+_RESTRICTING = (
+    "size",
+    "severity",
+    "temporality",
+    "fracture",
+    "malignancy",
+    "calcification",
+    "patency",
+    "occupancy",
+    "shape",
+    "margin",
+    "composition",
+)
 _REGIONS = frozenset(("head", "chest", "abdomen"))
 # Said of a lesion spoken of before: its signal, enhancement and margin.
 _ATTRIBUTES = ("enhancement", "absent_enhancement", "signal_abnormality")
@@ -45,6 +57,15 @@ class Builder:
     def build(self, head: Head, text: str, section: str, context: Context) -> list[Finding]:
         """Return the findings of a head: one a site alternative and side."""
         found: list[Finding] = []
+        concept = self.index.concepts.get(head.concept)
+        if (
+            concept is not None
+            and "empty" in concept.flags
+            and (head.inherited or not head.sites)
+            and not head.details
+            and head.status == "present"
+        ):
+            return found  # "a pattern", "the area" by themselves say nothing
         alternatives = head.sites or [()]
         for alternative in alternatives:
             found += self._alternative(head, alternative, text, section, context)
@@ -53,8 +74,21 @@ class Builder:
     def _alternative(self, head: Head, places: tuple[Place, ...], text: str, section: str, context: Context) -> list[Finding]:
         heading = tuple(context.heading)
         key = (
-            head.kind, head.concept, tuple(head.normals), places, head.side, head.inherited, head.item.choices if head.kind == "F" else None, head.status == "present", tuple(head.tips),
-            heading, context.heading_side, context.last_sites, context.lesion_sites, context.limb_side, context.regions,
+            head.kind,
+            head.concept,
+            tuple(head.normals),
+            places,
+            head.side,
+            head.inherited,
+            head.item.choices if head.kind == "F" else None,
+            head.status == "present",
+            tuple(head.tips),
+            heading,
+            context.heading_side,
+            context.last_sites,
+            context.lesion_sites,
+            context.limb_side,
+            context.regions,
         )
         placed = self._placed.get(key)
         if placed is None:
@@ -62,7 +96,9 @@ class Builder:
         concept, sites, sides, both = placed
         return [self._finding(head, concept, sites, side, both, text, section) for side in sides]
 
-    def _place(self, head: Head, places: tuple[Place, ...], context: Context) -> tuple[str, tuple[str, ...], tuple[str | None, ...], bool]:
+    def _place(
+        self, head: Head, places: tuple[Place, ...], context: Context
+    ) -> tuple[str, tuple[str, ...], tuple[str | None, ...], bool]:
         """Return concept, sites, the sides (a finding each) and whether the sides stand for both at once."""
         index = self.index
         concept = head.concept
@@ -100,10 +136,17 @@ class Builder:
             sites = self.default(folded)
         if head.tips:
             sites = tuple(dict.fromkeys(head.tips))
-        fixed = next((index.concepts[s].values.get("side") for s in sites if s in index.concepts and index.concepts[s].values.get("side")), None)
+        fixed = next(
+            (index.concepts[s].values.get("side") for s in sites if s in index.concepts and index.concepts[s].values.get("side")),
+            None,
+        )
         side = fixed or side or self._side_around(sites, context)
         if head.kind == "Q" and not sites:
-            sites = tuple(n for n, _ in context.lesion_sites or context.last_sites) if not context.heading else tuple(n for n, _ in context.heading[0])
+            sites = (
+                tuple(n for n, _ in context.lesion_sites or context.last_sites)
+                if not context.heading
+                else tuple(n for n, _ in context.heading[0])
+            )
             if not sites:
                 return _NOWHERE
         sides, both = self._sides(head, sites, side, context)
@@ -111,7 +154,9 @@ class Builder:
 
     def _meant(self, head: Head, concept: str, places: tuple[Place, ...]) -> str:
         """Of the findings a form may name, the one that fits the site said ("collapsed": a lung or a vertebra)."""
-        others = [entry.id for entry in head.item.choices if entry.type == "F" and entry.id != concept] if head.kind == "F" else []
+        others = (
+            [entry.id for entry in head.item.choices if entry.type == "F" and entry.id != concept] if head.kind == "F" else []
+        )
         if others and places and not any(self.fits(concept, name) for name, _ in places):
             return next((o for o in others if any(self.fits(o, name) for name, _ in places)), concept)
         return concept
@@ -127,7 +172,8 @@ class Builder:
             if own and " lobe" in label and not self.fits(concept, site):
                 first = label.split()[0] + " "
                 named = [
-                    name for name, above in self.index.within.items()
+                    name
+                    for name, above in self.index.within.items()
                     if self.index.label(name).startswith(first) and any(o in above for o in own)
                 ]
                 known = min(named, key=lambda name: (len(self.index.label(name)), name), default=site)
@@ -176,7 +222,13 @@ class Builder:
         """Whether a site belongs to another region than the finding ("lobar microhaemorrhage" is in no lobe of the lung)."""
         index = self.index
         home, away = index.concepts[concept].module if concept in index.concepts else "", index.concepts[site].module
-        return home != away and home in _REGIONS and away in _REGIONS and bool(self.default(concept)) and not self.fits(concept, site)
+        return (
+            home != away
+            and home in _REGIONS
+            and away in _REGIONS
+            and bool(self.default(concept))
+            and not self.fits(concept, site)
+        )
 
     def _inherit(self, head: Head, concept: str, side: str | None, context: Context) -> tuple[tuple[Place, ...], str | None]:
         """Return the sites a head takes from headings, or from the sentence before where the concept has no place of its own."""
@@ -189,7 +241,9 @@ class Builder:
         if context.lesion_sites and any(index_is(self.index, concept, kind) for kind in _ATTRIBUTES):
             return context.lesion_sites, side
         default = self.default(concept)
-        soft = default and head.status == "present" and any(self.index.inside(p[0], d) for p in context.last_sites for d in default)
+        soft = (
+            default and head.status == "present" and any(self.index.inside(p[0], d) for p in context.last_sites for d in default)
+        )
         at_home = head.status != "present" and bool(self._regional(concept, context.regions[0]))
         if context.last_sites and (not default or soft) and head.kind != "N" and not at_home:
             fits = tuple(p for p in context.last_sites if self.fits(concept, p[0]))
@@ -244,10 +298,14 @@ class Builder:
         own = [d for d in self.default(concept) if d in index.sites_implied(concept)]
         if own and kept and concept in index.concepts:
             # A site wider than the concept's own says nothing: "effusion in the chest" is in the pleural space.
-            kept = [own[0] if any(o != site and index.inside(o, site) for o in own) and site not in own else site for site in kept]
+            kept = [
+                own[0] if any(o != site and index.inside(o, site) for o in own) and site not in own else site for site in kept
+            ]
         return tuple(dict.fromkeys(kept))
 
-    def _sides(self, head: Head, sites: tuple[str, ...], side: str | None, context: Context) -> tuple[tuple[str | None, ...], bool]:
+    def _sides(
+        self, head: Head, sites: tuple[str, ...], side: str | None, context: Context
+    ) -> tuple[tuple[str | None, ...], bool]:
         """Return one side a finding: a denial of an unsided paired structure speaks of both."""
         index = self.index
         paired = bool(sites) and sites[0] in index.concepts and "paired" in index.concepts[sites[0]].flags
@@ -272,9 +330,22 @@ class Builder:
         if status == "normal" and head.kind == "F":
             status = "normal"
         return Finding(
-            text[head.start : head.end], head.start, head.end, concept, self.index.label(concept), sites, side,  # type: ignore[arg-type]
-            status, head.certainty, details, head.change, tuple(dict.fromkeys(head.alternatives)), restricted,  # type: ignore[arg-type]
-            tuple(head.tips), section, both,
+            text[head.start : head.end],
+            head.start,
+            head.end,
+            concept,
+            self.index.label(concept),
+            sites,
+            side,  # type: ignore[arg-type]
+            status,
+            head.certainty,
+            details,
+            head.change,
+            tuple(dict.fromkeys(head.alternatives)),
+            restricted,  # type: ignore[arg-type]
+            tuple(head.tips),
+            section,
+            both,
         )
 
     def _details(self, head: Head, side: str | None) -> tuple[Detail, ...]:
@@ -306,8 +377,14 @@ def deduplicate(findings: Sequence[Finding]) -> list[Finding]:
     kept = []
     for finding in findings:
         key = (
-            finding.concept or finding.label, finding.sites, finding.side, finding.status, finding.certainty,
-            finding.details, finding.change, finding.alternatives,
+            finding.concept or finding.label,
+            finding.sites,
+            finding.side,
+            finding.status,
+            finding.certainty,
+            finding.details,
+            finding.change,
+            finding.alternatives,
         )
         if key not in seen:
             seen.add(key)

@@ -14,7 +14,9 @@ from kgscore.model import Detail
 from kgscore.reading.mentions import Item, measurement
 
 Place = tuple[str, str | None]
-_IN_PHRASE = frozenset(("A", "F", "M", "Q", "N", "sideword", "up", "down", "lost", "abnormal", "meas", "num", "W", "stop", "dash", "hash"))
+_IN_PHRASE = frozenset(
+    ("A", "F", "M", "Q", "N", "sideword", "up", "down", "lost", "abnormal", "meas", "num", "W", "stop", "dash", "hash")
+)
 _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
 _VERB = re.compile(r"\b(?:is|are)\b", re.IGNORECASE)
 _DENIAL = re.compile(r"(?:no|nothing|without|free)\b", re.IGNORECASE)
@@ -177,7 +179,13 @@ class Composer:
             else:
                 getattr(self, f"_op_{chunk.kind}", self._op_other_kind)(chunk)
                 self.last.append(chunk.kind)
-        if self.negated and self.neg_item is not None and self.group and not self._open_after(self.neg_item) and not self._unknown_after(self.neg_item):
+        if (
+            self.negated
+            and self.neg_item is not None
+            and self.group
+            and not self._open_after(self.neg_item)
+            and not self._unknown_after(self.neg_item)
+        ):
             self._deny(self.group)
         return [head for head in self.heads if not head.dead]
 
@@ -231,7 +239,13 @@ class Composer:
                 self.negated = False
         elif self.subject_qualities and not self.group and not self.negated:
             self._quality_value("N", item)
-        if self.negated and self.neg_item is not None and self.group and not self._open_after(self.neg_item) and self.last[-1:] == ["neg"]:
+        if (
+            self.negated
+            and self.neg_item is not None
+            and self.group
+            and not self._open_after(self.neg_item)
+            and self.last[-1:] == ["neg"]
+        ):
             self._deny(self.group)
             self.negated = False
 
@@ -292,7 +306,12 @@ class Composer:
 
     def _drop_empty_subject(self) -> None:
         """ "Findings are suspicious for …" reports nothing by its subject."""
-        if len(self.group) == 1 and self.group[0].concept in ("finding", "change", "area", "shadow") and not self.group[0].details and self._following() is not None:
+        if (
+            len(self.group) == 1
+            and self.group[0].concept in ("finding", "change", "area", "shadow")
+            and not self.group[0].details
+            and self._following() is not None
+        ):
             self.group[0].dead = True
             self.heads.remove(self.group[0])
             self.group = []
@@ -307,7 +326,11 @@ class Composer:
             else:
                 self.negated, self.neg_item, self.hedge = True, item, "probable"
             return
-        if following is not None and (following.heads or following.normals) and not (following.heads and not self.heads and False):
+        if (
+            following is not None
+            and (following.heads or following.normals)
+            and not (following.heads and not self.heads and False)
+        ):
             self.hedge = strength
             if self.group:
                 self.inference = strength
@@ -333,9 +356,17 @@ class Composer:
         if len(self.heads) < 2:
             return False
         target, last = self.heads[-2], self.heads[-1]
-        if last.status != "present" or target.status != "present" or target.concept not in self.words.generic or last.details or (last.sites and not last.inherited):
+        if (
+            last.status != "present"
+            or target.status != "present"
+            or target.concept not in self.words.generic
+            or last.details
+            or (last.sites and not last.inherited)
+        ):
             return False
-        if (last.concept in self.words.generic and target.concept == last.concept) or self.text[target.end : last.start].strip(" ").strip() not in (",", ":", ", ddx", "(", "- ddx"):
+        if (last.concept in self.words.generic and target.concept == last.concept) or self.text[target.end : last.start].strip(
+            " "
+        ).strip() not in (",", ":", ", ddx", "(", "- ddx"):
             return False
         label = self.words.labels.get(last.concept, last.concept)
         prefix = {"probable": "likely ", "possible": "possible "}.get(strength, "")
@@ -370,9 +401,18 @@ class Composer:
     def _op_change(self, item: Item) -> None:
         following = self._following()
         value = item.id
-        if following is not None and following.measures and not following.heads and self.text[item.start : item.end].lower().endswith("from"):
+        if (
+            following is not None
+            and following.measures
+            and not following.heads
+            and self.text[item.start : item.end].lower().endswith("from")
+        ):
             self.pending.append(Detail("previous", "", "previously"))
-        direct = following is not None and following.heads and (not self.group or value == "new" or (("comma" in self.last or "and" in self.last) and self.last[-1] != "cop"))
+        direct = (
+            following is not None
+            and following.heads
+            and (not self.group or value == "new" or (("comma" in self.last or "and" in self.last) and self.last[-1] != "cop"))
+        )
         if direct:
             self.change = value
         elif self.group:
@@ -450,7 +490,12 @@ class Composer:
         if item.id in ("technique", "question", "comparison", "quality") or not self.heads:
             for head in self.heads:
                 head.dead = True
-        elif item.id == "recommendation" and self.group and self.group[-1].end > item.start - 30 and len(self.heads) > len(self.group):
+        elif (
+            item.id == "recommendation"
+            and self.group
+            and self.group[-1].end > item.start - 30
+            and len(self.heads) > len(self.group)
+        ):
             pass
 
     def _op_history(self, item: Item) -> None:
@@ -467,9 +512,19 @@ class Composer:
             return
         heads = self._noun_heads(phrase)
         if not heads and not phrase.normals:
-            heads = [self._as_finding(m) for m in phrase.modifiers if self.words.parents.get(m.id) == "enhancement_descriptor" and m.id != "no_enhancement"][:1]
-        elif heads and not phrase.sites and self.group and self.group[-1].kind == "F" and self.last and "and" not in self.last and all(
-            h.adjective and "M" in h.types for h in phrase.heads
+            heads = [
+                self._as_finding(m)
+                for m in phrase.modifiers
+                if self.words.parents.get(m.id) == "enhancement_descriptor" and m.id != "no_enhancement"
+            ][:1]
+        elif (
+            heads
+            and not phrase.sites
+            and self.group
+            and self.group[-1].kind == "F"
+            and self.last
+            and "and" not in self.last
+            and all(h.adjective and "M" in h.types for h in phrase.heads)
         ):
             for head in phrase.heads:
                 head.kind, head.id = "M", head.types["M"].id
@@ -500,9 +555,14 @@ class Composer:
     def _qualifies_next(self) -> bool:
         """Whether this phrase of adjectives belongs to the noun after a comma ("displaced, angulated fracture")."""
         after = self.chunks[self.at + 1 : self.at + 3]
-        return len(after) == 2 and isinstance(after[0], Item) and after[0].kind == "comma" and isinstance(after[1], Phrase) and any(
-            not h.adjective for h in after[1].heads
-        ) and not self.group
+        return (
+            len(after) == 2
+            and isinstance(after[0], Item)
+            and after[0].kind == "comma"
+            and isinstance(after[1], Phrase)
+            and any(not h.adjective for h in after[1].heads)
+            and not self.group
+        )
 
     def _as_finding(self, item: Item) -> Item:
         """ "Rim enhancement" by itself is an enhancement with a detail."""
@@ -511,7 +571,12 @@ class Composer:
     def _noun_heads(self, phrase: Phrase) -> list[Item]:
         """Return the items that are heads: adjectives before another head or an empty noun are not (see `_modifier_of`)."""
         heads: list[Item] = []
-        if len(phrase.heads) > 1 and phrase.sites and all(h.adjective for h in phrase.heads) and phrase.sites[0].first > phrase.heads[-1].first:
+        if (
+            len(phrase.heads) > 1
+            and phrase.sites
+            and all(h.adjective for h in phrase.heads)
+            and phrase.sites[0].first > phrase.heads[-1].first
+        ):
             return list(phrase.heads)
         for position, item in enumerate(phrase.heads):
             later = phrase.heads[position + 1 :]
@@ -526,7 +591,11 @@ class Composer:
                 if density is not None:
                     item.id = density.id
                 heads.append(item)
-            elif item.adjective and any(other.id not in self.words.empty for other in later) and not self._splits(item, later[0], phrase):
+            elif (
+                item.adjective
+                and any(other.id not in self.words.empty for other in later)
+                and not self._splits(item, later[0], phrase)
+            ):
                 if item.id in self.words.own:
                     heads.append(item)
                 continue
@@ -545,7 +614,9 @@ class Composer:
         for item in phrase.heads:
             if item not in heads and item.id not in self.words.empty:
                 entry = item.types.get("M")
-                found.append(self.words.detail(entry.id) if entry else Detail("nature", item.id, self.words.labels.get(item.id, item.id)))
+                found.append(
+                    self.words.detail(entry.id) if entry else Detail("nature", item.id, self.words.labels.get(item.id, item.id))
+                )
         found += self._measures(phrase)
         return found
 
@@ -555,13 +626,18 @@ class Composer:
             kind, text = measurement(item.id)
             span = re.fullmatch(r"([\d.]+)-([\d.]+) mm", text)
             if span and self.text[: item.start].lower().endswith("from "):
-                found += [Detail("previous", f"{span[1]} mm", f"previously {span[1]} mm"), Detail(kind, f"{span[2]} mm", f"{span[2]} mm")]
+                found += [
+                    Detail("previous", f"{span[1]} mm", f"previously {span[1]} mm"),
+                    Detail(kind, f"{span[2]} mm", f"{span[2]} mm"),
+                ]
                 continue
             before = self.text[max(0, item.start - 45) : item.start].lower()
             if self.pending and self.pending[-1].category == "previous":
                 self.pending.pop()
                 found.append(Detail("previous", text, f"previously {text}"))
-            elif any(word in before for word in ("largest", "biggest", "larger", "bigger", "up to", "maximum")) and not any(c in before for c in ".;"):
+            elif any(word in before for word in ("largest", "biggest", "larger", "bigger", "up to", "maximum")) and not any(
+                c in before for c in ".;"
+            ):
                 found.append(Detail(kind, text, f"largest {text}"))
             else:
                 found.append(Detail(kind, text, text))
@@ -584,7 +660,12 @@ class Composer:
                     continue
                 places.append((item.id, item.side or side))
         if not places:
-            named = [e.site for item in (*phrase.qualities, *phrase.normals) for e in item.types.values() if e.type in ("Q", "N") and e.site]
+            named = [
+                e.site
+                for item in (*phrase.qualities, *phrase.normals)
+                for e in item.types.values()
+                if e.type in ("Q", "N") and e.site
+            ]
             places = [(named[0], side)] if named else []
         if places and side and not any(found for _, found in places):
             places = [(name, found or side) for name, found in places]
@@ -616,7 +697,9 @@ class Composer:
         return "absent" if negated else "present"
 
     def _new(self, kind: str, concept: str, item: Item, phrase: Phrase) -> Head:
-        gone = self.negated and self.neg_item is not None and "longer" in self.text[self.neg_item.start : self.neg_item.end].lower()
+        gone = (
+            self.negated and self.neg_item is not None and "longer" in self.text[self.neg_item.start : self.neg_item.end].lower()
+        )
         head = Head(kind, concept, item, min(i.start for i in phrase.items), max(i.end for i in phrase.items))
         if kind == "N":
             head.normals = [entry.id for entry in item.choices if entry.type == "N"]
@@ -636,7 +719,13 @@ class Composer:
             head.compare = self.compare
         head.details = list(self.pending)
         head.otherwise = self.other
-        head.definite = self.text[max(0, head.start - 5) : head.start].lower().strip() in ("the", "this", "that", "these", "those")
+        head.definite = self.text[max(0, head.start - 5) : head.start].lower().strip() in (
+            "the",
+            "this",
+            "that",
+            "these",
+            "those",
+        )
         head.dead = self.past and concept not in self.words.states
         return head
 
@@ -645,13 +734,30 @@ class Composer:
         fresh_cue = "neg" in self.last
         if self.negated and not fresh_cue and listing and _VERB.search(self.text, nouns[0].start, nouns[0].end):
             self.negated, self.subject = False, []
-        if self.negated and not fresh_cue and self.group and self.group[0].status == "absent" and listing and self.last[0] == "comma" and not self._list_goes_on(phrase):
+        if (
+            self.negated
+            and not fresh_cue
+            and self.group
+            and self.group[0].status == "absent"
+            and listing
+            and self.last[0] == "comma"
+            and not self._list_goes_on(phrase)
+        ):
             self.negated = False
         if self.inference and self.heads and self._infers(phrase, nouns):
             return
         sites = self._places(phrase)
         side = self._phrase_side(phrase) if not sites else None
-        if sites and self.fresh_subject and not self.group and self.last and set(self.last) <= _LISTING and all(n.adjective for n in nouns) and phrase.sites[:1] and phrase.sites[0].first < nouns[0].first:
+        if (
+            sites
+            and self.fresh_subject
+            and not self.group
+            and self.last
+            and set(self.last) <= _LISTING
+            and all(n.adjective for n in nouns)
+            and phrase.sites[:1]
+            and phrase.sites[0].first < nouns[0].first
+        ):
             sites = [*self.subject, *sites]  # "sulci and basal cisterns effaced"
         following = self.chunks[self.at + 1] if self.at + 1 < len(self.chunks) else None
         if isinstance(following, Item) and following.kind in ("cop", "have") and not sites and self.heads:
@@ -671,7 +777,13 @@ class Composer:
                 head.status = "present" if self.negated else "normal"
             if not sites:
                 self._take_subject(head)
-                if not head.sites and head.side is None and self.group and {"with", "neg"} & set(self.last) and not {"comma", "and", "or", "semi"} & set(self.last):
+                if (
+                    not head.sites
+                    and head.side is None
+                    and self.group
+                    and {"with", "neg"} & set(self.last)
+                    and not {"comma", "and", "or", "semi"} & set(self.last)
+                ):
                     head.sites, head.inherited = list(self.group[0].sites), True
             fresh.append(head)
         for other in phrase.normals if normal is None else ():
@@ -713,7 +825,9 @@ class Composer:
 
     def _state(self, normal: Item) -> Detail:
         """A normal word said of a device or a lesion is a detail of it ("wires intact", "tip in good position")."""
-        return Detail("integrity" if normal.id.startswith("intact") else "state", normal.id, self.words.labels.get(normal.id, normal.id))
+        return Detail(
+            "integrity" if normal.id.startswith("intact") else "state", normal.id, self.words.labels.get(normal.id, normal.id)
+        )
 
     def _spent(self) -> None:
         self.change = None
@@ -748,7 +862,11 @@ class Composer:
         """After "likely", "consistent with": a generic head keeps the inference as a detail; else it is a finding of its own."""
         target = next((h for h in reversed(self.group or self.heads) if h.status == "present"), None)
         strength = self.inference
-        if target is None or target.concept not in self.words.generic or (phrase.sites and self._places(phrase) != target.sites and target.sites):
+        if (
+            target is None
+            or target.concept not in self.words.generic
+            or (phrase.sites and self._places(phrase) != target.sites and target.sites)
+        ):
             if strength in ("probable", "possible"):
                 self.hedge = strength
             return False
@@ -774,7 +892,11 @@ class Composer:
         sites = self._places(phrase) or []
         direction = next(iter(phrase.directions), None)
         fresh: list[Head] = []
-        bearers = [h for h in self.group if h.kind == "F" and h.status == "present"] if not sites and self.after_verb and not self.subject else []
+        bearers = (
+            [h for h in self.group if h.kind == "F" and h.status == "present"]
+            if not sites and self.after_verb and not self.subject
+            else []
+        )
         if bearers:
             for head in bearers:
                 if direction is not None and direction.kind in ("up", "down"):
@@ -806,7 +928,11 @@ class Composer:
 
     def _quality_phrase(self, phrase: Phrase) -> None:
         """A phrase with a quality but no value yet ("size …", "in size"): it waits for the predicate, or refines what came before."""
-        if self.last[-1:] == ["neg"] and self.neg_item is not None and "abnormal" in self.text[self.neg_item.start : phrase.qualities[0].start].lower():
+        if (
+            self.last[-1:] == ["neg"]
+            and self.neg_item is not None
+            and "abnormal" in self.text[self.neg_item.start : phrase.qualities[0].start].lower()
+        ):
             self._quality_heads(phrase, phrase.qualities)
             return
         sites = self._places(phrase)
@@ -840,10 +966,17 @@ class Composer:
                 if head.quality is None and (head.kind != "N" or head.concept in _BARE):
                     head.concept, head.quality, head.kind = concept, quality.id, "Q"
                     head.end = max(head.end, quality.end)
-                elif head.quality != quality.id and not any(o.quality == quality.id and o.sites == head.sites for o in self.heads):
+                elif head.quality != quality.id and not any(
+                    o.quality == quality.id and o.sites == head.sites for o in self.heads
+                ):
                     twin = Head("Q", concept, quality, head.start, quality.end)
                     twin.sites, twin.side, twin.status, twin.certainty = list(head.sites), head.side, head.status, head.certainty
-                    twin.quality, twin.inherited, twin.otherwise, twin.direction = quality.id, head.inherited, head.otherwise, value
+                    twin.quality, twin.inherited, twin.otherwise, twin.direction = (
+                        quality.id,
+                        head.inherited,
+                        head.otherwise,
+                        value,
+                    )
                     self.heads.append(twin)
                     self.group = [*self.group, twin]
 
@@ -871,7 +1004,14 @@ class Composer:
                 head.details.append(self._state(normal))
             return
         qualities: list[Item] = self.subject_qualities
-        if not sites and not self.subject and self.group and self.last and set(self.last) <= _LISTING and all(h.kind in "NQ" for h in self.group):
+        if (
+            not sites
+            and not self.subject
+            and self.group
+            and self.last
+            and set(self.last) <= _LISTING
+            and all(h.kind in "NQ" for h in self.group)
+        ):
             fresh = []
             for head in list(self.group):
                 twin = self._new("N", phrase.normals[0].id, phrase.normals[0], phrase)
@@ -965,11 +1105,19 @@ class Composer:
                     head.details += self._details(phrase, [])
             return
         if self.group and "near" in self.last and not (upcoming in ("cop", "have") and not self.after_verb):
-            bare = [h for h in self.group if h.concept in self.words.devices or ((h.inherited or not h.sites) and h.concept not in self.words.placed)]
+            bare = [
+                h
+                for h in self.group
+                if h.concept in self.words.devices or ((h.inherited or not h.sites) and h.concept not in self.words.placed)
+            ]
             if bare:
                 self._attach(bare, sites, phrase)
             return
-        if self.group and {"prep", "cause"} & set(self.last) and not (upcoming in ("cop", "have") and not self.after_verb and self._fronting()):
+        if (
+            self.group
+            and {"prep", "cause"} & set(self.last)
+            and not (upcoming in ("cop", "have") and not self.after_verb and self._fronting())
+        ):
             self._attach(self._sharing(), sites, phrase)
             self.attached = True
             return
@@ -1004,7 +1152,11 @@ class Composer:
             return [*waiting, *self.group]
         if self.nested:
             return [h for h in (*self.group, *self.nested) if h.inherited or not h.sites or h in self.nested]
-        return [h for h in self.group if h is last or (h.kind == last.kind and h.joined and (h.inherited or not h.sites) and h.side is None)]
+        return [
+            h
+            for h in self.group
+            if h is last or (h.kind == last.kind and h.joined and (h.inherited or not h.sites) and h.side is None)
+        ]
 
     def _fronting(self) -> bool:
         return False

@@ -13,7 +13,12 @@ _DESCRIBING = {"change": "change_descriptor", "up": "increase", "down": "decreas
 
 
 def entities_of(
-    items: Sequence[Item], heads: Sequence[Head], report: str, index: Index, entities: list[Entity], relations: list[EntityRelation]
+    items: Sequence[Item],
+    heads: Sequence[Head],
+    report: str,
+    index: Index,
+    entities: list[Entity],
+    relations: list[EntityRelation],
 ) -> None:
     """Append the entities and relations of one sentence (HeadCT-ONE 3.2): anatomy, observations and devices present or
     absent, procedures and descriptors; `modify`, `located_at`, `suggestive_of`, `associated_with`."""

@@ -11,10 +11,31 @@ from kgscore.linking.lexicon import Entry, Lexicon, Mention, best_of_each_type
 from kgscore.reading.tokens import MEASURE, NUMBER, PUNCTUATION, WORD, Token
 
 _PUNCT = {
-    ",": "comma", ";": "semi", ":": "colon", "(": "open", ")": "close", "[": "open", "]": "close", "?": "ask", "+": "and", "/": "slash",
-    "&": "and", "-": "dash", "–": "dash", "—": "dash", ">": "greater", "<": "less", "=": "cop", "(+)": "seen", "(-)": "negpost", "#": "hash",
-    ".": "stop", "!": "stop",
+    ",": "comma",
+    ";": "semi",
+    ":": "colon",
+    "(": "open",
+    ")": "close",
+    "[": "open",
+    "]": "close",
+    "?": "ask",
+    "+": "and",
+    "/": "slash",
+    "&": "and",
+    "-": "dash",
+    "–": "dash",
+    "—": "dash",
+    ">": "greater",
+    "<": "less",
+    "=": "cop",
+    "(+)": "seen",
+    "(-)": "negpost",
+    "#": "hash",
+    ".": "stop",
+    "!": "stop",
 }
+
+
 @dataclass(slots=True)
 class Item:
     """One unit of a sentence: its kind, the concept or cue value, side, and offsets in the report."""
@@ -92,13 +113,28 @@ def _resolve(items: list[Item], position: int) -> None:
     types = item.types
     if "Q" in types and ("F" in types or "A" in types):
         take = "Q" if _near(items, position, _DIRECTION) or _after_quality(items, position) else ("F" if "F" in types else "A")
-    elif "F" in types and types["F"].adjective and ("up" in types or "down" in types or "lost" in types) and _next_is(items, position, "Q"):
+    elif (
+        "F" in types
+        and types["F"].adjective
+        and ("up" in types or "down" in types or "lost" in types)
+        and _next_is(items, position, "Q")
+    ):
         take = next(kind for kind in ("up", "down", "lost") if kind in types)
     elif "lost" in types and "F" in types and _next_is(items, position, "Q"):
         take = "lost"
-    elif "N" in types and "M" in types and types["N"].id in ("midline", "homogeneous", "smooth", "symmetric", "normal_position") and _before_noun(items, position):
+    elif (
+        "N" in types
+        and "M" in types
+        and types["N"].id in ("midline", "homogeneous", "smooth", "symmetric", "normal_position")
+        and _before_noun(items, position)
+    ):
         take = "M"
-    elif "seen" in types and "stop" in types and position + 1 < len(items) and items[position + 1].kind in ("A", "F", "sideword", "M"):
+    elif (
+        "seen" in types
+        and "stop" in types
+        and position + 1 < len(items)
+        and items[position + 1].kind in ("A", "F", "sideword", "M")
+    ):
         take = "stop"
     elif "hedge" in types and "M" in types:
         take = "M" if _before_noun(items, position) else "hedge"
@@ -112,7 +148,13 @@ def _resolve(items: list[Item], position: int) -> None:
         take = "N"
     elif "A" in types and types["A"].adjective and "M" in types and not _next_is(items, position, "FAM"):
         take = "M"
-    elif "M" in types and types["M"].id.endswith("_value") and "A" in types and not types["A"].adjective and _next_is(items, position, "F"):
+    elif (
+        "M" in types
+        and types["M"].id.endswith("_value")
+        and "A" in types
+        and not types["A"].adjective
+        and _next_is(items, position, "F")
+    ):
         take = "A"
     else:
         return
@@ -292,7 +334,20 @@ def spread_levels(items: list[Item], lexicon: Lexicon) -> list[Item]:
             if entries:
                 if out and out[-1].kind == "A" and out[-1].start == item.start:
                     out.append(Item("and", "", None, False, item.start, item.start, item.first, item.first))
-                out.append(Item("A", entries[0].id, None, False, item.start, item.end, item.first, item.last, {"A": entries[0]}, tuple(entries)))
+                out.append(
+                    Item(
+                        "A",
+                        entries[0].id,
+                        None,
+                        False,
+                        item.start,
+                        item.end,
+                        item.first,
+                        item.last,
+                        {"A": entries[0]},
+                        tuple(entries),
+                    )
+                )
     return out
 
 
@@ -331,7 +386,13 @@ def share_number(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -
             entries = [e for e in lexicon.lookup([*stem, tokens[number.first].norm.lower()]) if e.type == "A"]
             if not entries:
                 break
-            number.kind, number.id, number.side, number.types, number.choices = "A", entries[0].id, item.side, {"A": entries[0]}, tuple(entries)
+            number.kind, number.id, number.side, number.types, number.choices = (
+                "A",
+                entries[0].id,
+                item.side,
+                {"A": entries[0]},
+                tuple(entries),
+            )
             at += 2
 
 
@@ -353,7 +414,13 @@ def measurement(text: str) -> tuple[str, str]:
     (('length', '42 x 31 mm'), ('percent', '60-70%'))
     """
     plain = text.lower().replace("×", "x").replace("*", "x").replace("–", "-").replace("per cent", "%").replace("percent", "%")
-    if "mm" in plain or ("cm" in plain and "cm/s" not in plain) or "meter" in plain or "metre" in plain or re.search(r"\dx|\d x", plain):
+    if (
+        "mm" in plain
+        or ("cm" in plain and "cm/s" not in plain)
+        or "meter" in plain
+        or "metre" in plain
+        or re.search(r"\dx|\d x", plain)
+    ):
         scale = 10.0 if "cm" in plain or "centi" in plain else 1.0
         if "mm" in plain and "cm" in plain:
             scale = 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,20 +12,49 @@ from kgscore.ontology.index import Index
 from kgscore.reading.build import Builder, Context, deduplicate
 from kgscore.reading.clauses import Composer, Head, Place, Vocabulary
 from kgscore.reading.entities import entities_of
-from kgscore.reading.mentions import Item, items_of, join_sequences, share_empty_noun, share_head_noun, share_number, spread_levels
+from kgscore.reading.mentions import (
+    Item,
+    items_of,
+    join_sequences,
+    share_empty_noun,
+    share_head_noun,
+    share_number,
+    spread_levels,
+)
 from kgscore.reading.sections import SILENT, Sentence, sentences
 from kgscore.reading.tokens import Token, tokenize
 from kgscore.resources import resource
 
 # Heads that only show something: what "likely …" adds to them is a detail, not a second finding.
 _GENERIC = (
-    "opacity", "lesion", "nodule", "mass", "density_abnormality", "signal_abnormality", "lucency", "collection", "cyst", "shadow", "focus", "area",
-    "thickening", "enhancement", "fluid", "filling_defect", "abnormality_unspecified",
+    "opacity",
+    "lesion",
+    "nodule",
+    "mass",
+    "density_abnormality",
+    "signal_abnormality",
+    "lucency",
+    "collection",
+    "cyst",
+    "shadow",
+    "focus",
+    "area",
+    "thickening",
+    "enhancement",
+    "fluid",
+    "filling_defect",
+    "abnormality_unspecified",
 )
 
 
+# Headings that name the examination, not a place of it.
+_FILM = re.compile(
+    r"\b(?:films?|radiographs?|x-?rays?|views?|scans?|images?|CT|MRI|MR|ultrasound|study|exam\w*|MRA|CTA)\b", re.IGNORECASE
+)
 # Headings that name a kind of finding without stating one.
-_NEUTRAL = frozenset(("device", "support_line", "abnormality", "change", "finding", "postsurgical_change", "area", "incidental_finding"))
+_NEUTRAL = frozenset(
+    ("device", "support_line", "abnormality", "change", "finding", "postsurgical_change", "area", "incidental_finding")
+)
 
 
 _LESIONS = ("lesion", "infarct", "hematoma", "collection", "demyelination", "plaque")
@@ -69,7 +99,9 @@ class Reader:
         self.vocabulary = Vocabulary(
             empty=frozenset(c.id for c in concepts.values() if "empty" in c.flags),
             qualities=index.qualities,
-            generic=frozenset(c.id for c in findings if any(index.is_a(c.id, g) for g in _GENERIC) and not index.is_a(c.id, "malignancy")),
+            generic=frozenset(
+                c.id for c in findings if any(index.is_a(c.id, g) for g in _GENERIC) and not index.is_a(c.id, "malignancy")
+            ),
             labels={c.id: c.label for c in concepts.values()},
             parents={c.id: self._category(c.id) for c in concepts.values() if c.kind == "descriptors"},
             devices=frozenset(c.id for c in concepts.values() if c.kind == "devices"),
@@ -101,7 +133,9 @@ class Reader:
             parsed.append(self._sentence(report, part, votes, context, findings, unlinked, pending))
         return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked), make=lambda: self._entities(report, parsed))
 
-    def _entities(self, report: str, parsed: list[tuple[list[Item], list[Head]]]) -> tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]:
+    def _entities(
+        self, report: str, parsed: list[tuple[list[Item], list[Head]]]
+    ) -> tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]:
         entities: list[Entity] = []
         relations: list[EntityRelation] = []
         for items, heads in parsed:
@@ -132,7 +166,13 @@ class Reader:
         return join_sequences(items, self.index.concepts, label)
 
     def _sentence(
-        self, report: str, part: Cut, votes: dict[str, int], context: Context, findings: list[Finding], unlinked: list[Unlinked],
+        self,
+        report: str,
+        part: Cut,
+        votes: dict[str, int],
+        context: Context,
+        findings: list[Finding],
+        unlinked: list[Unlinked],
         pending: list[Head],
     ) -> tuple[list[Item], list[Head]]:
         sentence = part.sentence
@@ -143,7 +183,9 @@ class Reader:
         side: str | None = None
         sequence = next((m.form.types["seq"].id for m in part.label if m.form is not None and "seq" in m.form.types), None)
         items = self._signals(items, sequence)
-        if sequence is not None and all(m.form is None or "seq" in m.form.types or m.form.kind in ("stop", "Q", "prep") for m in part.label):
+        if sequence is not None and all(
+            m.form is None or "seq" in m.form.types or m.form.kind in ("stop", "Q", "prep") for m in part.label
+        ):
             sentence = sentence._replace(label=None, alone=False)
         elif sentence.label is None and sentence.opens_line:
             context.heading, context.heading_side = context.title, context.title_side
@@ -151,18 +193,32 @@ class Reader:
             named = self._items(part.label_tokens, part.label, local)
             if any(item.kind in ("cop", "have", "seen", "neg", "negpost") for item in named):
                 items, named = [*named, Item("colon", "", None, False, sentence.label[1], sentence.label[1], 0, 0), *items], []
-            if items and items[0].kind not in ("neg", "negpost", "seen", "ask") and {item.id for item in named if item.kind == "F"} <= _NEUTRAL:
+            if (
+                items
+                and items[0].kind not in ("neg", "negpost", "seen", "ask")
+                and {item.id for item in named if item.kind == "F"} <= _NEUTRAL
+            ):
                 named = [item for item in named if item.kind != "F"]
             if any(item.kind == "F" and not item.adjective and item.id not in self.vocabulary.empty for item in items):
                 named = [item for item in named if item.kind != "F"]
             if any(item.kind == "F" and not item.adjective for item in named):
-                colon = Item("colon" if items and items[0].kind in ("neg", "negpost", "seen", "hedge", "change", "N") else "comma", "", None, False, sentence.label[1], sentence.label[1], 0, 0)
+                colon = Item(
+                    "colon" if items and items[0].kind in ("neg", "negpost", "seen", "hedge", "change", "N") else "comma",
+                    "",
+                    None,
+                    False,
+                    sentence.label[1],
+                    sentence.label[1],
+                    0,
+                    0,
+                )
                 if not items:
                     pending[:] = Composer(self.vocabulary, report).run(named, [], None)
                     return named, []
                 items = [*named, colon, *items]
             else:
-                places = self._label_places(named, report, sentence, context)
+                films = _FILM.search(report, *sentence.label) is not None
+                places = [] if films else self._label_places(named, report, sentence, context)
                 sides = {item.id for item in named if item.kind == "sideword"} | {item.side for item in named if item.side}
                 side = next((s for s in ("left", "right", "both") if s in sides), None)
                 if {"left", "right"} <= sides:
@@ -185,11 +241,26 @@ class Reader:
                 context.heading_side = side if places or side else context.heading_side
                 if places:
                     context.last_sites = ()
-        elif sentence.alone and items and all(item.kind in ("A", "sideword", "stop", "and", "comma", "M", "slash", "colon") for item in items):
+        elif (
+            sentence.alone
+            and items
+            and all(item.kind in ("A", "sideword", "stop", "and", "comma", "M", "slash", "colon") for item in items)
+        ):
             if pending and sentence.bullet:
                 for head in pending:
                     for place in self._coordinated(items):
-                        clone = Head(head.kind, head.concept, head.item, head.start, head.end, [place], None, head.status, head.certainty, list(head.details))
+                        clone = Head(
+                            head.kind,
+                            head.concept,
+                            head.item,
+                            head.start,
+                            head.end,
+                            [place],
+                            None,
+                            head.status,
+                            head.certainty,
+                            list(head.details),
+                        )
                         findings.extend(self.builder.build(clone, report, sentence.section, context))
                 return items, []
             places = self._coordinated(items)
@@ -212,10 +283,20 @@ class Reader:
             built.append((head, result))
             if (result and not context.last_sites) or (result and head.status == "present"):
                 context.last_sites = tuple((site, result[0].side if len(result) == 1 else None) for site in result[0].sites)
-            if result and result[0].status == "present" and result[0].concept and any(self.index.is_a(result[0].concept, k) for k in _LESIONS):
+            if (
+                result
+                and result[0].status == "present"
+                and result[0].concept
+                and any(self.index.is_a(result[0].concept, k) for k in _LESIONS)
+            ):
                 context.lesion_sites = tuple((site, result[0].side if len(result) == 1 else None) for site in result[0].sites)
             for finding in result:
-                if finding.side and not finding.both and finding.sites and any(self.index.inside(finding.sites[0], limb) for limb in ("upper_limb", "lower_limb")):
+                if (
+                    finding.side
+                    and not finding.both
+                    and finding.sites
+                    and any(self.index.inside(finding.sites[0], limb) for limb in ("upper_limb", "lower_limb"))
+                ):
                     context.limb_side = finding.side
         findings.extend(self._exceptions(built))
         if not heads and not composer.dropped and not composer.history:
@@ -248,7 +329,10 @@ class Reader:
         """Whether "the mass" only points at a finding that an earlier sentence reported, to say something else about it."""
         index = self.index
         return any(
-            other.status == "present" and other.concept and finding.concept and index.is_a(other.concept, finding.concept)
+            other.status == "present"
+            and other.concept
+            and finding.concept
+            and index.is_a(other.concept, finding.concept)
             and (finding.side is None or finding.side == other.side)
             and all(any(index.inside(place, site) for place in other.sites) for site in finding.sites)
             for other in earlier
@@ -258,7 +342,9 @@ class Reader:
         places = self._coordinated(named)
         if context.title and sentence.label is not None:
             # "Main:" below "PULMONARY ARTERIES" is the main pulmonary artery.
-            words = [t.norm.lower() for t in tokenize(report[sentence.label[0] : sentence.label[1]]) if t.norm not in ("left", "right")]
+            words = [
+                t.norm.lower() for t in tokenize(report[sentence.label[0] : sentence.label[1]]) if t.norm not in ("left", "right")
+            ]
             above = context.title[0][-1][0] if context.title[0] else ""
             tail = [t.norm.lower() for t in tokenize(self.index.label(above))]
             for form in ([*words, *tail], [*tail, *words]):
@@ -310,7 +396,11 @@ class Reader:
         sites = tuple(dict.fromkeys(item.id for item in words if item.kind == "A"))
         text = report[start:end]
         bag = frozenset(item.id for item in words)
-        return [Finding(text, start, end, None, text, sites, side, "absent" if denied else "present", section=sentence.section, words=bag)]  # type: ignore[arg-type]
+        return [
+            Finding(
+                text, start, end, None, text, sites, side, "absent" if denied else "present", section=sentence.section, words=bag
+            )
+        ]  # type: ignore[arg-type]
 
     def _unlinked_words(self, items: list[Item], report: str, unlinked: list[Unlinked]) -> None:
         for item in items:

@@ -72,7 +72,7 @@ def test_one_part_whole_pair_without_shared_detail_and_nothing_unmatched(publish
     (link,) = result.links
     assert (link.relation.anatomy, link.relation.finding, link.relation.detail) == ("part_whole", "equivalent", "none")
     assert link.relation.weight == pytest.approx(1 / 6)
-    assert not (result.unmatched_reference or result.unmatched_candidate)
+    assert result.unmatched_reference == result.unmatched_candidate == ()
     assert result.scores["radsem"].value == pytest.approx(0.791667, abs=1e-6)
 
 

@@ -17,7 +17,8 @@ graphs = st.dictionaries(st.tuples(nodes, nodes), st.integers(1, 108), min_size=
 @settings(derandomize=True, deadline=None, max_examples=200)
 @given(weights=graphs)
 def test_flow_equals_networkx_exactly(weights: dict[tuple[int, int], int]) -> None:
-    flow = {edge: Fraction(round(amount * UNIT), UNIT) for edge, amount in max_flow({e: w / 108 for e, w in weights.items()}).items()}
+    found = max_flow({edge: weight / 108 for edge, weight in weights.items()})
+    flow = {edge: Fraction(round(amount * UNIT), UNIT) for edge, amount in found.items()}
     oracle = networkx.DiGraph()
     for (left, right), weight in weights.items():
         oracle.add_edge("source", ("r", left), capacity=108)

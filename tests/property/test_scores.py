@@ -123,7 +123,7 @@ def test_a_report_scores_one_against_itself(scorer: Scorer, sentences: list[str]
     report = " ".join(sentences)
     result = scorer.score(reference=report, candidate=report)
     assert result.scores["radsem"].value == pytest.approx(1)
-    assert not (result.unmatched_reference or result.unmatched_candidate)
+    assert result.unmatched_reference == result.unmatched_candidate == ()
 
 
 @CALM

@@ -2,20 +2,44 @@
 
 from __future__ import annotations
 
+import marshal
 from pathlib import Path
 
 import pytest
 
+from kgscore import knowledge
 from kgscore.errors import OntologyError
 from kgscore.knowledge import Knowledge, load_knowledge
 from kgscore.ontology import load
+from kgscore.ontology.build import build
+from kgscore.resources import resource
+
+ANATOMY = "body | body\npleural_space | pleural space | part: body | paired\n"
+FINDINGS = """abnormality | abnormality | group
+pleural_effusion | pleural effusion | is: abnormality | site: pleural_space ! | syn: effusion
+"""
+
+
+@pytest.fixture(autouse=True)
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put a small ontology in the place of the shipped one."""
+    core = tmp_path / "small" / "tables" / "core"
+    core.mkdir(parents=True)
+    (core / "anatomy.tbl").write_text(ANATOMY, encoding="utf-8")
+    (core / "findings.tbl").write_text(FINDINGS, encoding="utf-8")
+    build(core.parent, tmp_path / "small")
+
+    def found(*parts: str) -> Path:
+        return tmp_path / "small" if parts == ("ontologies",) else resource(*parts)
+
+    monkeypatch.setattr(knowledge, "resource", found)
 
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Set an empty cache folder."""
-    monkeypatch.setenv("KGSCORE_CACHE", str(tmp_path))
-    return tmp_path
+    monkeypatch.setenv("KGSCORE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
 
 
 @pytest.fixture
@@ -56,8 +80,6 @@ def test_the_cache_is_written_once_and_used(cache: Path, compiled: list[int]) ->
 
 @pytest.mark.parametrize("damage", ["", "not marshal at all", "half", "other data"])
 def test_a_damaged_cache_is_ignored_and_made_again(cache: Path, compiled: list[int], damage: str) -> None:
-    import marshal
-
     first = load_knowledge()
     (path,) = files(cache)
     whole = path.read_bytes()

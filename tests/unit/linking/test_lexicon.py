@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from kgscore.engine import Scorer
 from kgscore.errors import OntologyError
-from kgscore.linking.lexicon import best_of_each_type, read_cues, table
+from kgscore.linking.lexicon import Form, best_of_each_type, read_cues, table
 from kgscore.reading.tokens import phrase_key, tokenize
 
 
@@ -36,7 +38,7 @@ def test_the_longest_form_wins(scorer: Scorer, text: str, ids: list[str]) -> Non
 
 
 def test_a_side_inside_a_name_is_heard(scorer: Scorer) -> None:
-    assert mentions(scorer, "head of left humerus") == mentions(scorer, "head of humerus")[:-1] + [("humeral_head", "left")]
+    assert mentions(scorer, "head of left humerus") == [*mentions(scorer, "head of humerus")[:-1], ("humeral_head", "left")]
 
 
 @pytest.mark.parametrize(("form", "id", "side"), [("RLL", "lower_lobe", "right"), ("LUL", "upper_lobe", "left")])
@@ -56,22 +58,21 @@ def test_every_label_of_a_structure_or_finding_can_be_found(scorer: Scorer) -> N
     lost = [
         concept.id
         for concept in scorer.index.concepts.values()
-        if concept.kind in ("anatomy", "findings", "devices") and not scorer.read(f"There is {concept.label}.").unlinked == ()
+        if concept.kind in ("anatomy", "findings", "devices") and scorer.read(f"There is {concept.label}.").unlinked
     ]
     assert lost == []
 
 
 def test_the_region_spoken_of_chooses_between_entries_of_one_type(scorer: Scorer) -> None:
-    entries = next(
-        form.entries for form in _forms(scorer.reader.lexicon.root) if form.contested and len({e.module for e in form.entries}) > 1
-    )
+    contested = (form.entries for form in _forms(scorer.reader.lexicon.root) if form.contested)
+    entries = next(entries for entries in contested if len({e.module for e in entries if e.type == entries[0].type}) > 1)
     rivals = [e for e in entries if e.type == entries[0].type]
     for rival in rivals:
         chosen = best_of_each_type(entries, {rival.module: 99})[rival.type]
         assert chosen.module == rival.module
 
 
-def _forms(node: dict):  # type: ignore[type-arg]
+def _forms(node: dict[str, Any]) -> Iterator[Form]:
     for key, value in node.items():
         if key == "":
             yield value

@@ -14,9 +14,9 @@ def cut(report: str) -> list[str]:
 @pytest.mark.parametrize(
     ("heading", "section"),
     [
-        ("FINDINGS", FINDINGS), ("Findings", FINDINGS), ("Report", FINDINGS), ("IMPRESSION", IMPRESSION), ("Conclusion", IMPRESSION),
-        ("HISTORY", SILENT), ("Clinical information", SILENT), ("Indication", SILENT), ("TECHNIQUE", SILENT), ("Comparison", SILENT),
-        ("Reason for exam", SILENT), ("Recommendation", SILENT),
+        ("FINDINGS", FINDINGS), ("Findings", FINDINGS), ("Report", FINDINGS), ("IMPRESSION", IMPRESSION),
+        ("Conclusion", IMPRESSION), ("HISTORY", SILENT), ("Clinical information", SILENT), ("Indication", SILENT),
+        ("TECHNIQUE", SILENT), ("Comparison", SILENT), ("Reason for exam", SILENT), ("Recommendation", SILENT),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("layout", ["{}: Left effusion.", "{}:\nLeft effusion.", "{}\nLeft effusion."])
@@ -51,7 +51,9 @@ def test_sentences(report: str, expected: list[str]) -> None:
     assert cut(report) == expected
 
 
-@pytest.mark.parametrize(("report", "label"), [("Pleura: No effusion.", "Pleura"), ("LUNGS: Clear.", "LUNGS"), ("- Heart: large.", "Heart")])
+@pytest.mark.parametrize(
+    ("report", "label"), [("Pleura: No effusion.", "Pleura"), ("LUNGS: Clear.", "LUNGS"), ("- Heart: large.", "Heart")]
+)
 def test_an_organ_heading_is_a_label(report: str, label: str) -> None:
     (sentence,) = sentences(report)
     assert sentence.label is not None
