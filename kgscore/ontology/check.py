@@ -142,7 +142,10 @@ def _forms(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
             owner = owners.setdefault((_group(term), fold(text)), term)
             if owner.id != term.id:
                 what = f"the form '{text}' also names {owner.id} ({owner.where})"
-                if term.module == owner.module or "core" in (term.module, owner.module):
+                places = [{site.structure for site in one.sites} | {d.site for d in one.definitions} for one in (term, owner)]
+                if all(places) and places[0] != places[1]:
+                    yield _warning(term, f"{what}; the site said decides")
+                elif term.module == owner.module or "core" in (term.module, owner.module):
                     yield _error(term, f"{what}; keep it at one of them")
                 else:
                     yield _warning(term, f"{what}; the region spoken of decides")
