@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -135,6 +135,8 @@ class Lexicon:
     root: dict[str, Any]
     size: int
     words: frozenset[str]
+    _near: dict[str, set[str]] | None = None
+    _corrections: dict[str, str | None] = field(default_factory=dict)
 
     def scan(self, tokens: Sequence[Token]) -> list[Mention]:
         """Return the mentions of a sentence, left to right, longest first; articles and hyphens are passed over."""
@@ -188,6 +190,27 @@ class Lexicon:
                     following = node.get(norms[at])
             node = following
         return form, end, best_side, literal
+
+    def corrected(self, word: str) -> str | None:
+        """Return the one known word that a misspelt one stands for: one letter missing, doubled, changed or swapped, in a word of
+        six letters or more; None where no or several words are that near."""
+        if len(word) < 6 or not word.isalpha() or word in self.words:
+            return None
+        found = self._corrections.get(word, "")
+        if found == "":
+            if self._near is None:
+                self._near = {}
+                for known in self.words:
+                    if len(known) >= 6:
+                        for variant in _deletions(known):
+                            self._near.setdefault(variant, set()).add(known)
+            near: set[str] = set()
+            for variant in _deletions(word):
+                near |= {known for known in self._near.get(variant, ()) if abs(len(known) - len(word)) <= 1 and known[0] == word[0]}
+            near = {known for known in near if _one_edit(word, known)}
+            found = near.pop() if len(near) == 1 else None
+            self._corrections[word] = found
+        return found
 
     def lookup(self, words: Iterable[str]) -> tuple[Entry, ...]:
         """Return the entries of exactly these normal forms, or nothing."""
@@ -323,6 +346,21 @@ def _composed(key: tuple[str, ...], places: set[tuple[str, ...]], own: set[tuple
         ):
             return True
     return False
+
+
+def _deletions(word: str) -> set[str]:
+    return {word} | {word[:i] + word[i + 1 :] for i in range(len(word))}
+
+
+def _one_edit(one: str, other: str) -> bool:
+    """Whether two words differ by one letter put in, left out or changed, or two neighbours swapped."""
+    if len(one) == len(other):
+        differ = [i for i in range(len(one)) if one[i] != other[i]]
+        if len(differ) == 1:
+            return True
+        return len(differ) == 2 and differ[1] == differ[0] + 1 and one[differ[0]] == other[differ[1]] and one[differ[1]] == other[differ[0]]
+    short, long = sorted((one, other), key=len)
+    return len(long) == len(short) + 1 and any(long[:i] + long[i + 1 :] == short for i in range(len(long)))
 
 
 def table(path: Path) -> list[list[str]]:

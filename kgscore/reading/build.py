@@ -119,6 +119,7 @@ class Builder:
         concept = self._meant(head, concept, places)
         places = tuple((self._counterpart(concept, name), side_) for name, side_ in places)
         places = tuple(p for p in self._nested(places, context) if not self._foreign(concept, p[0]))
+        places = tuple((name if self.fits(concept, name) else self._within_region(concept, name), side_) for name, side_ in places)
         fits = tuple(p for p in places if self.fits(concept, p[0])) if head.inherited or len(places) > 1 else places
         if not fits and places and not head.inherited:
             fits = places if head.kind != "F" else ()
@@ -149,6 +150,8 @@ class Builder:
             )
             if not sites:
                 return _NOWHERE
+        if side is not None:
+            sites = tuple(f"hemi{name}" if f"hemi{name}" in index.concepts else name for name in sites)
         sides, both = self._sides(head, sites, side, context)
         return folded, sites, sides, both
 

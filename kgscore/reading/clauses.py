@@ -18,6 +18,7 @@ _IN_PHRASE = frozenset(
     ("A", "F", "M", "Q", "N", "sideword", "up", "down", "lost", "abnormal", "meas", "num", "W", "stop", "dash", "hash")
 )
 _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
+_ACTING = re.compile(r"(?:ing|es|[^s]s)\Z", re.IGNORECASE)
 _VERB = re.compile(r"\b(?:is|are)\b", re.IGNORECASE)
 _DENIAL = re.compile(r"(?:no|nothing|without|free)\b", re.IGNORECASE)
 _DIRECTIONS = frozenset(("up", "down", "lost", "abnormal"))
@@ -74,7 +75,7 @@ class Phrase:
     unknown: list[Item] = field(default_factory=list)
 
 
-def phrases(items: list[Item]) -> list[Phrase | Item]:
+def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
     """Cut items into noun phrases and operators."""
     out: list[Phrase | Item] = []
     current: Phrase | None = None
@@ -82,6 +83,9 @@ def phrases(items: list[Item]) -> list[Phrase | Item]:
         kind = item.kind
         if kind == "stop" or (kind == "dash" and current is None):
             continue
+        if kind == "F" and item.adjective and current is not None and any(not h.adjective for h in current.heads) and _ACTING.search(text, item.start, item.end):
+            out.append(Item("cause", "", None, False, item.start, item.start, item.first, item.first))
+            current = None
         if kind in _IN_PHRASE:
             if current is None:
                 current = Phrase([])
@@ -161,6 +165,7 @@ class Composer:
         self.history = False
         self.memory_side: str | None = None
         self.companions: list[Head] = []
+        self.before_comma = 0
         self.nested: list[Head] = []
         self.label: list[tuple[Place, ...]] = []
 
@@ -170,7 +175,7 @@ class Composer:
         self.subject = list(label)
         self.label = list(label)
         self.subject_side = label_side
-        chunks = phrases(items)
+        chunks = phrases(items, self.text)
         self.chunks = chunks
         for self.at, chunk in enumerate(chunks):
             if isinstance(chunk, Phrase):
@@ -280,6 +285,7 @@ class Composer:
         self.fresh_subject = True
 
         self.subject, self.subject_qualities = list(self.label), []
+        self.before_comma = len(self.heads)
 
     def _op_but(self, item: Item) -> None:
         kept, qualities = self.subject, self.subject_qualities
@@ -301,7 +307,7 @@ class Composer:
         if self.negated and self.group:
             self.negated = False
         self.companions = [h for h in self.group if not h.sites]
-        self.hedge = self.inference = None
+        self.inference = None
         self.after_verb = False
 
     def _drop_empty_subject(self) -> None:
@@ -485,18 +491,15 @@ class Composer:
     def _op_tip(self, item: Item) -> None:
         self.tip = True
 
+    def _op_comma(self, item: Item) -> None:
+        self.before_comma = len(self.heads)
+
     def _op_drop(self, item: Item) -> None:
+        """Advice, technique and questions report nothing; what stands before advice and a comma does ("nodule, follow-up advised")."""
         self.dropped = True
-        if item.id in ("technique", "question", "comparison", "quality") or not self.heads:
-            for head in self.heads:
-                head.dead = True
-        elif (
-            item.id == "recommendation"
-            and self.group
-            and self.group[-1].end > item.start - 30
-            and len(self.heads) > len(self.group)
-        ):
-            pass
+        spared = self.before_comma if item.id == "recommendation" else 0
+        for head in self.heads[spared:]:
+            head.dead = True
 
     def _op_history(self, item: Item) -> None:
         self.history = True
@@ -754,7 +757,7 @@ class Composer:
             and not self.group
             and self.last
             and set(self.last) <= _LISTING
-            and all(n.adjective for n in nouns)
+            and not self.after_verb
             and phrase.sites[:1]
             and phrase.sites[0].first < nouns[0].first
         ):
@@ -773,7 +776,7 @@ class Composer:
             head.details += details
             if direction is not None and head.change is None:
                 head.change = "increased" if direction.kind == "up" else "decreased"
-            if normal is not None and not item.adjective:
+            if normal is not None:
                 head.status = "present" if self.negated else "normal"
             if not sites:
                 self._take_subject(head)
@@ -823,6 +826,15 @@ class Composer:
         self.heads += fresh
         self._spent()
 
+    def _trailing_side(self, phrase: Phrase, nouns: list[Item]) -> None:
+        """ "Hydronephrosis and stranding on the left": a side said last holds for the whole list."""
+        last = phrase.sides[-1] if phrase.sides else None
+        if last is None or last.first < nouns[-1].last or last.last == last.first or not {"and", "or"} & set(self.last):
+            return
+        for head in self.group:
+            if head.side is None and all(side is None for alternative in head.sites for _, side in alternative):
+                head.side = last.id
+
     def _state(self, normal: Item) -> Detail:
         """A normal word said of a device or a lesion is a detail of it ("wires intact", "tip in good position")."""
         return Detail(
@@ -834,7 +846,7 @@ class Composer:
         self.pending = []
         self.past = False
         following = self.chunks[self.at + 1] if self.at + 1 < len(self.chunks) else None
-        if not self.negated and not (isinstance(following, Item) and following.kind in ("or", "slash", "versus")):
+        if not self.negated and not (isinstance(following, Item) and following.kind in ("or", "slash", "versus", "and", "with")):
             self.hedge = None
 
     def _fronted(self, sites: list[tuple[Place, ...]]) -> list[tuple[Place, ...]]:

@@ -127,6 +127,7 @@ def _resolve(items: list[Item], position: int) -> None:
         and "M" in types
         and types["N"].id in ("midline", "homogeneous", "smooth", "symmetric", "normal_position")
         and _before_noun(items, position)
+        and not _follows(items, position, ("cop",))
     ):
         take = "M"
     elif (

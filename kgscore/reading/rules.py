@@ -22,7 +22,7 @@ from kgscore.reading.mentions import (
     spread_levels,
 )
 from kgscore.reading.sections import SILENT, Sentence, sentences
-from kgscore.reading.tokens import Token, tokenize
+from kgscore.reading.tokens import WORD, Token, tokenize
 from kgscore.resources import resource
 
 # Heads that only show something: what "likely …" adds to them is a detail, not a second finding.
@@ -47,6 +47,10 @@ _GENERIC = (
 )
 
 
+_ADVICE = re.compile(
+    r"(?:if|should|consider|recommend|suggest|please|advise|correlat\w+|follow[- ]?up|further|query|exclude|to exclude|to assess|to evaluate|to rule out"
+    r"|evaluate|assess|is there|are there|does|question)\b", re.IGNORECASE,
+)
 # Headings that name the examination, not a place of it.
 _FILM = re.compile(
     r"\b(?:films?|radiographs?|x-?rays?|views?|scans?|images?|CT|MRI|MR|ultrasound|study|exam\w*|MRA|CTA)\b", re.IGNORECASE
@@ -124,7 +128,7 @@ class Reader:
         parsed: list[tuple[list[Item], list[Head]]] = []
         context = Context([])
         pending: list[Head] = []
-        cut = [self._cut(report, sentence) for sentence in sentences(report) if sentence.section != SILENT]
+        cut = [self._cut(report, sentence) for sentence in sentences(report) if sentence.section != SILENT and not self._silent(report, sentence)]
         votes: dict[str, int] = {}
         for part in cut:
             for name, count in part.votes.items():
@@ -145,6 +149,10 @@ class Reader:
     # ---- one sentence --------------------------------------------------------------------------------------------
     def _cut(self, report: str, sentence: Sentence) -> Cut:
         tokens = tokenize(report[sentence.start : sentence.end], sentence.start)
+        words = self.lexicon.words
+        for position, token in enumerate(tokens):
+            if token.kind == WORD and token.norm not in words and (known := self.lexicon.corrected(token.norm)) is not None:
+                tokens[position] = token._replace(norm=known)
         mentions = self.lexicon.scan(tokens)
         label_tokens = tokenize(report[sentence.label[0] : sentence.label[1]], sentence.label[0]) if sentence.label else []
         label = self.lexicon.scan(label_tokens)
@@ -164,6 +172,10 @@ class Reader:
                     item.kind = "W"
             return items
         return join_sequences(items, self.index.concepts, label)
+
+    def _silent(self, report: str, sentence: Sentence) -> bool:
+        """Conditional advice, questions and requests report nothing."""
+        return _ADVICE.match(report, sentence.start, sentence.end) is not None
 
     def _sentence(
         self,
