@@ -172,7 +172,7 @@ class Builder:
             known = site
             own = self.default(concept)
             label = self.index.label(site)
-            if own and " lobe" in label and not self.fits(concept, site):
+            if own and label.endswith(" lobe") and self.index.concepts[site].module == "head" and not self.fits(concept, site):
                 first = label.split()[0] + " "
                 named = [
                     name

@@ -166,6 +166,7 @@ class Composer:
         self.memory_side: str | None = None
         self.companions: list[Head] = []
         self.before_comma = 0
+        self.copula = False
         self.nested: list[Head] = []
         self.label: list[tuple[Place, ...]] = []
 
@@ -270,9 +271,10 @@ class Composer:
             self.heads.append(head)
 
     def _op_cop(self, item: Item) -> None:
-        self.after_verb = True
+        self.after_verb = self.copula = True
 
-    _op_have = _op_cop
+    def _op_have(self, item: Item) -> None:
+        self.after_verb, self.copula = True, False
 
     def _op_semi(self, item: Item) -> None:
         self.negated = self.excepting = self.past = self.dropped = False
@@ -1293,7 +1295,7 @@ class Composer:
 
     def _detail_phrase(self, phrase: Phrase) -> None:
         values = [m for m in phrase.modifiers if m.id in ("large", "very_large", "small") or _DIRECTIONS & m.types.keys()]
-        if values and self.after_verb and not self.group and (self.subject or self.subject_qualities):
+        if values and self.after_verb and self.copula and len(phrase.modifiers) < 3 and not self.group and (self.subject or self.subject_qualities):
             self._value_of_subject(phrase, values[0])
             return
         details = self._details(phrase, [])

@@ -133,6 +133,9 @@ class Reader:
         for part in cut:
             for name, count in part.votes.items():
                 votes[name] = votes.get(name, 0) + count
+        sides = {t.norm for part in cut for t in (*part.tokens, *part.label_tokens) if t.norm in ("left", "right")}
+        if len(sides) == 1:
+            context.limb_side = sides.pop()
         for part in cut:
             parsed.append(self._sentence(report, part, votes, context, findings, unlinked, pending))
         return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked), make=lambda: self._entities(report, parsed))
