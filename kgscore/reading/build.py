@@ -126,7 +126,7 @@ class Builder:
         said = side or next((s for _, s in reversed(places) if s), None)
         if not fits:
             fits, said = self._inherit(head, concept, said, context)
-        sites = tuple((self._regional(concept, f"@{name}") or (self._within_region(concept, name),))[0] for name, _ in fits)
+        sites = tuple((self._said_around(concept, name) or (self._within_region(concept, name),))[0] for name, _ in fits)
         side = next((s for _, s in reversed(fits) if s), None) or said
         if not sites and not index.sites_implied(concept) and all(d in index.generic for d in self.default(concept)):
             sites = next((found for region in context.regions if (found := self._regional(concept, region))), ())
@@ -290,6 +290,13 @@ class Builder:
             return ()
         site = self.defaults[max(named, key=lambda name: (len(index.ancestors[name]), name)), region]
         return (site,) if site in index.concepts else ()
+
+    def _said_around(self, concept: str, place: str) -> tuple[str, ...]:
+        """Return where a finding is when only the structure around it was said: `@place` exactly, `@<place` anywhere inside."""
+        found = self._regional(concept, f"@{place}")
+        if not found:
+            found = next((r for whole in sorted(self.index.within.get(place, ())) if (r := self._regional(concept, f"@<{whole}"))), ())
+        return found
 
     def _narrowest(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
         index = self.index

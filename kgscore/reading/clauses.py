@@ -206,7 +206,7 @@ class Composer:
         for chunk in self.chunks[self.at + 1 :]:
             if isinstance(chunk, Phrase):
                 return chunk
-            if chunk.kind not in ("prep", "near", "and", "hedge", "change", "past", "neg"):
+            if chunk.kind not in ("prep", "near", "and", "hedge", "change", "past", "neg", "cause"):
                 return None
         return None
 
@@ -340,7 +340,7 @@ class Composer:
             and not (following.heads and not self.heads and False)
         ):
             self.hedge = strength
-            if self.group:
+            if self.group and not {"with", "and"} & set(self.last[-1:]):
                 self.inference = strength
         elif self._appended(strength):
             return
@@ -881,8 +881,7 @@ class Composer:
             or target.concept not in self.words.generic
             or (phrase.sites and self._places(phrase) != target.sites and target.sites)
         ):
-            if strength in ("probable", "possible"):
-                self.hedge = strength
+            self.hedge = strength if strength in ("probable", "possible") else "probable"
             return False
         for item in nouns:
             label = self.words.labels.get(item.id, item.id)
