@@ -63,7 +63,8 @@ def score(
     """Score a candidate report against a reference report.
 
     Returns the findings of both sides, how they relate, and a score per metric (radsem: 0 to 1, higher is better).
-    A pair in which a side has no findings is `empty` and has no score.
+    A blank report, or a reference without findings, makes the pair `empty`; one that is not understood at all makes it
+    `failed`. Neither has a score.
 
     Raises:
         ProfileError: the profile or a metric is unknown.

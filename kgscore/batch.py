@@ -17,15 +17,14 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from kgscore.errors import KgscoreError, RunError
+from kgscore.errors import RunError
 from kgscore.model import PairResult
-from kgscore.records import BadRecord, Record, check_row, open_bytes, read_records
-from kgscore.results.outcome import Case, Outcome, failure
+from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows, open_bytes, read_records
+from kgscore.results.outcome import Case, Outcome
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
 
-FIELDS = ("reference", "candidate")
 CHUNK = 32  # pairs that a worker takes at a time
 BATCH = 256  # pairs that a transaction holds, whatever the number of workers
 _SPOOL_BYTES = 64_000_000
@@ -41,9 +40,7 @@ class Settings:
 
 def score_mappings(pairs: Iterable[Mapping[str, object]], settings: Settings, jobs: int = 1) -> Iterator[PairResult]:
     """Yield the result of each mapping with `id`, `reference` and `candidate`, in the order given; bad ones are `failed`."""
-    seen: dict[str, str] = {}
-    records = (check_row(f"pair {number}", pair, (FIELDS,), seen) for number, pair in enumerate(pairs, 1))
-    for case in score_records(records, settings, jobs):
+    for case in score_records(check_rows(pairs, PAIR_FIELDS), settings, jobs):
         yield case.result
 
 
@@ -82,7 +79,7 @@ def score_source(
         RunError: the run folder cannot be written, or a worker process was ended from outside.
     """
     if out is None:
-        for case in score_records(read_records(source, FIELDS, stdin=stdin), settings, jobs, slim=True):
+        for case in score_records(read_records(source, PAIR_FIELDS, stdin=stdin), settings, jobs, slim=True):
             yield case.outcome
             progress(case.position + 1)
     else:
@@ -108,7 +105,7 @@ def _run(
         for count, outcome in enumerate(database.outcomes(run), 1):
             yield outcome
             progress(count)
-        records = islice(read_records(source, FIELDS, stdin=spool), done, None)
+        records = islice(read_records(source, PAIR_FIELDS, stdin=spool), done, None)
         cases = score_records(records, settings, jobs, start=done)
         while batch := list(islice(cases, BATCH)):
             # The graph first: writing it again after an interruption changes nothing, and the database is what counts.
@@ -193,28 +190,6 @@ def scorer_for(settings: Settings) -> Scorer:
 
 
 def _score_chunk(settings: Settings, chunk: _Chunk, slim: bool) -> list[PairResult]:
-    results = [_score_record(settings, record) for record in chunk]
+    scorer = scorer_for(settings)
+    results = [scorer.score_record(record) for record in chunk]
     return [PairResult(one.id, one.status, one.scores, reason=one.reason) for one in results] if slim else results
-
-
-def _score_record(settings: Settings, record: Record | BadRecord) -> PairResult:
-    if isinstance(record, BadRecord):
-        return failure(record.id, record.reason, settings.metrics)
-    try:
-        return scorer_for(settings).score(
-            reference=record.fields["reference"], candidate=record.fields["candidate"], id=record.id
-        )
-    except KgscoreError:
-        raise
-    except Exception as error:  # a defect of ours must not end the batch; it becomes a failure with its place
-        return failure(record.id, f"internal error ({_place(error)}); please report it", settings.metrics)
-
-
-def _place(error: BaseException) -> str:
-    """Return the kind of error and the line of ours that raised it, without the message, which may quote a report."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:
-        return type(error).__name__
-    return f"{type(error).__name__} at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"

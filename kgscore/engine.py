@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from kgscore.errors import ProfileError
+from kgscore.errors import KgscoreError, ProfileError
 from kgscore.knowledge import load_knowledge
 from kgscore.matching.links import match
 from kgscore.matching.relation import UNRELATED, Relator
@@ -14,6 +14,8 @@ from kgscore.metrics import METRICS, Matched
 from kgscore.model import Contradiction, Entailment, Finding, PairResult, Reading, Relation, Score
 from kgscore.profile import load_profile
 from kgscore.reading.rules import Reader
+from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows
+from kgscore.results.outcome import failure
 from kgscore.signature import signature_of
 
 _ORDER = {"contradiction": 3, "equivalent": 2, "part_whole": 1, "unrelated": 0}
@@ -55,12 +57,21 @@ class Scorer:
         return self.reader.read(report)
 
     def score(self, *, reference: str, candidate: str, id: str = "") -> PairResult:
-        """Score a candidate report against its reference. A pair without findings on a side that has text is still scored;
-        with no finding on either side, or an empty report, the status is `empty` and no number is given."""
+        """Score a candidate report against its reference.
+
+        A candidate that says nothing of what the reference says is scored. No number is given, and the reason is, when a
+        report is blank or the reference holds no finding (`empty`), or when not one word of a report leads to a finding,
+        as in another language (`failed`).
+        """
         for name, text in (("reference", reference), ("candidate", candidate)):
             if not text.strip():
                 return self._empty(id, f"the {name} report is empty")
         left, right = self.reader.read(reference), self.reader.read(candidate)
+        for name, reading in (("reference", left), ("candidate", right)):
+            if not reading.findings and reading.unlinked:
+                return failure(id, f"nothing in the {name} report was understood; reports are read in English", self.metrics)
+        if not left.findings:
+            return self._empty(id, "the reference report holds no finding")
         matching = match(self.relator, left.findings, right.findings, self.profile)
         matched = Matched(left.findings, right.findings, matching.links, self.profile)
         scores = {name: METRICS[name].compute(matched) for name in self.metrics}
@@ -80,6 +91,22 @@ class Scorer:
             reason,
             self.signature,
         )
+
+    def score_many(self, pairs: Iterable[Mapping[str, object]]) -> Iterator[PairResult]:
+        """Score mappings with `id`, `reference` and `candidate`; yield results in the order given. A record that cannot be
+        used is yielded as `failed`, with the reason. `kgscore.score_many` shares the work between processes."""
+        return map(self.score_record, check_rows(pairs, PAIR_FIELDS))
+
+    def score_record(self, record: Record | BadRecord) -> PairResult:
+        """Return the result of one record of a batch; whatever is wrong with it, the batch goes on."""
+        if isinstance(record, BadRecord):
+            return failure(record.id, record.reason, self.metrics)
+        try:
+            return self.score(reference=record.fields["reference"], candidate=record.fields["candidate"], id=record.id)
+        except KgscoreError:
+            raise
+        except Exception as error:  # a defect of ours must not end the batch; it becomes a failure with its place
+            return failure(record.id, f"internal error ({_place(error)}); please report it", self.metrics)
 
     def _empty(self, id: str, reason: str) -> PairResult:
         scores = {name: Score(name, "empty", None, reason) for name in self.metrics}
@@ -130,3 +157,13 @@ class Scorer:
 
 def _kin(finding: Finding, findings: Sequence[Finding]) -> int:
     return len({(f.sites, f.side) for f in findings if f.concept == finding.concept and f.asserts == finding.asserts})
+
+
+def _place(error: BaseException) -> str:
+    """Return the kind of error and the line of ours that raised it, without the message, which may quote a report."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return type(error).__name__
+    return f"{type(error).__name__} at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"

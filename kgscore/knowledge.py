@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from kgscore.errors import OntologyError
 from kgscore.linking.lexicon import Entry, Form, Lexicon, build_lexicon
 from kgscore.ontology.index import Concept, Index, build_index
 from kgscore.ontology.tables import Definition
@@ -35,9 +36,9 @@ def load_knowledge(modules: Sequence[Path] = ()) -> Knowledge:
     Raises:
         OntologyError: a file is missing or wrong.
     """
-    ontologies, cues = resource("ontologies"), resource("mappings", "reading", "cues.txt")
+    ontologies, mappings = resource("ontologies"), resource("mappings", "reading")
     files = sorted(p for p in ontologies.rglob("*.ttl") if "tables" not in p.parts)
-    digest = _digest([*files, cues, *_files(modules)])
+    digest = _digest([*files, *sorted(mappings.glob("*.txt")), *_files(modules)])
     cached = _cache_folder() / f"{digest}-{_FORMAT}-{sys.version_info[0]}{sys.version_info[1]}.index"
     found = _read_cache(cached)
     if found is not None:
@@ -46,8 +47,8 @@ def load_knowledge(modules: Sequence[Path] = ()) -> Knowledge:
 
     terms = load_turtle(ontologies)
     for module in modules:
-        terms += load_module(module)
-    index, lexicon = build_index(terms), build_lexicon(terms, cues)
+        terms += load_module(module, terms)
+    index, lexicon = build_index(terms), build_lexicon(terms, mappings / "cues.txt")
     _write_cache(cached, index, lexicon)
     return Knowledge(index, lexicon, digest)
 
@@ -55,6 +56,8 @@ def load_knowledge(modules: Sequence[Path] = ()) -> Knowledge:
 def _files(modules: Iterable[Path]) -> list[Path]:
     found: list[Path] = []
     for module in modules:
+        if not module.exists():
+            raise OntologyError(f"{module}: no such file or folder")
         found += sorted(p for p in module.rglob("*") if p.suffix in (".tbl", ".ttl")) if module.is_dir() else [module]
     return found
 

@@ -29,7 +29,6 @@ class Profile:
     conflict_factor: float = 1.0
     abnormal_weight: float = 0.9
     normal_weight: float = 0.1
-    sections: str = "findings"
 
 
 def load_profile(name: str | Path) -> Profile:

@@ -13,7 +13,7 @@ import io
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -22,6 +22,7 @@ from kgscore.errors import InputError
 
 MAX_CHARACTERS = 1_000_000
 MAX_LINE_BYTES = 16_000_000
+PAIR_FIELDS = ("reference", "candidate")
 MAX_ID_CHARACTERS = 1_000
 
 _BREAKS = re.compile("\r(?!\n)|\u2028|\u2029")
@@ -129,6 +130,12 @@ def open_bytes(source: str, stdin: BinaryIO | None = None) -> BinaryIO:
         return Path(source).open("rb")
     except OSError as error:
         raise InputError(f"{source}: cannot be read ({_why(error)}); check the path and its permissions") from None
+
+
+def check_rows(rows: Iterable[Mapping[str, Any]], fields: Sequence[str]) -> Iterator[Record | BadRecord]:
+    """Yield the record of each mapping given from Python, or what is wrong with it, named `pair 1`, `pair 2`…"""
+    seen: dict[str, str] = {}
+    return (check_row(f"pair {number}", row, (fields,), seen) for number, row in enumerate(rows, 1))
 
 
 def check_row(where: str, row: Mapping[str, Any], choices: Sequence[Sequence[str]], seen: dict[str, str]) -> Record | BadRecord:

@@ -42,9 +42,9 @@ class Gold(NamedTuple):
     text: str
 
 
-def run(path: str | Path, *, show: bool = False) -> dict[str, Any]:
+def run(path: str | Path, *, profile: str = "default", show: bool = False) -> dict[str, Any]:
     """Return the figures of the benchmark: F1 of findings, share of texts wholly right, share of groups with one reading."""
-    scorer = Scorer()
+    scorer = Scorer(profile)
     normaliser = Normaliser(scorer)
     total: Counter[str] = Counter()
     by: dict[str, Counter[str]] = {}

@@ -1,4 +1,4 @@
-"""Rewrite triplets: does a rewording score above a reversal? A tie is wrong."""
+"""Rewrite triplets: does a rewording score above a reversal? A tie is wrong, and so is a pair without a score."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def run(path: str | Path, *, profile: str = "default", show: bool = False) -> di
     for record in records(path):
         values = []
         for name in ("synonym", "antonym"):
-            value = scorer.score(reference=record["original"], candidate=record[name]).scores["radsem"].value
-            values.append(-1.0 if value is None else value)
-        good = values[0] > values[1]
+            values.append(scorer.score(reference=record["original"], candidate=record[name]).scores["radsem"].value)
+        synonym, antonym = values
+        good = synonym is not None and antonym is not None and synonym > antonym
         overlap = bleu1(record["original"], record["synonym"]) > bleu1(record["original"], record["antonym"])
         for name, hit in (("radsem", good), ("bleu-1", overlap), (f"modality: {record['modality']}", good)):
             seen[name] += 1
@@ -29,7 +29,7 @@ def run(path: str | Path, *, profile: str = "default", show: bool = False) -> di
             print(
                 record["id"],
                 record["modality"],
-                [round(v, 3) for v in values],
+                values,
                 "\n  O",
                 record["original"],
                 "\n  S",

@@ -63,6 +63,8 @@ def load_module(path: Path, known: Iterable[Term] = ()) -> list[Term]:
     Raises:
         OntologyError: the path is neither, holds no term, or a file is malformed.
     """
+    if not path.exists():
+        raise OntologyError(f"{path}: no such file or folder")
     if path.is_file() and path.suffix == ".ttl":
         names = catalogue(known).names
         terms = _terms([_parse(path, path.name)], {full_iri(name): key for key, name in names.items()})
