@@ -80,12 +80,12 @@ class Scorer:
         missed, invented = matched.unmatched()
         return PairResult(
             id,
-            status,
+            status,  # type: ignore[arg-type]
             scores,
             left,
             right,
             matching.links,
-            matching.contradictions,  # type: ignore[arg-type]
+            matching.contradictions,
             tuple(missed),
             tuple(invented),
             reason,

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from kgscore.errors import OntologyError
-from kgscore.linking.lexicon import Entry, Form, Lexicon, build_lexicon
-from kgscore.ontology.index import Concept, Index, build_index
+from kgscore.linking.build import build_lexicon
+from kgscore.linking.lexicon import Entry, Form, Lexicon
+from kgscore.ontology.compile import build_index
+from kgscore.ontology.index import Concept, Index
 from kgscore.ontology.tables import Definition
 from kgscore.resources import resource
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ def run(path: str | Path, *, profile: str = "default", show: bool = False) -> di
             texts += own is not None
             selfs += own is not None and abs(own - 1) < 1e-9
         rows.append((record["modality"], scores, overlap))
-        if show and any(a <= b for a, b in zip(scores, scores[1:], strict=False)):
+        if show and any(a <= b for a, b in pairwise(scores)):
             print(record["case"], record["modality"], [round(s, 3) for s in scores])
     figures: dict[str, Any] = {"radsem": _figures([s for _, s, _ in rows]), "bleu-1": _figures([o for _, _, o in rows])}
     for modality in sorted({m for m, _, _ in rows}):
@@ -57,6 +58,6 @@ def _figures(rows: list[list[float]]) -> dict[str, Any]:
         "tau_b": round(sum(map(kendall_b, rows)) / count, 3),
         "all pairs": round(sum((a > b) + 0.5 * (a == b) for a, b in pairs) / len(pairs), 3),
         "adjacent": round(sum(steps.values()) / 4, 3),
-        "perfect": round(sum(all(a > b for a, b in zip(row, row[1:], strict=False)) for row in rows) / count, 3),
+        "perfect": round(sum(all(a > b for a, b in pairwise(row)) for row in rows) / count, 3),
         **steps,
     }

@@ -28,9 +28,9 @@ def conflicting(a: Finding, b: Finding) -> list[tuple[Detail, Detail]]:
     found = []
     for one in a.details:
         for other in b.details:
-            if one.category == other.category and one.category not in _LEFT_OUT and _key(one) != _key(other):
-                if not ({_key(one)} & _keys(b)) and not ({_key(other)} & _keys(a)):
-                    found.append((one, other))
+            compared = one.category == other.category and one.category not in _LEFT_OUT
+            if compared and _key(one) != _key(other) and _key(one) not in _keys(b) and _key(other) not in _keys(a):
+                found.append((one, other))
     return found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
+from itertools import pairwise
 
 UNIT = 108 * 10_000
 
@@ -64,7 +65,7 @@ def _augment(capacity: dict[tuple[int, int], int], flow: dict[tuple[int, int], i
         path.reverse()
         amount = min(free_left[path[0][1]], free_right[goal[1]])
         steps = []
-        for (is_left, name), (_, other) in zip(path, path[1:], strict=False):
+        for (is_left, name), (_, other) in pairwise(path):
             edge = (name, other) if is_left else (other, name)
             steps.append((edge, is_left))
             amount = min(amount, capacity[edge] - flow[edge] if is_left else flow[edge])

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from kgscore.matching.axes import Axes, Axis, sides_meet
+from kgscore.matching.denials import Denials
 from kgscore.matching.details import compare_details
+from kgscore.matching.proofs import Proofs
 from kgscore.matching.weights import weigh
 from kgscore.model import Finding, Relation
 from kgscore.ontology.index import Index
@@ -28,9 +31,11 @@ _LESIONS = (
     "stone",
     "calcification",
 )
+# The share of words that makes two unlinked findings agree.
+_SHARED = 0.67
+_ABSENCES = ("surgical_absence", "agenesis")
 _SINGLE = ("displacement",)
 _EXCLUSIVE = ("direction", "density_descriptor")
-_ACUTE_DEFAULT = 3
 
 
 class Relator:
@@ -38,11 +43,12 @@ class Relator:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self._concepts: dict[tuple[object, ...], tuple[str, int] | None] = {}
+        self.axes = Axes(index)
+        self.proofs = Proofs(index)
+        self.denials = Denials(index)
         self._keys: dict[tuple[object, ...], int] = {}
         self._weighed: dict[tuple[int, int, Profile], Relation | None] = {}
         self._known_apart: dict[tuple[object, ...], bool] = {}
-        self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[str, int] | None] = {}
 
     def relate(self, a: Finding, b: Finding) -> Relation:
         """Return the relation of b to a. The weight is left at 0: `matching.weights` gives it."""
@@ -97,6 +103,7 @@ class Relator:
         return known
 
     def _are_apart(self, a: Finding, b: Finding) -> bool:
+        """Whether neither class holds the other, directly, by an alternative, an implication or an opposite."""
         index = self.index
         if a.concept is None or b.concept is None:
             return (a.concept is None) != (b.concept is None)
@@ -109,7 +116,7 @@ class Relator:
         ):
             return False
         if a.asserts and b.asserts:
-            if any(index.is_a(x, y) for x in (a.concept, b.concept) for y in ("surgical_absence", "agenesis")):
+            if any(index.is_a(x, y) for x in (a.concept, b.concept) for y in _ABSENCES):
                 return False
             if self._is_lesion(a) and self._is_lesion(b):
                 return False
@@ -122,15 +129,15 @@ class Relator:
 
     # ---- asserted / asserted -------------------------------------------------------------------------------------
     def _both_assert(self, a: Finding, b: Finding) -> Relation:
-        if not self._sides_meet(a, b):
+        if not sides_meet(a, b):
             return self._single_valued(a, b)
         if _elsewhere(a) != _elsewhere(b):
             return UNRELATED
-        finding = self._concept_axis(a, b)
+        finding = self.axes.concept(a, b)
         if finding is None:
             found = self._absent_organ(a, b) or self._opposite(a, b) or self._through_alternatives(a, b)
             return found if found is not UNRELATED else self._same_lesion(a, b)
-        anatomy = self._anatomy_axis(a, b)
+        anatomy = self.axes.anatomy(a, b)
         if anatomy is None:
             return self._tips(a, b) or self._single_valued(a, b)
         clash = self._change_clash(a, b)
@@ -139,9 +146,9 @@ class Relator:
         tips = self._tips(a, b)
         if tips is not None:
             return tips
-        clash_details = self._exclusive_details(a, b)
-        if clash_details:
-            return Relation("contradiction", proof=(clash_details,))
+        clash = self._exclusive_details(a, b)
+        if clash:
+            return Relation("contradiction", proof=(clash,))
         return self._credit(a, b, anatomy, finding)
 
     def _same_lesion(self, a: Finding, b: Finding) -> Relation:
@@ -149,7 +156,7 @@ class Relator:
         lengths = {d.value for d in a.details if d.category == "length"} & {d.value for d in b.details if d.category == "length"}
         if not lengths or not (self._is_lesion(a) and self._is_lesion(b)):
             return UNRELATED
-        anatomy = self._anatomy_axis(a, b)
+        anatomy = self.axes.anatomy(a, b)
         if anatomy is None or not a.sites or not b.sites:
             return UNRELATED
         return self._credit(a, b, anatomy, ("part_whole", 2), f"finding: one lesion by its size, {min(lengths)}")
@@ -163,38 +170,41 @@ class Relator:
             for name in one.alternatives:
                 assert other.concept is not None
                 if name == other.concept or self.index.is_a(name, other.concept) or self.index.is_a(other.concept, name):
-                    anatomy = self._anatomy_axis(a, b)
+                    anatomy = self.axes.anatomy(a, b)
                     if anatomy is not None:
                         return self._credit(
                             a, b, anatomy, ("part_whole", 1), f"'{one.label}' is said to be {self.index.label(name)}"
                         )
         return UNRELATED
 
-    def _credit(self, a: Finding, b: Finding, anatomy: tuple[str, int], finding: tuple[str, int], why: str = "") -> Relation:
-        kind = "equivalent" if anatomy[0] == finding[0] == "equivalent" else "part_whole"
-        proof = (why or self._concept_proof(a, b, finding), self._anatomy_proof(a, b, anatomy))
+    def _credit(self, a: Finding, b: Finding, anatomy: Axis, finding: Axis, why: str = "") -> Relation:
+        """Return the credit of two findings that agree on both axes; only assertions have details to compare."""
+        kind: Literal["equivalent", "part_whole"] = "equivalent" if anatomy[0] == finding[0] == "equivalent" else "part_whole"
+        proof = (why or self.proofs.concept(a, b, finding), self.proofs.anatomy(a, b, anatomy))
         detail = compare_details(a, b) if a.asserts else None
-        return Relation(kind, anatomy[0], finding[0], detail, 0.0, tuple(p for p in proof if p), (anatomy[1], finding[1]))  # type: ignore[arg-type]
+        return Relation(kind, anatomy[0], finding[0], detail, 0.0, tuple(p for p in proof if p), (anatomy[1], finding[1]))
 
     def _absent_organ(self, a: Finding, b: Finding) -> Relation | None:
         """What was removed, or never formed, cannot hold a finding."""
         for gone, other in ((a, b), (b, a)):
-            if self.index.is_a(gone.concept or "", "surgical_absence") or self.index.is_a(gone.concept or "", "agenesis"):
-                if gone.sites and other.sites and all(any(self.index.inside(s, g) for g in gone.sites) for s in other.sites):
-                    return Relation(
-                        "contradiction", proof=(f"{self.index.label(gone.sites[0])} is absent and cannot show {other.label}",)
-                    )
+            if not gone.sites or not other.sites or not any(self.index.is_a(gone.concept or "", kind) for kind in _ABSENCES):
+                continue
+            if all(any(self.index.inside(s, g) for g in gone.sites) for s in other.sites):
+                return Relation(
+                    "contradiction", proof=(f"{self.index.label(gone.sites[0])} is absent and cannot show {other.label}",)
+                )
         return None
 
     def _opposite(self, a: Finding, b: Finding) -> Relation | None:
         """Two opposite values of one quality of one bearer."""
-        assert a.concept and b.concept
+        assert a.concept is not None
+        assert b.concept is not None
         pair = self.index.opposed(a.concept, b.concept)
         if pair is None or not a.sites or set(a.sites) != set(b.sites) or a.side != b.side:
             return None
         return Relation(
             "contradiction",
-            proof=(f"{self.index.label(pair[0])} and {self.index.label(pair[1])} are opposites", self._where(a, b)),
+            proof=(f"{self.index.label(pair[0])} and {self.index.label(pair[1])} are opposites", self.proofs.where(a, b)),
         )
 
     def _single_valued(self, a: Finding, b: Finding) -> Relation:
@@ -216,23 +226,26 @@ class Relator:
         )
 
     def _tips(self, a: Finding, b: Finding) -> Relation | None:
+        """One device has one tip."""
         index = self.index
         if a.concept != b.concept or not a.concept or "unique" not in index.concepts[a.concept].flags:
             return None
         one, other = a.tip or a.sites, b.tip or b.sites
-        if not one or not other or self._related_sites(one, other) is not None:
+        if not one or not other or self.axes.sites(one, other) is not None:
             return None
         return Relation(
             "contradiction", proof=(f"one {a.label} cannot end in {index.label(one[0])} and in {index.label(other[0])}",)
         )
 
     def _change_clash(self, a: Finding, b: Finding) -> str:
+        """Return why two changes exclude each other, or nothing."""
         ups, downs = {"increased", "new"}, {"decreased", "resolved"}
         if (a.change in ups and b.change in downs) or (a.change in downs and b.change in ups):
             return f"{a.label}: {a.change} and {b.change} are opposite changes"
         return ""
 
     def _exclusive_details(self, a: Finding, b: Finding) -> str:
+        """Return why two details exclude each other (shifts to the left and to the right), or nothing."""
         mine = {d.value: d for d in a.details if d.category in _EXCLUSIVE}
         for other in b.details:
             clash = (
@@ -244,97 +257,42 @@ class Relator:
 
     # ---- asserted / denied ---------------------------------------------------------------------------------------
     def _assert_against_denial(self, yes: Finding, no: Finding) -> Relation:
-        if no.change == "new" and yes.change not in ("new", None):
-            return UNRELATED
-        if any(d.value == "otherwise" for d in no.details):
-            return UNRELATED
-        if not self._side_within(yes, no) and not (no.both and yes.side is None):
-            return UNRELATED
-        index = self.index
-        assert yes.concept and no.concept
-        classes = index.derived(yes.concept, yes.sites)
-        held = (
-            no.concept if no.concept in classes else next((n for n in yes.alternatives if index.is_a(n, no.concept or "")), None)
-        )
-        if held is None:
-            held = next((i for c in classes for i in index.implied.get(c, ()) if index.is_a(i, no.concept)), None)
-        if held is None or not self._sites_within(yes, no, classes):
-            return UNRELATED
-        if no.restricted and not self._restriction_met(yes, no):
-            return UNRELATED
-        if self._chronic(yes) and index.is_a(no.concept, "acute_abnormality"):
-            return UNRELATED
-        if self._status_only(yes) and not self._names(no, yes):
+        """A denial contradicts an assertion of its class, or of one that the assertion implies."""
+        if not self._denied_class(yes, no) or not self.denials.covers(no, yes):
             return UNRELATED
         return Relation(
             "contradiction",
-            proof=(f"denied: {no.label}; asserted: {yes.label}", self._subsumption_proof(yes, no), self._where(yes, no)),
+            proof=(
+                f"denied: {no.label}; asserted: {yes.label}",
+                self.proofs.subsumption(yes, no),
+                self.proofs.where(yes, no),
+            ),
         )
 
-    def _status_only(self, yes: Finding) -> bool:
-        """Devices and states after surgery do not break a normal statement unless they are themselves denied."""
-        concept = self.index.concepts.get(yes.concept or "")
-        return concept is not None and (concept.kind == "devices" or "status" in concept.flags or "variant" in concept.flags)
-
-    def _names(self, no: Finding, yes: Finding) -> bool:
-        concept = self.index.concepts.get(no.concept or "")
-        return (
-            concept is not None and (concept.kind == "devices" or "status" in concept.flags)
-        ) or yes.concept == "surgical_absence"
-
-    def _side_within(self, yes: Finding, no: Finding) -> bool:
-        return no.side is None or yes.side == no.side
-
-    def _sites_within(self, yes: Finding, no: Finding, classes: frozenset[str]) -> bool:
+    def _denied_class(self, yes: Finding, no: Finding) -> bool:
+        """Whether the class denied holds the assertion: by subsumption, one of its alternatives, or what it implies."""
         index = self.index
-        places = set(yes.sites)
-        for name in classes:
-            places |= index.hard_sites.get(name, frozenset())
-        return all(any(index.inside(place, site) for place in places) for site in no.sites)
-
-    def _restriction_met(self, yes: Finding, no: Finding) -> bool:
-        """ "No large effusion" does not clash with a small one; "no acute fracture" clashes with any that is not called old."""
-        if no.change == "new" and not any(d.category != "restriction" for d in no.details):
-            return yes.change == "new"
-        values = {d.value for d in yes.details} | {d.category for d in yes.details if d.category == "temporality"}
-        for detail in no.details:
-            if detail.category == "temporality" and detail.value in ("acute", "subacute", "early"):
-                if self._chronic(yes) or ("temporality" not in values and self.index.severity(yes.concept) < _ACUTE_DEFAULT):
-                    return False
-            elif detail.category in (
-                "size_descriptor",
-                "severity_descriptor",
-                "fracture_descriptor",
-                "malignancy_status",
-                "shape_descriptor",
-                "occupancy",
-                "patency_descriptor",
-                "calcification_descriptor",
-                "composition",
-                "margin",
-            ):
-                if detail.value not in values and not (detail.value == "severe" and detail.text in ("significant", "obvious")):
-                    return detail.value == "probably_malignant" and self.index.is_a(yes.concept or "", "malignancy")
-        return True
-
-    def _chronic(self, yes: Finding) -> bool:
-        ages = [d.value for d in yes.details if d.category == "temporality"]
-        if any(age in ("acute", "subacute", "early") for age in ages):
-            return False
-        return any(age == "healing" or self.index.is_a(age, "chronic") for age in ages) or self.index.severity(yes.concept) <= 1
+        assert yes.concept is not None
+        assert no.concept is not None
+        denied, classes = no.concept, index.derived(yes.concept, yes.sites)
+        return (
+            denied in classes
+            or any(index.is_a(name, denied) for name in yes.alternatives)
+            or any(index.is_a(implied, denied) for name in classes for implied in index.implied.get(name, ()))
+        )
 
     # ---- denied / denied -----------------------------------------------------------------------------------------
     def _both_deny(self, a: Finding, b: Finding) -> Relation:
-        if not (a.both and b.both) and not self._sides_meet(a, b):
+        if not (a.both and b.both) and not sides_meet(a, b):
             return UNRELATED
         if a.both and b.both and a.side != b.side:
             return UNRELATED
-        finding = self._concept_axis(a, b)
+        finding = self.axes.concept(a, b)
         if finding is None:
             return UNRELATED
         if finding[0] != "equivalent" and self._conventional(a, b):
             finding = ("equivalent", 0)
-        anatomy = self._anatomy_axis(a, b)
+        anatomy = self.axes.anatomy(a, b)
         if anatomy is None:
             return UNRELATED
         return self._credit(a, b, anatomy, finding)
@@ -349,18 +307,19 @@ class Relator:
 
     # ---- unlinked ------------------------------------------------------------------------------------------------
     def _by_text(self, a: Finding, b: Finding) -> Relation:
+        """Findings that no concept covers agree by the words they share."""
         if (
             a.concept is not None
             or b.concept is not None
             or a.asserts != b.asserts
-            or not self._sides_meet(a, b)
+            or not sides_meet(a, b)
             or not a.words
             or not b.words
         ):
             return UNRELATED
         shared = len(a.words & b.words)
         share = 2 * shared / (len(a.words) + len(b.words))
-        if share < 0.67:
+        if share < _SHARED:
             return UNRELATED
         kind: Literal["equivalent", "part_whole"] = "equivalent" if share == 1 else "part_whole"
         return Relation(
@@ -372,140 +331,7 @@ class Relator:
             (f"the same words, known to no concept: {' '.join(sorted(a.words & b.words))}",),
         )
 
-    # ---- axes ----------------------------------------------------------------------------------------------------
-    def _sides_meet(self, a: Finding, b: Finding) -> bool:
-        return a.side is None or b.side is None or a.side == b.side
-
-    def _concept_axis(self, a: Finding, b: Finding) -> tuple[str, int] | None:
-        assert a.concept and b.concept
-        if a.concept == b.concept:
-            return ("equivalent", 0)
-        key = (a.concept, a.sites, b.concept, b.sites)
-        if key not in self._concepts:
-            index = self.index
-            if a.concept in index.derived(b.concept, b.sites):
-                found = ("part_whole", index.distance(b.concept, a.concept))
-            elif b.concept in index.derived(a.concept, a.sites):
-                found = ("part_whole", index.distance(a.concept, b.concept))
-            else:
-                found = None  # type: ignore[assignment]
-            if found and a.asserts and ("abnormality" in (a.concept, b.concept)) and a.concept != b.concept:
-                found = None  # type: ignore[assignment]
-            self._concepts[key] = found
-        return self._concepts[key]
-
-    def _anatomy_axis(self, a: Finding, b: Finding) -> tuple[str, int] | None:
-        related = self._related_sites(a.sites, b.sites)
-        if related is None and a.concept and b.concept:
-            related = self._related_sites(self._with_hard(a.concept, a.sites), self._with_hard(b.concept, b.sites))
-        if related is None:
-            return None
-        if a.side != b.side and not (a.both and b.both):
-            return ("part_whole", max(1, related[1]))
-        return related
-
-    def _with_hard(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the sites said and those the concept implies, where nothing said is inside them already."""
-        own = sorted(self.index.hard_sites.get(concept, ()))
-        return (*sites, *(place for place in own if not any(self.index.inside(site, place) for site in sites)))
-
-    def _related_sites(self, one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, int] | None:
-        if one == other:
-            return ("equivalent", 0)
-        key = (one, other)
-        if key not in self._places:
-            self._places[key] = self._compute_sites(one, other)
-        return self._places[key]
-
-    def _compute_sites(self, one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, int] | None:
-        if not one or not other:
-            return ("part_whole", 3)
-        if set(one) == set(other):
-            return ("equivalent", 0)
-        index = self.index
-        depth = 0
-        for mine, theirs in ((one, other), (other, one)):
-            for site in mine:
-                best: int | None = None
-                for place in theirs:
-                    if site == place:
-                        best = 0
-                    elif index.inside(site, place):
-                        best = min(best if best is not None else 9, index.distance(site, place))
-                    elif index.inside(place, site):
-                        best = min(best if best is not None else 9, index.distance(place, site))
-                    elif self._overlap(site, place):
-                        best = min(best if best is not None else 9, 1)
-                if best is None:
-                    if len(mine) > 1 and any(
-                        s in theirs or any(index.inside(s, t) or index.inside(t, s) for t in theirs) for s in mine
-                    ):
-                        depth = max(depth, 1)
-                        continue
-                    return None
-                depth = max(depth, best)
-        return ("part_whole", max(1, depth))
-
-    def _overlap(self, one: str, other: str) -> bool:
-        index = self.index
-        for near in index.overlaps.get(one, ()):
-            if index.inside(other, near) or index.inside(near, other):
-                return True
-        return any(index.inside(one, near) or index.inside(near, one) for near in index.overlaps.get(other, ()))
-
-    # ---- proofs --------------------------------------------------------------------------------------------------
-    def _concept_proof(self, a: Finding, b: Finding, axis: tuple[str, int]) -> str:
-        if axis[0] == "equivalent":
-            return f"finding: both are {a.label}"
-        return f"finding: {self._subsumption_proof(a, b)}"
-
-    def _subsumption_proof(self, one: Finding, other: Finding) -> str:
-        index = self.index
-        for narrow, broad in ((one, other), (other, one)):
-            if narrow.concept and broad.concept and broad.concept in index.derived(narrow.concept, narrow.sites):
-                if index.is_a(narrow.concept, broad.concept):
-                    return (
-                        " is a ".join(index.label(c) for c in self._path(narrow.concept, broad.concept))
-                        if narrow.concept != broad.concept
-                        else f"{narrow.label} is {broad.label}"
-                    )
-                place = " and ".join(index.label(s) for s in narrow.sites)
-                return f"{narrow.label} in {place} is, by definition, {broad.label}"
-        return ""
-
-    def _path(self, narrow: str, broad: str) -> list[str]:
-        index = self.index
-        path = [narrow]
-        while path[-1] != broad:
-            following = [p for p in index.concepts[path[-1]].parents if index.inside(p, broad) or index.is_a(p, broad)]
-            if not following or len(path) > 12:
-                return [narrow, broad]
-            path.append(min(following))
-        return path
-
-    def _anatomy_proof(self, a: Finding, b: Finding, axis: tuple[str, int]) -> str:
-        if not a.sites and not b.sites:
-            return ""
-        if axis[0] == "equivalent":
-            return "anatomy: same site"
-        return f"anatomy: {self._where(a, b)}"
-
-    def _where(self, a: Finding, b: Finding) -> str:
-        index = self.index
-        for x, y in ((a, b), (b, a)):
-            for site in x.sites:
-                for place in y.sites:
-                    if site != place and index.inside(site, place):
-                        return f"{_sided(index.label(site), x.side)} lies in {_sided(index.label(place), y.side)} ({' < '.join(index.label(c) for c in self._path(site, place))})"
-        if a.side != b.side:
-            return f"{_sided(', '.join(index.label(s) for s in a.sites), a.side)} against {_sided(', '.join(index.label(s) for s in b.sites), b.side)}"
-        return f"same site: {_sided(', '.join(index.label(s) for s in a.sites), a.side)}" if set(a.sites) == set(b.sites) else ""
-
 
 def _elsewhere(finding: Finding) -> bool:
     """Whether a finding is said of what remains ("the other bronchi")."""
     return any(d.category == "restriction" for d in finding.details)
-
-
-def _sided(label: str, side: str | None) -> str:
-    return f"{side} {label}" if side else label

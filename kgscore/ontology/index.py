@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from kgscore.ontology.tables import Definition, Term
+from kgscore.ontology.tables import Definition
 
 _LEVEL = re.compile(r"_[ctls]\d{1,2}(?:_[ctls]\d{1,2})?\Z")
-FINDING_KINDS = ("findings", "devices")
 ANYWHERE = "*"
 Expression = tuple[str, str | None, str | None]
 
@@ -69,7 +68,22 @@ class Index:
 
     def distance(self, narrow: str, broad: str) -> int:
         """Return how many steps of the hierarchy lie between two concepts (grouping classes are not counted), 0 to 9."""
-        return _distance(self, narrow, broad)
+        if narrow == broad:
+            return 0
+        seen = {narrow}
+        level = [narrow]
+        for steps in range(1, 10):
+            following: list[str] = []
+            for name in level:
+                concept = self.concepts.get(name)
+                for parent in concept.parents if concept else ():
+                    if parent == broad:
+                        return steps
+                    if parent not in seen:
+                        seen.add(parent)
+                        following.append(parent)
+            level = following
+        return 9
 
     def label(self, concept: str) -> str:
         """Return the preferred label of a concept, or the id itself where it is unknown."""
@@ -82,7 +96,7 @@ class Index:
         return found.severity if found else 2
 
     def specific(self, generic: str, container: str) -> str | None:
-        """Return the structure of the generic kind inside a container, where there is just one at the top ("labrum" in the hip)."""
+        """Return the structure of the generic kind inside a container, where just one is at the top ("labrum" in the hip)."""
         key = (generic, container)
         if self.inside(generic, container):
             return None
@@ -130,6 +144,7 @@ class Index:
         return found
 
     def _derive(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:
+        """Return the classes above, then those whose definition a class found and a site meet, until nothing is added."""
         classes = set(self.ancestors[concept])
         where: set[str] = set()
         for site in sites:
@@ -153,6 +168,7 @@ class Index:
         return frozenset(classes)
 
     def _sites_of(self, classes: Iterable[str]) -> set[str]:
+        """Return the structures that a finding of these classes is in, whatever was said: hard sites and all around them."""
         where: set[str] = set()
         for name in classes:
             for site in self.hard_sites.get(name, ()):
@@ -176,12 +192,13 @@ class Index:
             if name in own:
                 continue
             depth = len(self.ancestors[name])
-            if self.is_a(name, concept) or (concept in self.concepts and self._defines(concept, name)):
-                if (depth, name) > (rank, best):
-                    best, rank = name, depth
+            named = self.is_a(name, concept) or (concept in self.concepts and self._defines(concept, name))
+            if named and (depth, name) > (rank, best):
+                best, rank = name, depth
         return best
 
     def _defines(self, concept: str, name: str) -> bool:
+        """Whether a definition of `name` has `concept` as its genus."""
         return any(defined == name for _, defined in self.definitions.get(concept, ()))
 
     def sites_implied(self, concept: str) -> frozenset[str]:
@@ -207,7 +224,14 @@ class Index:
     # ---- opposition ----------------------------------------------------------------------------------------------
     def opposed(self, one: str, other: str) -> tuple[str, str] | None:
         """Return the two opposite classes under which the concepts fall, or None."""
-        return _opposed(self, one, other)
+        above = self.ancestors.get(other, frozenset())
+        for name in self.ancestors.get(one, ()):
+            clash = self.opposites.get(name)
+            if clash:
+                hit = clash & above
+                if hit:
+                    return name, min(hit)
+        return None
 
     def denied_by(self, normals: Sequence[str], bearer: str | None) -> Definition:
         """Return what a normal word denies of a bearer: of all rows of the word (`normals`: its ids), the one with the most
@@ -226,174 +250,3 @@ class Index:
             if depth > rank:
                 best, rank = row, depth
         return best or Definition("abnormality", ANYWHERE)
-
-
-def _closure(direct: dict[str, set[str]]) -> dict[str, frozenset[str]]:
-    done: dict[str, frozenset[str]] = {}
-
-    def visit(name: str, path: tuple[str, ...]) -> frozenset[str]:
-        if name in done:
-            return done[name]
-        above = {name}
-        for parent in direct.get(name, ()):
-            if parent not in path and parent in direct:
-                above |= visit(parent, (*path, name))
-        done[name] = frozenset(above)
-        return done[name]
-
-    for name in direct:
-        visit(name, ())
-    return done
-
-
-def _distance(index: Index, narrow: str, broad: str) -> int:
-    if narrow == broad:
-        return 0
-    seen = {narrow}
-    level = [narrow]
-    for steps in range(1, 10):
-        following: list[str] = []
-        for name in level:
-            concept = index.concepts.get(name)
-            for parent in concept.parents if concept else ():
-                if parent == broad:
-                    return steps
-                if parent not in seen:
-                    seen.add(parent)
-                    following.append(parent)
-        level = following
-    return 9
-
-
-def _opposed(index: Index, one: str, other: str) -> tuple[str, str] | None:
-    above = index.ancestors.get(other, frozenset())
-    for name in index.ancestors.get(one, ()):
-        clash = index.opposites.get(name)
-        if clash:
-            hit = clash & above
-            if hit:
-                return name, min(hit)
-    return None
-
-
-def build_index(terms: Sequence[Term]) -> Index:
-    """Compile terms (every module that is in use) to an index."""
-    by_id = {term.id: term for term in terms}
-    findings = [term for term in terms if term.kind in FINDING_KINDS]
-    up_is: dict[str, set[str]] = {term.id: {p for p in term.parents if p in by_id} for term in terms}
-    for term in findings:
-        for definition in term.definitions:
-            if definition.genus in by_id and term.id not in _above(up_is, definition.genus):
-                if len(term.definitions) == 1:
-                    up_is[term.id].add(definition.genus)
-    ancestors = _closure(up_is)
-    up_in = {term.id: {p for p in (*term.parents, *term.parts) if p in by_id} for term in terms if term.kind == "anatomy"}
-    within = _closure(up_in)
-    own_hard = {
-        term.id: {p.structure for p in term.sites if p.hard}
-        | ({term.definitions[0].site} - {ANYWHERE} if len(term.definitions) == 1 else set())
-        for term in findings
-    }
-    hard = {t.id: frozenset(s for name in ancestors[t.id] for s in own_hard.get(name, ())) for t in findings}
-    soft: dict[str, tuple[str, ...]] = {
-        t.id: tuple(p.structure for p in t.sites) for t in terms if t.kind in ("normals", "qualities") and t.sites
-    }
-    for term in findings:
-        soft[term.id] = _default_sites(term, by_id, ancestors)
-    definitions: dict[str, list[tuple[str, str]]] = {}
-    for term in findings:
-        for definition in term.definitions:
-            if definition.site != ANYWHERE:
-                definitions.setdefault(definition.genus, []).append((definition.site, term.id))
-    opposites: dict[str, set[str]] = {}
-    for term in terms:
-        for other in term.opposites:
-            opposites.setdefault(term.id, set()).add(other)
-            opposites.setdefault(other, set()).add(term.id)
-    denials: dict[str, tuple[Definition, ...]] = {t.id: t.denies for t in terms if t.kind == "normals"}
-    qualities = {t.id: t.values for t in terms if t.kind == "qualities"}
-    principal: dict[str, set[str]] = {}
-    for values in qualities.values():
-        for key in ("up", "off", "lost"):
-            if key in values and "dev" in values:
-                principal.setdefault(values["dev"], set()).add(values[key])
-    overlap: dict[str, set[str]] = {}
-    for term in terms:
-        for other in term.overlaps:
-            overlap.setdefault(term.id, set()).add(other)
-            overlap.setdefault(other, set()).add(term.id)
-    return Index(
-        concepts={
-            t.id: Concept(
-                t.id,
-                t.label,
-                t.kind,
-                t.module,
-                _severity(t, by_id, ancestors),
-                t.flags,
-                tuple(dict.fromkeys((*t.parents, *t.parts, *(d.genus for d in t.definitions)))),
-                t.values,
-            )
-            for t in terms
-        },
-        ancestors=ancestors,
-        within=within,
-        hard_sites=hard,
-        soft_sites=soft,
-        definitions={k: tuple(v) for k, v in definitions.items()},
-        opposites={k: frozenset(v) for k, v in opposites.items()},
-        implied={t.id: t.implies for t in findings if t.implies},
-        overlaps={k: frozenset(v) for k, v in overlap.items()},
-        denials=denials,
-        qualities=qualities,
-        principal={k: frozenset(v) for k, v in principal.items()},
-        tips={t.id: t.tips for t in findings if t.tips},
-        generic=_generic(terms, by_id),
-        local=frozenset(t.id for t in terms if "local" in t.flags),
-        borne={
-            t.id: t.definitions[0].site
-            for t in findings
-            if len(t.definitions) == 1 and t.definitions[0].site in by_id and "whole" in by_id[t.definitions[0].genus].flags
-        },
-        defined=frozenset(t.id for t in findings if any(d.site != ANYWHERE for d in t.definitions)),
-        wall_of={
-            t.id: t.parts[0]
-            for t in terms
-            if t.kind == "anatomy" and t.id.endswith("_wall") and t.parts and t.id not in ("chest_wall", "abdominal_wall")
-        },
-    )
-
-
-def _generic(terms: Sequence[Term], by_id: dict[str, Term]) -> frozenset[str]:
-    """Structures that only name a kind (bone, lymph node, labrum): they have subclasses and are part of nothing smaller than a region."""
-    parents = {p for t in terms if t.kind == "anatomy" for p in t.parents}
-    return frozenset(p for p in parents if p in by_id and by_id[p].kind == "anatomy")
-
-
-def _above(direct: dict[str, set[str]], name: str) -> set[str]:
-    seen: set[str] = set()
-    stack = [name]
-    while stack:
-        for parent in direct.get(stack.pop(), ()):
-            if parent not in seen:
-                seen.add(parent)
-                stack.append(parent)
-    return seen
-
-
-def _severity(term: Term, by_id: dict[str, Term], ancestors: dict[str, frozenset[str]]) -> int:
-    for name in sorted(ancestors[term.id], key=lambda a: (-len(ancestors[a]), a)):
-        severity = by_id[name].severity
-        if severity is not None:
-            return severity
-    return 2
-
-
-def _default_sites(term: Term, by_id: dict[str, Term], ancestors: dict[str, frozenset[str]]) -> tuple[str, ...]:
-    for name in sorted(ancestors[term.id], key=lambda a: (a != term.id, -len(ancestors[a]), a)):
-        own = by_id[name]
-        if own.sites:
-            return tuple(p.structure for p in own.sites)
-        if own.definitions and own.definitions[0].site != ANYWHERE:
-            return (own.definitions[0].site,)
-    return ()

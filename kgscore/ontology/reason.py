@@ -132,7 +132,7 @@ def class_iris(folder: Path) -> dict[str, str]:
     iris = {
         quad.object.value: quad.subject.value
         for path in turtle_files(folder) for quad in _statements(path)
-        if quad.predicate.value == KGS + "key" and isinstance(quad.subject, ox.NamedNode)
+        if quad.predicate.value == KGS + "key" and isinstance(quad.subject, ox.NamedNode) and isinstance(quad.object, ox.Literal)
     }
     if not iris:
         raise OntologyError(f"{folder}: no compiled ontology here; run `kgscore ontology build`")

@@ -21,7 +21,8 @@ _FLAGS = {"paired", "sided", "group", "empty", "variant", "status", "unique", "w
 _ID = re.compile(r"[a-z][a-z0-9_]*\Z")
 _SIDES = ("left", "right", "both")
 _ORDINALS = (
-    ["zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"]
+    ["zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+     "twelfth"]
 )
 _ROMAN = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 
@@ -132,7 +133,7 @@ def _expand(line: str, where: str) -> Iterator[str]:
                 return _ROMAN[int(value)]
             return value.lower() if how == "lower" else value
 
-        yield re.sub(r"\{%s(?::(\w+))?\}" % name, put, body.strip())
+        yield re.sub(rf"\{{{name}(?::(\w+))?\}}", put, body.strip())
 
 
 def _term(line: str, kind: str, module: str, where: str) -> Term:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from kgscore.model import Entity, EntityRelation
 from kgscore.ontology.index import Index
-from kgscore.reading.clauses import Head
-from kgscore.reading.mentions import Item
+from kgscore.reading.compose.phrases import Head
+from kgscore.reading.items import Item
 
 _DESCRIBING = {"change": "change_descriptor", "up": "increase", "down": "decrease", "hedge": "certainty_descriptor"}
 

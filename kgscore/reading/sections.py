@@ -11,13 +11,18 @@ FINDINGS, IMPRESSION, SILENT = "findings", "impression", "silent"
 _SECTION = re.compile(
     r"(?P<impression>impressions?|conclusions?|opinion|summary|diagnos[ie]s|assessment)\Z"
     r"|(?P<findings>findings?|report|results?|description|observations?|body|text|study findings|imaging findings)\Z"
-    r"|(?P<silent>(?:clinical|patient|relevant|brief)?\s*(?:history|indications?|information|details|question|data|background|context|notes?)"
-    r"|reason(?: for (?:the )?(?:exam\w*|study|referral|test|request))?|technique|protocol|procedure|comparisons?|recommendations?|exam(?:ination)?(?: type)?|modality"
-    r"|clinical|contrast|dose|radiation dose|priors?|prior (?:study|studies|exams?)|advice|follow[- ]?up|plan|addendum|signed|attending|radiologist|date|limitations?|quality|image quality|views?|study|request|suggestions?|indication and technique|referral|sequences|numbering)\Z",
+    r"|(?P<silent>(?:clinical|patient|relevant|brief)?\s*(?:history|indications?|information|details|question|data|background"
+    r"|context|notes?)"
+    r"|reason(?: for (?:the )?(?:exam\w*|study|referral|test|request))?|technique|protocol|procedure|comparisons?"
+    r"|recommendations?|exam(?:ination)?(?: type)?|modality"
+    r"|clinical|contrast|dose|radiation dose|priors?|prior (?:study|studies|exams?)|advice|follow[- ]?up|plan|addendum|signed"
+    r"|attending|radiologist|date|limitations?|quality|image quality"
+    r"|views?|study|request|suggestions?|indication and technique|referral|sequences|numbering)\Z",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"\s*(?:[-*•‣▪◦·–—+>]+\s+|\(?\d{1,2}[.)]\s+|\(?[a-h]\)\s+)")
 _LABEL = re.compile(r"([A-Za-z][^:.;!?\n]{0,70}?)\s*:(?=\s|$)\s*")
+_LEVEL = re.compile(r"[A-Za-z]\d{1,2}(?:\s*[-–/]\s*[A-Za-z]?\d{1,2})?\Z")
 _STOP = re.compile(r"[.!?]+(?=\s|$)|[.](?=[A-Z][a-z])|(?<=[;,:])\s+\(?[b-h]\)\s")
 _ABBREVIATION = re.compile(r"(?:\b(?:vs|approx|Dr|No|e\.g|i\.e|ca|cf|Im|Se|Mr|diam|max)|\b[A-Z]\.[A-Z])\Z")
 
@@ -48,7 +53,7 @@ def sentences(text: str) -> Iterator[Sentence]:
         for first, last, stopped in _split(text, start, end):
             label = None
             found = _LABEL.match(text, first, last)
-            if (found and not re.search(r"\d$", found[1])) or (found and re.search(r"[A-Za-z]\d$", found[1])):
+            if found and (not found[1][-1].isdigit() or _LEVEL.search(found[1])):
                 named = _SECTION.match(found[1].strip())
                 if named:
                     section = {"silent": SILENT, "impression": IMPRESSION}.get(named.lastgroup or "", FINDINGS)
@@ -94,10 +99,10 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
         ):
             continue
         if text[first : match.start()].strip(" .-"):
-            yield _strip(text, first, match.start() + 1) + (True,)
+            yield (*_strip(text, first, match.start() + 1), True)
         first = match.end()
     if text[first:end].strip(" .-"):
-        yield _strip(text, first, end) + (False,)
+        yield (*_strip(text, first, end), False)
 
 
 def _strip(text: str, start: int, end: int) -> tuple[int, int]:

@@ -10,6 +10,8 @@ import re
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from kgscore.resources import resource
+
 WORD, NUMBER, MEASURE, PUNCTUATION = range(4)
 
 
@@ -36,277 +38,35 @@ _TOKEN = re.compile(
 )
 _GROUPS = _TOKEN.groupindex
 _WORD_GROUP, _PUNCT_GROUP, _LEVEL_GROUP, _NUMBER_GROUP = _GROUPS["word"], _GROUPS["punct"], _GROUPS["level"], _GROUPS["number"]
-# Prefixes that are written with or without a hyphen.
-_PREFIX = frozenset(
-    [
-        "extra",
-        "intra",
-        "sub",
-        "non",
-        "peri",
-        "para",
-        "pre",
-        "post",
-        "inter",
-        "supra",
-        "infra",
-        "retro",
-        "hyper",
-        "hypo",
-        "bi",
-        "multi",
-        "pseudo",
-        "hemi",
-        "micro",
-        "macro",
-        "mid",
-        "semi",
-        "trans",
-        "de",
-        "re",
-        "un",
-        "pneumo",
-        "cardio",
-        "endo",
-        "epi",
-        "ecto",
-        "atelecto",
-    ]
-)
-_KEEP_S = frozenset(
-    [
-        "pancreas",
-        "atlas",
-        "gas",
-        "has",
-        "was",
-        "is",
-        "as",
-        "whereas",
-        "its",
-        "this",
-        "biceps",
-        "triceps",
-        "pus",
-        "lens",
-        "always",
-        "various",
-        "us",
-        "plus",
-        "series",
-        "basis",
-        "axis",
-        "pelvis",
-        "previous",
-        "uterus",
-        "thymus",
-        "hiatus",
-        "diabetes",
-        "herpes",
-        "forceps",
-        "perhaps",
-        "sometimes",
-        "besides",
-        "afterwards",
-        "towards",
-        "mets",
-        "pons",
-        "less",
-        "unless",
-        "ascites",
-        "sequelae",
-        "facies",
-        "cannabis",
-        "rales",
-        "does",
-        "caries",
-        "scabies",
-        "s",
-    ]
-)
-_IRREGULAR = {
-    "vertebrae": "vertebra",
-    "bronchi": "bronchus",
-    "thrombi": "thrombus",
-    "emboli": "embolus",
-    "nuclei": "nucleus",
-    "sulci": "sulcus",
-    "gyri": "gyrus",
-    "hila": "hilum",
-    "foramina": "foramen",
-    "bullae": "bulla",
-    "fossae": "fossa",
-    "diverticula": "diverticulum",
-    "calculi": "calculus",
-    "menisci": "meniscus",
-    "cortices": "cortex",
-    "apices": "apex",
-    "appendices": "appendix",
-    "atria": "atrium",
-    "septa": "septum",
-    "antra": "antrum",
-    "pelves": "pelvis",
-    "maxillae": "maxilla",
-    "epididymides": "epididymis",
-    "metastases": "metastasis",
-    "stenoses": "stenosis",
-    "diagnoses": "diagnosis",
-    "thromboses": "thrombosis",
-    "anastomoses": "anastomosis",
-    "prostheses": "prosthesis",
-    "exostoses": "exostosis",
-    "diaphyses": "diaphysis",
-    "epiphyses": "epiphysis",
-    "metaphyses": "metaphysis",
-    "apophyses": "apophysis",
-    "foci": "focus",
-    "loci": "locus",
-    "lumina": "lumen",
-    "testes": "testis",
-    "ova": "ovum",
-    "pleurae": "pleura",
-    "scapulae": "scapula",
-    "clavicles": "clavicle",
-    "fibulae": "fibula",
-    "tibiae": "tibia",
-    "ulnae": "ulna",
-    "bursae": "bursa",
-    "labra": "labrum",
-    "fimbriae": "fimbria",
-    "aortae": "aorta",
-    "venae": "vena",
-    "cysternae": "cistern",
-    "cisternae": "cistern",
-    "cisterna": "cistern",
-    "axillae": "axilla",
-    "conchae": "concha",
-    "sequestra": "sequestrum",
-    "haustrae": "haustra",
-    "phalanges": "phalanx",
-    "ganglia": "ganglion",
-    "acini": "acinus",
-    "villi": "villus",
-    "hemidiaphragms": "hemidiaphragm",
-    "adnexae": "adnexa",
-    "feet": "foot",
-    "teeth": "tooth",
-    "women": "woman",
-    "men": "man",
-    "lungs": "lung",
-    "neuromas": "neuroma",
-    "calices": "calyx",
-    "calyces": "calyx",
-    "indices": "index",
-    "radii": "radius",
-    "humeri": "humerus",
-    "femora": "femur",
-    "thalami": "thalamus",
-    "hippocampi": "hippocampus",
-    "uteri": "uterus",
-    "meatus": "meatus",
-    "plexus": "plexus",
-    "sinuses": "sinus",
-    "viruses": "virus",
-    "lenses": "lens",
-    "abscesses": "abscess",
-    "masses": "mass",
-    "biopsies": "biopsy",
-    "processes": "process",
-    "bases": "base",
-    "crises": "crisis",
-    "pelvises": "pelvis",
-    "buses": "bus",
-    "leaves": "leaf",
-    "halves": "half",
-    "scleroses": "sclerosis",
-    "fibroses": "fibrosis",
-    "osteolyses": "osteolysis",
-    "ascites": "ascites",
-    "lie": "lie",
-    "lies": "lies",
-    "species": "species",
-    "coronary": "coronary",
-    "symphyses": "symphysis",
-    "hypophyses": "hypophysis",
-    "ductus": "ductus",
-    "corpora": "corpus",
-    "inguinal": "inguinal",
-    "rami": "ramus",
-    "loculi": "loculus",
-    "tori": "torus",
-    "fundi": "fundus",
-    "emphysematous": "emphysematous",
-    "1st": "first",
-    "2nd": "second",
-    "3rd": "third",
-    "4th": "fourth",
-    "5th": "fifth",
-    "6th": "sixth",
-    "7th": "seventh",
-    "8th": "eighth",
-    "9th": "ninth",
-    "10th": "tenth",
-    "11th": "eleventh",
-    "12th": "twelfth",
-}
-_BRITISH = tuple(
-    (re.compile(pattern), put)
-    for pattern, put in (
-        (r"oedema", "edema"),
-        (r"haem", "hem"),
-        (r"aemi", "emi"),
-        (r"oesoph", "esoph"),
-        (r"umour", "umor"),
-        (r"olour", "olor"),
-        (r"calibre", "caliber"),
-        (r"^centre", "center"),
-        (r"centred", "centered"),
-        (r"^grey", "gray"),
-        (r"fibre", "fiber"),
-        (r"paed", "ped"),
-        (r"leuco", "leuko"),
-        (r"foet", "fet"),
-        (r"rrhoea", "rrhea"),
-        (r"gynaec", "gynec"),
-        (r"caec", "cec"),
-        (r"faec", "fec"),
-        (r"oestr", "estr"),
-        (r"sulph", "sulf"),
-        (r"anaes", "anes"),
-        (
-            r"(opacif|general|local|visual|mineral|pneumat|catheter|hospital|recan|character|hypertroph|organ|calc|emphas|stabil|"
-            r"norm|colon|necrot|minim|maxim|lateral|real|util|recogn|fluid|emb|embol|vascular|central|keratin|immobil|cavit|special|canal|"
-            r"metabol|random|equal|symmetr|optim|marginal|harmon|neutral|crystal|devascular|mobil|revascular|cicatr|popular|epithel)is(e|ed|es|ing|ation|ations)$",
-            r"\1iz\2",
-        ),
-        (r"behaviour", "behavior"),
-        (r"neighbour", "neighbor"),
-        (r"metre$", "meter"),
-        (r"litre$", "liter"),
-        (r"mould", "mold"),
-        (r"ageing", "aging"),
-        (r"disc$", "disk"),
-        (r"discs$", "disks"),
-        (r"labell", "label"),
-        (r"tunnell", "tunnel"),
-        (r"oligaem", "oligem"),
-        (r"ischaem", "ischem"),
-        (r"distention", "distension"),
-        (r"mucocoele", "mucocele"),
-        (r"coele$", "cele"),
-        (r"dilation", "dilatation"),
-        (r"artefact", "artifact"),
-        (r"programme", "program"),
-        (r"favour", "favor"),
-        (r"harbour", "harbor"),
-        (r"vapour", "vapor"),
-        (r"signalling", "signaling"),
-        (r"modell", "model"),
-        (r"practise", "practice"),
-        (r"licence", "license"),
-        (r"defence", "defense"),
+
+
+class Spelling(NamedTuple):
+    """What a word's normal form depends on: `mappings/reading/spelling.txt`."""
+
+    prefixes: frozenset[str]
+    kept: frozenset[str]
+    singulars: dict[str, str]
+    american: tuple[tuple[re.Pattern[str], str], ...]
+
+
+@cache
+def spelling() -> Spelling:
+    """Return the spelling rules, read once.
+
+    Raises:
+        KgscoreError: the file is missing.
+    """
+    rows: dict[str, list[list[str]]] = {"prefix": [], "keep": [], "plural": [], "spell": []}
+    for line in resource("mappings", "reading", "spelling.txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            kind, *words = line.split()
+            rows[kind].append(words)
+    return Spelling(
+        frozenset(word for row in rows["prefix"] for word in row),
+        frozenset(word for row in rows["keep"] for word in row),
+        {row[0]: row[1] for row in rows["plural"]},
+        tuple((re.compile(pattern), put) for pattern, put in rows["spell"]),
     )
-)
 
 
 @lru_cache(maxsize=200_000)
@@ -319,13 +79,14 @@ def normal_form(word: str) -> str:
     word = word.lower().replace("’", "'")
     if word.endswith("'s"):
         word = word[:-2]
-    for pattern, put in _BRITISH:
+    rules = spelling()
+    for pattern, put in rules.american:
         word = pattern.sub(put, word)
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
+    if word in rules.singulars:
+        return rules.singulars[word]
     if word.endswith("ly") and len(word) > 6:
         return word[:-2]
-    if word in _KEEP_S or len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is", "ous")):
+    if word in rules.kept or len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is", "ous")):
         return word
     if word.endswith("ies"):
         return word[:-3] + "y"
@@ -335,6 +96,7 @@ def normal_form(word: str) -> str:
 
 
 def _level(text: str) -> str:
+    """Return the one spelling of a range of spinal levels ("T12/L1", "D12-L1": T12-L1)."""
     parts = re.findall(r"([A-Za-z]*)\s?(\d+)", text)
     letter = parts[0][0].upper().replace("TH", "T").replace("D", "T")
     second = (parts[1][0].upper().replace("TH", "T").replace("D", "T")) or letter
@@ -348,6 +110,7 @@ def tokenize(text: str, offset: int = 0) -> list[Token]:
     """Cut `text` into tokens; `offset` is added to every position."""
     tokens: list[Token] = []
     append = tokens.append
+    prefixes = spelling().prefixes
     prefix: Token | None = None
     hyphen_at = -1
     for match in _TOKEN.finditer(text):
@@ -364,7 +127,7 @@ def tokenize(text: str, offset: int = 0) -> list[Token]:
                 prefix = None
             token = _new(Token, (norm, WORD, start + offset, end + offset))
             append(token)
-            if norm in _PREFIX:
+            if norm in prefixes:
                 prefix = token
         elif kind == _PUNCT_GROUP:
             if raw in "-–" and tokens and tokens[-1].end == start + offset:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from kgscore.ontology.index import build_index
+from kgscore.ontology.compile import build_index
 from kgscore.ontology.load import load_turtle
 from kgscore.ontology.reason import Expression, java, subsumptions
 from kgscore.ontology.tables import Term

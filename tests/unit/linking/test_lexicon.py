@@ -10,7 +10,8 @@ import pytest
 
 from kgscore.engine import Scorer
 from kgscore.errors import OntologyError
-from kgscore.linking.lexicon import Form, best_of_each_type, read_cues, table
+from kgscore.linking.cues import read_cues, table
+from kgscore.linking.lexicon import Form, best_of_each_type
 from kgscore.reading.tokens import phrase_key, tokenize
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from kgscore.engine import Scorer
-from kgscore.reading.mentions import Item, items_of, join_sequences, measurement, share_head_noun, share_number
+from kgscore.reading.items import Item, items_of
+from kgscore.reading.measurement import measurement
+from kgscore.reading.sharing import share_head_noun, share_number
+from kgscore.reading.signals import join_sequences
 from kgscore.reading.tokens import tokenize
 
 

@@ -1,0 +1,189 @@
+"""The lexicon built from the terms of the ontology and the cue file.
+
+Not every wording of a term is listed: one that is only another wording with a structure before it is read from its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from kgscore.linking.cues import read_cues
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, LEAF, NORMAL, QUALITY, Entry, Form, Lexicon
+from kgscore.ontology.tables import Term
+from kgscore.reading.tokens import phrase_key
+
+_KIND = {
+    "anatomy": ANATOMY,
+    "findings": FINDING,
+    "devices": FINDING,
+    "descriptors": DESCRIPTOR,
+    "qualities": QUALITY,
+    "normals": NORMAL,
+}
+
+
+# A structure's name before one of these is a quality of it: "mediastinal contour" is no structure.
+_QUALITIES = ("contour", "outline", "size", "caliber", "shape", "signal", "height", "alignment", "thickness")
+_GLUE = (("is",), ("are",), ("in",), ("of",), ("and",))
+
+Key = tuple[str, ...]
+
+
+def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
+    """Build the lexicon from the ontology's terms and a cue file.
+
+    Raises:
+        OntologyError: a line of the cue file does not follow its format.
+    """
+    rows = read_cues(cues)
+    wordings = _Wordings(terms, {phrase_key(form) for _, _, form in rows})
+    forms: dict[Key, dict[Entry, None]] = {}
+
+    def add(form: str, entry: Entry) -> None:
+        key = phrase_key(form)
+        if key:
+            forms.setdefault(key, {})[entry] = None
+
+    for term in terms:
+        for text, entry in wordings.of(term):
+            add(text, entry)
+    for kind, value, text in rows:
+        add(text, Entry(kind, value, None, False, "core"))
+    words = frozenset(word for key in forms for word in key if word.isalpha())
+    return Lexicon(_trie(forms), len(forms), words)
+
+
+def _trie(forms: Mapping[Key, Mapping[Entry, None]]) -> dict[str, Any]:
+    root: dict[str, Any] = {}
+    for key, entries in forms.items():
+        node = root
+        for word in key:
+            node = node.setdefault(word, {})
+        node[LEAF] = Form(tuple(entries))
+    return root
+
+
+class _Wordings:
+    """The wordings of terms that the lexicon lists; those that are read from their words are left out."""
+
+    def __init__(self, terms: Sequence[Term], reserved: set[Key]) -> None:
+        anatomy = [term for term in terms if term.kind == "anatomy"]
+        self.reserved = reserved
+        self.by_id = {term.id: term for term in terms}
+        self.places = {phrase_key(form) for term in anatomy for form in _texts(term)}
+        self.nouns = {phrase_key(noun) for term in terms for noun in term.nouns}
+        self.plain = {phrase_key(f) for t in terms if t.kind == "normals" and t.module == "core" for f in _texts(t)} | {*_GLUE}
+        self.qualities = {phrase_key(word) for word in _QUALITIES}
+        self.structures = {phrase_key(form): term.id for term in reversed(anatomy) for form in _texts(term)}
+        self.inside: dict[str, set[str]] = {}
+        for term in anatomy:
+            for whole in _wholes(term, self.by_id):
+                self.inside.setdefault(whole, set()).add(term.id)
+
+    def of(self, term: Term) -> Iterator[tuple[str, Entry]]:
+        """Yield the listed wordings of a term with the meaning of each."""
+        kind = _KIND[term.kind]
+        names: list[tuple[str, str | None, bool]] = [(term.label, None, False)]
+        names += [(noun, None, False) for noun in term.nouns]
+        names += [(form.text, form.side, False) for form in (*term.synonyms, *term.hidden)]
+        names += [(form.text, form.side, True) for form in term.adjectives]
+        own = self._own(term, {phrase_key(text) for text, _, _ in names})
+        narrower = _narrower(term, self.by_id, self.inside) if kind == FINDING else set()
+        for text, side, adjective in names:
+            key = phrase_key(text)
+            if self._read_otherwise(term, key, own, narrower):
+                continue
+            bearer = _bearer(key, self.structures) if kind in (QUALITY, NORMAL) else None
+            entry = Entry(kind, term.id, side or term.values.get("side"), adjective, term.module, bearer)
+            yield text, entry
+            if kind == ANATOMY and not adjective:
+                for variant in _turned(text, self.places):
+                    if phrase_key(variant) not in self.places:
+                        yield variant, entry
+
+    def _own(self, term: Term, keys: set[Key]) -> set[Key]:
+        """Return the forms of a term, and of the findings that define it: what is left of a wording without its structure."""
+        genera = [d.genus for d in term.definitions if d.genus in self.by_id] if _KIND[term.kind] == FINDING else []
+        return keys | {phrase_key(form) for genus in genera for form in _texts(self.by_id[genus])}
+
+    def _read_otherwise(self, term: Term, key: Key, own: set[Key], narrower: set[Key]) -> bool:
+        """Whether a wording is not listed, because it is read from its words or belongs to a cue."""
+        kind = _KIND[term.kind]
+        regional = term.module != "core"
+        if kind != QUALITY and regional and key in self.reserved:
+            return True  # "TIPS" must not take the tip of a tube, nor "VS" a comparison
+        if kind == NORMAL:
+            return regional and _plain(key, self.places, self.nouns, self.plain)  # "normal pituitary size"
+        if kind == QUALITY:
+            return _composed(key, self.places, own)  # "hepatic contour" is the contour of the liver
+        if kind == FINDING:
+            return _composed(key, narrower, own)  # "sigmoid diverticulitis" is read as diverticulitis of the sigmoid
+        return kind == ANATOMY and len(key) > 1 and key[-1:] in self.qualities  # "mediastinal contour" is no structure
+
+
+def _bearer(key: Key, structures: Mapping[Key, str]) -> str | None:
+    """Return the structure named in a wording, the longest."""
+    spans = [
+        (b - a, -a) for a in range(len(key)) for b in range(a + 1, len(key) + 1) if key[a:b] in structures and key != key[a:b]
+    ]
+    if not spans:
+        return None
+    length, start = max(spans)
+    return structures[key[-start : -start + length]]
+
+
+def _plain(key: Key, places: set[Key], nouns: set[Key], words: set[Key]) -> bool:
+    """Whether a normal wording is only structures, qualities and core normal words in a row, one of the first two among them."""
+    reach: dict[int, bool] = {0: False}
+    for end in range(1, len(key) + 1):
+        for start in range(end):
+            piece = key[start:end]
+            named = piece in places or piece in nouns
+            if start in reach and (named or piece in words):
+                reach[end] = reach.get(end, False) or reach[start] or named
+    return len(key) > 1 and reach.get(len(key), False)
+
+
+def _wholes(term: Term, by_id: Mapping[str, Term]) -> set[str]:
+    """Return every structure above one, by is-a and part-of."""
+    found: set[str] = set()
+    stack = [*term.parents, *term.parts]
+    while stack:
+        name = stack.pop()
+        if name not in found and name in by_id:
+            found.add(name)
+            stack += [*by_id[name].parents, *by_id[name].parts]
+    return found
+
+
+def _narrower(term: Term, by_id: Mapping[str, Term], inside: Mapping[str, set[str]]) -> set[Key]:
+    """Return the forms of the structures that lie inside the finding's own site."""
+    sites = [placement.structure for placement in term.sites] or [d.site for d in term.definitions[:1]]
+    return {phrase_key(form) for site in sites for name in inside.get(site, ()) for form in _texts(by_id[name])}
+
+
+def _composed(key: Key, places: set[Key], own: set[Key]) -> bool:
+    """Whether a form of a finding is only another form of it with a structure before it, or after "of" or "in"."""
+    for cut in range(1, len(key)):
+        if (key[:cut] in places and key[cut:] in own) or (
+            key[cut] in ("of", "in") and key[:cut] in own and key[cut + 1 :] in places
+        ):
+            return True
+    return False
+
+
+def _texts(term: Term) -> list[str]:
+    """Return the label and every form of a term."""
+    return [term.label, *(f.text for f in (*term.synonyms, *term.hidden, *term.adjectives))]
+
+
+def _turned(text: str, places: set[Key]) -> list[str]:
+    """Return "wall of gallbladder" for "gallbladder wall" and the other way round."""
+    match = re.fullmatch(r"(.+?) of (.+)", text)
+    if match:
+        return [f"{match[2]} {match[1]}"]
+    head, _, last = text.rpartition(" ")
+    return [f"{last} of {head}"] if head and phrase_key(head) in places and last.islower() else []

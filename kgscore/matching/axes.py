@@ -1,0 +1,113 @@
+"""The two axes of agreement between findings, concept and anatomy: equivalent or part–whole, and how many steps apart."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from kgscore.model import Finding
+from kgscore.ontology.index import Index
+
+Axis = tuple[Literal["equivalent", "part_whole"], int]
+_SAME: Axis = ("equivalent", 0)
+_FAR = 9
+# Where one finding names no site: a part–whole step of this depth.
+_UNSAID: Axis = ("part_whole", 3)
+
+
+def sides_meet(a: Finding, b: Finding) -> bool:
+    """Return whether two findings may be on one side: the same, or not said."""
+    return a.side is None or b.side is None or a.side == b.side
+
+
+class Axes:
+    """Compares concepts and sites by the index, and remembers what it found."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self._concepts: dict[tuple[object, ...], Axis | None] = {}
+        self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], Axis | None] = {}
+
+    def concept(self, a: Finding, b: Finding) -> Axis | None:
+        """Return how the concepts agree, with the steps between them; None where neither subsumes the other."""
+        assert a.concept is not None
+        assert b.concept is not None
+        if a.concept == b.concept:
+            return _SAME
+        key = (a.concept, a.sites, b.concept, b.sites, a.asserts)
+        if key not in self._concepts:
+            self._concepts[key] = self._subsumed(a.concept, a.sites, b.concept, b.sites, a.asserts)
+        return self._concepts[key]
+
+    def _subsumed(self, one: str, sites: tuple[str, ...], other: str, places: tuple[str, ...], asserted: bool) -> Axis | None:
+        """ "Abnormality" subsumes everything; asserted, that is no agreement."""
+        if asserted and "abnormality" in (one, other):
+            return None
+        if one in self.index.derived(other, places):
+            return ("part_whole", self.index.distance(other, one))
+        if other in self.index.derived(one, sites):
+            return ("part_whole", self.index.distance(one, other))
+        return None
+
+    def anatomy(self, a: Finding, b: Finding) -> Axis | None:
+        """Return how the sites and sides agree, those that the concepts imply included; None where they are apart."""
+        related = self.sites(a.sites, b.sites)
+        if related is None and a.concept and b.concept:
+            related = self.sites(self._with_hard(a.concept, a.sites), self._with_hard(b.concept, b.sites))
+        if related is None:
+            return None
+        if a.side != b.side and not (a.both and b.both):
+            return ("part_whole", max(1, related[1]))
+        return related
+
+    def sites(self, one: tuple[str, ...], other: tuple[str, ...]) -> Axis | None:
+        """Return how two lists of sites agree; None where a site of one has nothing to do with any of the other."""
+        if one == other:
+            return _SAME
+        key = (one, other)
+        if key not in self._places:
+            self._places[key] = self._compare(one, other)
+        return self._places[key]
+
+    def _with_hard(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the sites said and those the concept implies, where nothing said is inside them already."""
+        own = sorted(self.index.hard_sites.get(concept, ()))
+        return (*sites, *(place for place in own if not any(self.index.inside(site, place) for site in sites)))
+
+    def _compare(self, one: tuple[str, ...], other: tuple[str, ...]) -> Axis | None:
+        if not one or not other:
+            return _UNSAID
+        if set(one) == set(other):
+            return _SAME
+        depth = 1
+        for mine, theirs in ((one, other), (other, one)):
+            for site in mine:
+                steps = [found for place in theirs if (found := self._steps(site, place)) is not None]
+                if steps:
+                    depth = max(depth, min(steps))
+                elif len(mine) == 1 or not self._any_related(mine, theirs):
+                    return None
+        return ("part_whole", depth)
+
+    def _any_related(self, mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
+        """Whether some site of one list is, holds or lies in one of the other: then the rest of the list is only more said."""
+        inside = self.index.inside
+        return any(s in theirs or any(inside(s, t) or inside(t, s) for t in theirs) for s in mine)
+
+    def _steps(self, site: str, place: str) -> int | None:
+        """Return the steps between two sites of which one is in the other, or 1 where they overlap; None where they are apart."""
+        index = self.index
+        if site == place:
+            return 0
+        if index.inside(site, place):
+            return min(_FAR, index.distance(site, place))
+        if index.inside(place, site):
+            return min(_FAR, index.distance(place, site))
+        return 1 if self._overlap(site, place) else None
+
+    def _overlap(self, one: str, other: str) -> bool:
+        """Whether one structure is in, or holds, one that the other overlaps."""
+        index = self.index
+        for near in index.overlaps.get(one, ()):
+            if index.inside(other, near) or index.inside(near, other):
+                return True
+        return any(index.inside(one, near) or index.inside(near, one) for near in index.overlaps.get(other, ()))

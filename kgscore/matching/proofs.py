@@ -1,0 +1,75 @@
+"""Why a relation holds, in words: the chain of classes or structures between two findings."""
+
+from __future__ import annotations
+
+from kgscore.matching.axes import Axis
+from kgscore.model import Finding
+from kgscore.ontology.index import Index
+
+# A chain longer than this is told by its ends.
+_LONGEST = 12
+
+
+class Proofs:
+    """Puts into words what the index holds."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+
+    def concept(self, a: Finding, b: Finding, axis: Axis) -> str:
+        """Return why the concepts agree."""
+        if axis[0] == "equivalent":
+            return f"finding: both are {a.label}"
+        return f"finding: {self.subsumption(a, b)}"
+
+    def subsumption(self, one: Finding, other: Finding) -> str:
+        """Return why one finding is of the class of the other, or nothing where neither is."""
+        index = self.index
+        for narrow, broad in ((one, other), (other, one)):
+            if narrow.concept and broad.concept and broad.concept in index.derived(narrow.concept, narrow.sites):
+                if narrow.concept == broad.concept:
+                    return f"{narrow.label} is {broad.label}"
+                if index.is_a(narrow.concept, broad.concept):
+                    return " is a ".join(index.label(c) for c in self._path(narrow.concept, broad.concept))
+                place = " and ".join(index.label(s) for s in narrow.sites)
+                return f"{narrow.label} in {place} is, by definition, {broad.label}"
+        return ""
+
+    def anatomy(self, a: Finding, b: Finding, axis: Axis) -> str:
+        """Return why the sites agree; nothing where no site was said."""
+        if not a.sites and not b.sites:
+            return ""
+        if axis[0] == "equivalent":
+            return "anatomy: same site"
+        return f"anatomy: {self.where(a, b)}"
+
+    def where(self, a: Finding, b: Finding) -> str:
+        """Return how the sites of two findings lie to each other, sides included."""
+        index = self.index
+        for x, y in ((a, b), (b, a)):
+            for site in x.sites:
+                for place in y.sites:
+                    if site != place and index.inside(site, place):
+                        chain = " < ".join(index.label(c) for c in self._path(site, place))
+                        return f"{_sided(index.label(site), x.side)} lies in {_sided(index.label(place), y.side)} ({chain})"
+        if a.side != b.side:
+            return f"{self._places(a)} against {self._places(b)}"
+        return f"same site: {self._places(a)}" if set(a.sites) == set(b.sites) else ""
+
+    def _places(self, finding: Finding) -> str:
+        return _sided(", ".join(self.index.label(site) for site in finding.sites), finding.side)
+
+    def _path(self, narrow: str, broad: str) -> list[str]:
+        """Return a chain of parents from one concept up to another, the ends included."""
+        index = self.index
+        path = [narrow]
+        while path[-1] != broad:
+            following = [p for p in index.concepts[path[-1]].parents if index.inside(p, broad) or index.is_a(p, broad)]
+            if not following or len(path) > _LONGEST:
+                return [narrow, broad]
+            path.append(min(following))
+        return path
+
+
+def _sided(label: str, side: str | None) -> str:
+    return f"{side} {label}" if side else label

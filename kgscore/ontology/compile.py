@@ -1,0 +1,167 @@
+"""The index compiled from terms: closures of the hierarchies, sites and severities inherited, definitions turned round.
+
+Done once for a set of ontologies; `kgscore.knowledge` keeps the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from kgscore.ontology.index import ANYWHERE, Concept, Index
+from kgscore.ontology.tables import Term
+
+FINDING_KINDS = ("findings", "devices")
+# Walls that are no wall of an organ: thickening of the chest wall stays where it is.
+_NO_ORGAN = ("chest_wall", "abdominal_wall")
+
+
+def build_index(terms: Sequence[Term]) -> Index:
+    """Compile terms (every module that is in use) to an index."""
+    by_id = {term.id: term for term in terms}
+    anatomy = [term for term in terms if term.kind == "anatomy"]
+    findings = [term for term in terms if term.kind in FINDING_KINDS]
+    ancestors = _closure(_is_a(terms, findings, by_id))
+    qualities = {t.id: t.values for t in terms if t.kind == "qualities"}
+    return Index(
+        concepts={t.id: _concept(t, by_id, ancestors) for t in terms},
+        ancestors=ancestors,
+        within=_closure({t.id: {p for p in (*t.parents, *t.parts) if p in by_id} for t in anatomy}),
+        hard_sites=_hard_sites(findings, ancestors),
+        soft_sites={t.id: tuple(p.structure for p in t.sites) for t in terms if t.kind in ("normals", "qualities") and t.sites}
+        | {t.id: _default_sites(t, by_id, ancestors) for t in findings},
+        definitions=_definitions(findings),
+        opposites=_both_ways((t.id, other) for t in terms for other in t.opposites),
+        implied={t.id: t.implies for t in findings if t.implies},
+        overlaps=_both_ways((t.id, other) for t in terms for other in t.overlaps),
+        denials={t.id: t.denies for t in terms if t.kind == "normals"},
+        qualities=qualities,
+        principal=_principal(qualities.values()),
+        tips={t.id: t.tips for t in findings if t.tips},
+        generic=_generic(terms, by_id),
+        local=frozenset(t.id for t in terms if "local" in t.flags),
+        borne=_borne(findings, by_id),
+        defined=frozenset(t.id for t in findings if any(d.site != ANYWHERE for d in t.definitions)),
+        wall_of={t.id: t.parts[0] for t in anatomy if t.id.endswith("_wall") and t.parts and t.id not in _NO_ORGAN},
+    )
+
+
+def _concept(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> Concept:
+    above = tuple(dict.fromkeys((*term.parents, *term.parts, *(d.genus for d in term.definitions))))
+    severity = _severity(term, by_id, ancestors)
+    return Concept(term.id, term.label, term.kind, term.module, severity, term.flags, above, term.values)
+
+
+def _is_a(terms: Sequence[Term], findings: Sequence[Term], by_id: Mapping[str, Term]) -> dict[str, set[str]]:
+    """Return the parents of every term; the genus of a finding's only definition is one."""
+    direct: dict[str, set[str]] = {term.id: {p for p in term.parents if p in by_id} for term in terms}
+    for term in findings:
+        for definition in term.definitions:
+            alone = len(term.definitions) == 1
+            if alone and definition.genus in by_id and term.id not in _above(direct, definition.genus):
+                direct[term.id].add(definition.genus)
+    return direct
+
+
+def _hard_sites(findings: Sequence[Term], ancestors: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+    """Return the sites that each finding implies, with those of the findings above it."""
+    own = {
+        term.id: {p.structure for p in term.sites if p.hard}
+        | ({term.definitions[0].site} - {ANYWHERE} if len(term.definitions) == 1 else set())
+        for term in findings
+    }
+    return {t.id: frozenset(s for name in ancestors[t.id] for s in own.get(name, ())) for t in findings}
+
+
+def _definitions(findings: Sequence[Term]) -> dict[str, tuple[tuple[str, str], ...]]:
+    """Return by genus the sites that make another finding of it, each with that finding."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for term in findings:
+        for definition in term.definitions:
+            if definition.site != ANYWHERE:
+                found.setdefault(definition.genus, []).append((definition.site, term.id))
+    return {genus: tuple(rows) for genus, rows in found.items()}
+
+
+def _both_ways(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
+    """Return a relation that holds in both directions, however it was written."""
+    found: dict[str, set[str]] = {}
+    for one, other in pairs:
+        found.setdefault(one, set()).add(other)
+        found.setdefault(other, set()).add(one)
+    return {name: frozenset(others) for name, others in found.items()}
+
+
+def _principal(qualities: Iterable[Mapping[str, str]]) -> dict[str, frozenset[str]]:
+    """Return by deviation of a quality the values that its denial means in practice ("normal in size": not enlarged)."""
+    found: dict[str, set[str]] = {}
+    for values in qualities:
+        for key in ("up", "off", "lost"):
+            if key in values and "dev" in values:
+                found.setdefault(values["dev"], set()).add(values[key])
+    return {deviation: frozenset(values) for deviation, values in found.items()}
+
+
+def _borne(findings: Sequence[Term], by_id: Mapping[str, Term]) -> dict[str, str]:
+    """Return by finding the structure that bears it as a whole, by its only definition."""
+    return {
+        t.id: t.definitions[0].site
+        for t in findings
+        if len(t.definitions) == 1 and t.definitions[0].site in by_id and "whole" in by_id[t.definitions[0].genus].flags
+    }
+
+
+def _closure(direct: dict[str, set[str]]) -> dict[str, frozenset[str]]:
+    """Return everything above each name, itself included."""
+    done: dict[str, frozenset[str]] = {}
+
+    def visit(name: str, path: tuple[str, ...]) -> frozenset[str]:
+        if name in done:
+            return done[name]
+        above = {name}
+        for parent in direct.get(name, ()):
+            if parent not in path and parent in direct:
+                above |= visit(parent, (*path, name))
+        done[name] = frozenset(above)
+        return done[name]
+
+    for name in direct:
+        visit(name, ())
+    return done
+
+
+def _generic(terms: Sequence[Term], by_id: Mapping[str, Term]) -> frozenset[str]:
+    """Return the structures that only name a kind (bone, lymph node, labrum): they have subclasses."""
+    parents = {p for t in terms if t.kind == "anatomy" for p in t.parents}
+    return frozenset(p for p in parents if p in by_id and by_id[p].kind == "anatomy")
+
+
+def _above(direct: dict[str, set[str]], name: str) -> set[str]:
+    """Return what is above a name so far, itself not included unless it is in a circle."""
+    seen: set[str] = set()
+    stack = [name]
+    while stack:
+        for parent in direct.get(stack.pop(), ()):
+            if parent not in seen:
+                seen.add(parent)
+                stack.append(parent)
+    return seen
+
+
+def _severity(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> int:
+    """Return the severity of a term or the nearest one above it that has one; 2 where none has."""
+    for name in sorted(ancestors[term.id], key=lambda a: (-len(ancestors[a]), a)):
+        severity = by_id[name].severity
+        if severity is not None:
+            return severity
+    return 2
+
+
+def _default_sites(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
+    """Return where a finding is when no site is said: its own sites, or those of the nearest finding above that has some."""
+    for name in sorted(ancestors[term.id], key=lambda a: (a != term.id, -len(ancestors[a]), a)):
+        own = by_id[name]
+        if own.sites:
+            return tuple(p.structure for p in own.sites)
+        if own.definitions and own.definitions[0].site != ANYWHERE:
+            return (own.definitions[0].site,)
+    return ()

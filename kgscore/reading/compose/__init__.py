@@ -1,0 +1,1 @@
+"""Composition: from the items of one sentence to heads, what becomes findings once their places are known."""

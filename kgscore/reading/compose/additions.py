@@ -1,0 +1,172 @@
+"""Phrases that state nothing by themselves: sites, sides and details of what stands before, or of what comes."""
+
+from __future__ import annotations
+
+from kgscore.model import Detail
+from kgscore.reading.compose.phrases import DIRECTIONS, Phrase, Place
+from kgscore.reading.compose.qualities import Qualities
+from kgscore.reading.compose.state import LISTING
+
+_SIZES = ("large", "very_large", "small")
+
+
+class Additions(Qualities):
+    """Gives sites, sides and details to the heads that they are said of."""
+
+    def _site_phrase(self, phrase: Phrase) -> None:
+        """Sites alone: the place of what stands before, one more of a list, or the subject of what comes."""
+        sites = self._places(phrase)
+        if self._value_at(phrase, sites) or self._abnormal_at(phrase, sites):
+            return
+        if self.tip and self.group:
+            self._put_tips(phrase, sites)
+            return
+        if self.group and (self._place_before(phrase, sites) or self._list_site(phrase, sites)):
+            return
+        listing = bool(self.last) and set(self.last) <= LISTING
+        if self.subject and listing and not self.group and (self.fresh_subject or not self.after_verb):
+            self.subject = self.subject + sites
+            return
+        if self.last == ["prep"] and self.fresh_subject and not self.group and not self.subject_qualities and not self.after_verb:
+            self.subject = [(*inner, *outer) for inner in self.subject for outer in sites]
+            return
+        waiting = self.subject_qualities if "prep" in self.last and not self.group else []
+        self._set_subject(sites, phrase)
+        if waiting:
+            self.subject_qualities = waiting
+
+    def _value_at(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
+        """ "Ventricles small": a size word after the structure is its value."""
+        values = [m for m in phrase.modifiers if m.first > phrase.sites[-1].last and m.id in _SIZES]
+        if not values or self.negated:
+            return False
+        self._set_subject(sites, phrase)
+        self.pending = []
+        self._value_of_subject(phrase, values[0])
+        return True
+
+    def _abnormal_at(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
+        """ "Abnormal kidney": a direction that is a finding by itself, at the sites of the phrase."""
+        direction = phrase.directions[-1] if phrase.directions else None
+        entry = direction.types.get("F") if direction is not None else None
+        if direction is None or (direction.kind != "abnormal" and entry is None):
+            return False
+        head = self._new("F", entry.id if entry else "abnormality", direction, phrase)
+        head.sites = sites
+        head.details += self._details(phrase, [])
+        self.group = [head]
+        self.heads.append(head)
+        self._spent()
+        return True
+
+    def _put_tips(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> None:
+        """ "With its tip in the right atrium": where a device ends, and so where it is."""
+        for head in self.group:
+            if head.concept in self.words.devices:
+                head.tips += [name for alternative in sites for name, _ in alternative]
+                head.side = head.side or next((side for alternative in head.sites for _, side in alternative if side), None)
+                head.sites = sites
+                head.details += self._details(phrase, [])
+
+    def _place_before(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
+        """A preposition before the sites places the heads before it; after "near" only those without a place of their own."""
+        if "near" in self.last and (self.after_verb or not self._verb_next()):
+            bare = [
+                h
+                for h in self.group
+                if h.concept in self.words.devices or ((h.inherited or not h.sites) and h.concept not in self.words.placed)
+            ]
+            if bare:
+                self._attach(bare, sites, phrase)
+            return True
+        if {"prep", "cause"} & set(self.last):
+            self._attach(self._sharing(), sites, phrase)
+            self.attached = True
+            return True
+        return False
+
+    def _list_site(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
+        """ "In the liver and the spleen": one more site of the coordination, where no clause of its own begins with it."""
+        listing = bool(self.last) and set(self.last) <= LISTING
+        if not listing or self._verb_next() or self._owns_next() or self._opens_clause():
+            return False
+        if self.attached or all(h.kind in ("N", "Q") for h in self.group):
+            self._extend(sites)
+            return True
+        lone = [h for h in self.group if not h.sites or h.inherited]
+        if lone:
+            self._attach(lone, sites, phrase)
+            self.attached = True
+        return bool(lone)
+
+    def _side_phrase(self, phrase: Phrase) -> None:
+        """A side alone: of what stands before, or of what comes."""
+        side = self._phrase_side(phrase)
+        if side is None:
+            return
+        details = self._details(phrase, [])
+        if (self.group and self.last != ["comma"]) or (self.group and not self._following_head()):
+            if self._contrast(side, details):
+                return
+            for head in self.group:
+                self._put_side(head, side)
+                head.details += details
+        elif self.group and self._contrast(side, details):
+            return
+        else:
+            self.subject_side = side
+            self.pending = details
+            if self.subject:
+                self.subject = [tuple((name, found or side) for name, found in alternative) for alternative in self.subject]
+
+    def _contrast(self, side: str, details: list[Detail]) -> bool:
+        """ "severe on the right and mild on the left": a bilateral head, one side at a time."""
+        if side not in ("left", "right"):
+            return False
+        found = False
+        for head in self.group:
+            if self._is_both(head):
+                waiting = [d for d in self.pending if d.category != "previous"]
+                head.details += [Detail(d.category, d.value, f"{side}: {d.text}") for d in (*waiting, *details)]
+                found = True
+        if found:
+            self.pending = []
+        return found
+
+    def _detail_phrase(self, phrase: Phrase) -> None:
+        """Descriptors alone: of what stands before, or of what comes."""
+        values = [m for m in phrase.modifiers if m.id in _SIZES or DIRECTIONS & m.types.keys()]
+        if (
+            values
+            and self.after_verb
+            and self.copula
+            and len(phrase.modifiers) < 3
+            and not self.group
+            and (self.subject or self.subject_qualities)
+        ):
+            self._value_of_subject(phrase, values[0])
+            return
+        details = self._details(phrase, [])
+        if not details:
+            return
+        if self.last[-1:] == ["neg"] and phrase.modifiers:
+            self._denied_adjective(phrase, details)
+            return
+        if self.group and any(self._is_both(h) for h in self.group) and self._side_next():
+            self.pending = details
+        elif self.group:
+            for head in self.group if self.after_verb else self.group[-1:]:
+                head.details += details
+                head.end = max(head.end, phrase.items[-1].end)
+        else:
+            self.pending = self.pending + details
+
+    def _denied_adjective(self, phrase: Phrase, details: list[Detail]) -> None:
+        """ "Nothing acute", "nothing focal": the adjective restricts what is denied."""
+        acute = any(d.value == "acute" for d in details)
+        head = self._new("F", "acute_abnormality" if acute else "abnormality", phrase.modifiers[0], phrase)
+        head.details += [d for d in details if d.value not in ("acute", "localized")]
+        self._take_subject(head)
+        self.group = [head]
+        self.heads.append(head)
+        self._spent()

@@ -1,0 +1,93 @@
+"""Change and comparison: with earlier examinations, and of one side with the other."""
+
+from __future__ import annotations
+
+from kgscore.model import Detail
+from kgscore.reading.compose.hedges import Hedges
+from kgscore.reading.compose.phrases import Phrase
+from kgscore.reading.compose.state import OTHER_SIDE
+from kgscore.reading.items import Item
+
+
+class Changes(Hedges):
+    """Reads words of change and comparison."""
+
+    def _op_change(self, item: Item) -> None:
+        """A change of what follows ("new effusion") or of what stands before ("effusion, unchanged")."""
+        following = self._following()
+        value = item.id
+        if (
+            following is not None
+            and following.measures
+            and not following.heads
+            and self.text[item.start : item.end].lower().endswith("from")
+        ):
+            self.pending.append(Detail("previous", "", "previously"))
+        direct = (
+            following is not None
+            and following.heads
+            and (not self.group or value == "new" or (("comma" in self.last or "and" in self.last) and self.last[-1] != "cop"))
+        )
+        if direct:
+            self.change = value
+        elif self.group:
+            for head in self.heads if self.after_verb and len(self.group) == len(self.heads) else self.group:
+                self._changed(head, value)
+        elif following is not None or value == "resolved":
+            self.change = value
+        elif self.heads:
+            self._changed(self.heads[-1], value)
+
+    def _op_past(self, item: Item) -> None:
+        """An earlier examination: what it showed is not reported, a size it had is a detail."""
+        following = self._next()
+        if self.text[item.start : item.start + 3].lower() == "on ":
+            for head in self.group:
+                head.dead = head.dead or head.kind == "N"
+            return
+        if isinstance(following, Phrase) and following.heads and item.id == "":
+            self.past = True
+        elif isinstance(following, Phrase) and following.measures and not following.heads:
+            self.pending.append(Detail("previous", "", "previously"))
+
+    def _op_ref(self, item: Item) -> None:
+        self.past = True
+
+    def _op_greater(self, item: Item) -> None:
+        """A comparison of sides ("right greater than left"), or with before ("larger")."""
+        following = self._next()
+        if isinstance(following, Phrase) and following.measures:
+            return
+        before = self._adjacent_side(-1)
+        after = self._adjacent_side(1)
+        if after is None and (before is None or (self.group and self.after_verb)):
+            for head in self.group:
+                self._changed(head, "increased" if item.kind == "greater" else "decreased")
+            return
+        larger, smaller = (before, after) if before and after else (after, None)
+        if item.kind == "less":
+            larger, smaller = smaller or OTHER_SIDE.get(larger or ""), larger
+        if larger in OTHER_SIDE:
+            self.compare = (larger, smaller or OTHER_SIDE[larger])
+            for head in self.group or self.heads[-1:]:
+                head.compare = self.compare
+                if head.side is None and not any(side for alternative in head.sites for _, side in alternative):
+                    head.side = "both"
+
+    _op_less = _op_greater
+
+    def _adjacent_side(self, step: int) -> str | None:
+        """Return the side said by the nearest phrase before (-1) or after (1)."""
+        at = self.at + step
+        while 0 <= at < len(self.chunks):
+            chunk = self.chunks[at]
+            if isinstance(chunk, Phrase):
+                if chunk.sides:
+                    side = chunk.sides[-1 if step < 0 else 0].id
+                    if not chunk.heads and not chunk.sites:
+                        for it in chunk.sides:
+                            it.used = True
+                    return side if side in ("left", "right") else None
+                return None
+            at += step
+        return None

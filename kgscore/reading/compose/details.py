@@ -1,0 +1,88 @@
+"""Heads in the making, with the details that their phrase and the open cues give them."""
+
+from __future__ import annotations
+
+import re
+
+from kgscore.model import Detail
+from kgscore.reading.compose.operators import Operators
+from kgscore.reading.compose.phrases import Head, Phrase
+from kgscore.reading.items import Item
+from kgscore.reading.measurement import measurement
+
+_POINTING = ("the", "this", "that", "these", "those")
+_LARGEST = ("largest", "biggest", "larger", "bigger", "up to", "maximum")
+
+
+class Details(Operators):
+    """Makes heads and details."""
+
+    def _new(self, kind: str, concept: str, item: Item, phrase: Phrase) -> Head:
+        """Return a head with the cues that are open."""
+        cue = self.neg_item if self.negated else None
+        gone = cue is not None and "longer" in self.text[cue.start : cue.end].lower()
+        head = Head(kind, concept, item, min(i.start for i in phrase.items), max(i.end for i in phrase.items))
+        if kind == "N":
+            head.normals = [entry.id for entry in item.choices if entry.type == "N"]
+        head.status = self._denied
+        if self.hedge:
+            head.certainty = self.hedge
+        if self.change:
+            head.change = self.change
+            if self.change == "resolved":
+                head.status = "absent"
+        elif gone:
+            head.change = "resolved" if kind == "F" else "new"
+            for other in self.heads:
+                if kind == "F" and other.concept == concept:
+                    other.dead = True
+        if self.compare:
+            head.compare = self.compare
+        head.details = list(self.pending)
+        head.otherwise = self.other
+        head.definite = self.text[max(0, head.start - 5) : head.start].lower().strip() in _POINTING
+        head.dead = self.past and concept not in self.words.states
+        return head
+
+    def _details(self, phrase: Phrase, heads: list[Item]) -> list[Detail]:
+        """Return what a phrase says beyond its heads: descriptors, other findings as descriptors, measurements."""
+        found: list[Detail] = []
+        for item in phrase.modifiers:
+            if item.id != "abnormal_value":
+                found.append(self.words.detail(item.id))
+        for item in phrase.heads:
+            if item not in heads and item.id not in self.words.empty:
+                entry = item.types.get("M")
+                found.append(
+                    self.words.detail(entry.id) if entry else Detail("nature", item.id, self.words.labels.get(item.id, item.id))
+                )
+        found += self._measures(phrase)
+        return found
+
+    def _measures(self, phrase: Phrase) -> list[Detail]:
+        """Return the measurements of a phrase: now, before ("from 8 to 10 mm") or of the largest."""
+        found = []
+        for item in phrase.measures:
+            kind, text = measurement(item.id)
+            span = re.fullmatch(r"([\d.]+)-([\d.]+) mm", text)
+            if span and self.text[: item.start].lower().endswith("from "):
+                found += [
+                    Detail("previous", f"{span[1]} mm", f"previously {span[1]} mm"),
+                    Detail(kind, f"{span[2]} mm", f"{span[2]} mm"),
+                ]
+                continue
+            before = self.text[max(0, item.start - 45) : item.start].lower()
+            if self.pending and self.pending[-1].category == "previous":
+                self.pending.pop()
+                found.append(Detail("previous", text, f"previously {text}"))
+            elif any(word in before for word in _LARGEST) and not any(c in before for c in ".;"):
+                found.append(Detail(kind, text, f"largest {text}"))
+            else:
+                found.append(Detail(kind, text, text))
+        return found
+
+    def _state(self, normal: Item) -> Detail:
+        """A normal word said of a device or a lesion is a detail of it ("wires intact", "tip in good position")."""
+        return Detail(
+            "integrity" if normal.id.startswith("intact") else "state", normal.id, self.words.labels.get(normal.id, normal.id)
+        )

@@ -1,0 +1,196 @@
+"""Heads that are findings: which nouns of a phrase are, what they share with the list, and what they explain."""
+
+from __future__ import annotations
+
+import re
+
+from kgscore.model import Detail
+from kgscore.reading.compose.hedges import STRENGTH
+from kgscore.reading.compose.normals import Normals
+from kgscore.reading.compose.phrases import Head, Phrase, Place
+from kgscore.reading.compose.qualities import MOVED
+from kgscore.reading.compose.state import LISTING, VERBS
+from kgscore.reading.items import Item
+
+_VERB = re.compile(r"\b(?:is|are)\b", re.IGNORECASE)
+_DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
+_IN_LIST = LISTING | {"neg", "hedge", "change", "stop"}
+_CHANGING = ("increas", "decreas", "reduc", "diminish")
+
+
+class Findings(Normals):
+    """Makes heads of findings."""
+
+    def _noun_heads(self, phrase: Phrase) -> list[Item]:
+        """Return the items that are heads: adjectives before another head or an empty noun are not (see `_modifier_of`)."""
+        heads: list[Item] = []
+        if (
+            len(phrase.heads) > 1
+            and phrase.sites
+            and all(h.adjective for h in phrase.heads)
+            and phrase.sites[0].first > phrase.heads[-1].first
+        ):
+            return list(phrase.heads)
+        for position, item in enumerate(phrase.heads):
+            later = phrase.heads[position + 1 :]
+            if item.adjective and not later and not phrase.sites and phrase.unknown and phrase.unknown[-1].first == item.last + 1:
+                continue
+            if item.id in self.words.empty and phrase.normals:
+                continue
+            if item.id in self.words.empty:
+                if (position and phrase.heads[position - 1].adjective) or (position and phrase.heads[position - 1] in heads):
+                    continue
+                density = next((e for m in phrase.modifiers if m.last < item.first for e in m.choices if e.type == "F"), None)
+                if density is not None:
+                    item.id = density.id
+                heads.append(item)
+            elif (
+                item.adjective
+                and any(other.id not in self.words.empty for other in later)
+                and not self._splits(item, later[0], phrase)
+            ):
+                if item.id in self.words.own:
+                    heads.append(item)
+                continue
+            else:
+                heads.append(item)
+        return heads
+
+    def _splits(self, item: Item, later: Item, phrase: Phrase) -> bool:
+        """Whether a structure far from the adjective stands between it and the noun: then they are two findings."""
+        return any(item.last < site.first < later.first for site in phrase.sites) and later.first - item.last > 3
+
+    def _finding_heads(self, phrase: Phrase, nouns: list[Item]) -> None:
+        """Make heads of the findings of a phrase, or explain the one before by them."""
+        listing = bool(self.last) and bool(self.group) and set(self.last) <= _IN_LIST
+        self._end_negation(phrase, nouns, listing)
+        if self.inference and self.heads and self._infers(phrase, nouns):
+            return
+        sites = self._finding_sites(phrase, nouns)
+        following = self._next()
+        if isinstance(following, Item) and following.kind in VERBS and not sites and self.heads:
+            self.subject, self.subject_qualities = [], []
+        details = self._details(phrase, nouns)
+        fresh = [self._finding_head(item, phrase, sites) for item in nouns]
+        for head in fresh:
+            head.details += details
+        self._values_beside(phrase, nouns, fresh)
+        if self.last == ["prep"] and self.group:
+            if all(h.kind == "Q" and not h.sites for h in self.group):
+                self._changes_of(fresh)
+            elif _DEFINITE.search(self.text, max(0, fresh[0].start - 6), fresh[0].start):
+                # "No fluid level within the cavity" speaks of a cavity and neither states nor denies it.
+                for head in self.group:
+                    if (head.inherited or not head.sites) and sites:
+                        head.sites, head.inherited = list(sites), False
+                return
+        self._join(phrase, nouns, fresh, listing)
+
+    def _end_negation(self, phrase: Phrase, nouns: list[Item], listing: bool) -> None:
+        """Negation ends before a finding that has its own verb, and where the list of what is denied does not go on."""
+        if not self.negated or not listing or "neg" in self.last:
+            return
+        if _VERB.search(self.text, nouns[0].start, nouns[0].end):
+            self.negated, self.subject = False, []
+        elif self.group[0].status == "absent" and self.last[0] == "comma" and not self._list_goes_on(phrase):
+            self.negated = False
+
+    def _finding_sites(self, phrase: Phrase, nouns: list[Item]) -> list[tuple[Place, ...]]:
+        """Return the sites of a phrase, with the subject that it lists on ("sulci and basal cisterns effaced")."""
+        sites = self._places(phrase)
+        listed = bool(self.last) and set(self.last) <= LISTING and self.fresh_subject and not self.group and not self.after_verb
+        if sites and listed and phrase.sites and phrase.sites[0].first < nouns[0].first:
+            return [*self.subject, *sites]
+        return sites
+
+    def _finding_head(self, item: Item, phrase: Phrase, sites: list[tuple[Place, ...]]) -> Head:
+        """Return the head of one noun: at the sites of the phrase, the subject's, or those of the finding that it accompanies."""
+        head = self._new("F", item.id, item, phrase)
+        if sites:
+            head.sites = self._fronted(sites)
+            return head
+        head.side = self._phrase_side(phrase) or item.side
+        self._take_subject(head)
+        accompanies = {"with", "neg"} & set(self.last) and not {"comma", "and", "or", "semi"} & set(self.last)
+        if not head.sites and head.side is None and self.group and accompanies:
+            head.sites, head.inherited = list(self.group[0].sites), True
+        return head
+
+    def _values_beside(self, phrase: Phrase, nouns: list[Item], fresh: list[Head]) -> None:
+        """Directions and normal words in the phrase of a finding: a change, a denial, or a state of it."""
+        direction = next((d for d in phrase.directions if self.text[d.start : d.end].lower().startswith(_CHANGING)), None)
+        if direction is not None:
+            for head in fresh:
+                head.change = head.change or ("increased" if direction.kind == "up" else "decreased")
+        if any(n.last < nouns[0].first and n.id in ("normal", "preserved") for n in phrase.normals):
+            for head in fresh:
+                head.status = "present" if self.negated else "normal"
+            return
+        for normal in phrase.normals:
+            for head in fresh:
+                if normal.id != "normal" or normal.last <= nouns[-1].last:
+                    head.details.append(self._state(normal))
+                elif not self.negated:
+                    head.status = "normal"
+
+    def _changes_of(self, fresh: list[Head]) -> None:
+        """ "Decreased size of the abscess" is a change of the abscess."""
+        way = self.group[0].direction
+        for head in self.group:
+            head.dead = True
+        for head in fresh:
+            head.change = MOVED.get(way.kind) if way is not None else head.change
+        self.group = []
+
+    def _join(self, phrase: Phrase, nouns: list[Item], fresh: list[Head], listing: bool) -> None:
+        """Add heads to the coordination, or begin a new one with them."""
+        self.nested = []
+        self.fresh_subject = False
+        self.attached = bool(phrase.sites) and phrase.sites[0].first > nouns[0].first
+        if self.group and self.last == ["prep"] and all(h.kind == "F" for h in self.group) and not self.after_verb:
+            self.nested = fresh
+        elif listing:
+            if "neg" in self.last or (not {"and", "or", "versus"} & set(self.last) and not self.negated):
+                for head in self.group:
+                    head.joined = False
+            self.group = self.group + fresh
+        else:
+            self.group = fresh
+        self.heads += fresh
+        self._spent()
+
+    def _list_goes_on(self, phrase: Phrase) -> bool:
+        """Whether a negated list goes on with this phrase: it ends in or/nor/and, or stays bare."""
+        if any(m for m in phrase.modifiers if self.words.parents.get(m.id, "").startswith(("size", "severity", "quantity"))):
+            rest = self.chunks[self.at + 1 :]
+            return any(not isinstance(c, Phrase) and c.kind == "or" for c in rest)
+        for chunk in self.chunks[self.at + 1 :]:
+            if isinstance(chunk, Phrase):
+                if chunk.heads or chunk.normals:
+                    return True
+            elif chunk.kind in VERBS or chunk.kind == "change":
+                return False
+            elif chunk.kind in ("or", "comma", "and", "seen", "negpost"):
+                return True
+        return True
+
+    def _infers(self, phrase: Phrase, nouns: list[Item]) -> bool:
+        """After "likely", "consistent with": a generic head keeps the inference as a detail; else it is a finding of its own."""
+        target = next((h for h in reversed(self.group or self.heads) if h.status == "present"), None)
+        strength = self.inference
+        if (
+            target is None
+            or target.concept not in self.words.generic
+            or (phrase.sites and self._places(phrase) != target.sites and target.sites)
+        ):
+            self.hedge = strength if strength in ("probable", "possible") else "probable"
+            return False
+        for item in nouns:
+            label = self.words.labels.get(item.id, item.id)
+            prefix = STRENGTH.get(strength or "", "")
+            target.details.append(Detail("inference", item.id, prefix + label))
+            target.alternatives.append(item.id)
+            item.used = True
+        target.details += [d for d in self._details(phrase, nouns) if d.category == "length"]
+        self.hedge = None
+        return True

@@ -1,0 +1,108 @@
+"""Hedges, inferences and causes: how sure a finding is, and what explains it."""
+
+from __future__ import annotations
+
+from kgscore.model import Detail
+from kgscore.reading.compose.state import State
+from kgscore.reading.items import Item
+
+# Subjects that report nothing by themselves ("findings are suspicious for …").
+_SAYING_NOTHING = ("finding", "change", "area", "shadow")
+STRENGTH = {"probable": "likely ", "possible": "possible "}
+
+
+class Hedges(State):
+    """Reads hedges and inferences."""
+
+    def _op_hedge(self, item: Item) -> None:
+        """A hedge before or after what it is said of; "unlikely" denies."""
+        self._drop_empty_subject()
+        following = self._following()
+        strength = item.id
+        if strength == "unlikely":
+            if self.group and (following is None or not following.heads):
+                self._deny(self.group, "probable")
+            else:
+                self.negated, self.neg_item, self.hedge = True, item, "probable"
+            return
+        if following is not None and (following.heads or following.normals):
+            self.hedge = strength
+            if self.group and not {"with", "and"} & set(self.last[-1:]):
+                self.inference = strength
+        elif self._appended(strength):
+            return
+        else:
+            for head in self.group:
+                head.certainty = strength
+                if head.status == "absent":
+                    head.status = "present"
+            self.negated = False
+
+    def _op_ask(self, item: Item) -> None:
+        """A question mark makes what follows, or else what stands before, possible."""
+        following = self._following()
+        if following is not None and following.heads:
+            self.hedge = "possible"
+        else:
+            for head in self.group:
+                head.certainty = "possible"
+
+    def _op_versus(self, item: Item) -> None:
+        """ "Atelectasis versus consolidation": alternatives, each of them possible."""
+        if self._appended("possible"):
+            self.inference = "possible"
+        elif self.inference is None and not self.negated:
+            for head in self.group:
+                head.certainty = "possible"
+            self.hedge = "possible"
+
+    def _op_infer(self, item: Item) -> None:
+        self._drop_empty_subject()
+        self.inference = self.hedge or "definite"
+
+    def _op_cause(self, item: Item) -> None:
+        """What comes is a cause or a consequence: a finding of its own."""
+        self.inference = None
+        if not self.negated or self.group:
+            self.negated = False
+        self.after_verb = False
+
+    def _op_assert(self, item: Item) -> None:
+        self.negated = False
+
+    def _drop_empty_subject(self) -> None:
+        """ "Findings are suspicious for …" reports nothing by its subject."""
+        if (
+            len(self.group) == 1
+            and self.group[0].concept in _SAYING_NOTHING
+            and not self.group[0].details
+            and self._following() is not None
+        ):
+            self.group[0].dead = True
+            self.heads.remove(self.group[0])
+            self.group = []
+
+    def _appended(self, strength: str) -> bool:
+        """ "Opacity, pneumonia favoured": the last finding explains a generic one before it and becomes its inference."""
+        if len(self.heads) < 2:
+            return False
+        target, last = self.heads[-2], self.heads[-1]
+        if (
+            last.status != "present"
+            or target.status != "present"
+            or target.concept not in self.words.generic
+            or last.details
+            or (last.sites and not last.inherited)
+        ):
+            return False
+        between = self.text[target.end : last.start].strip()
+        twice = last.concept in self.words.generic and target.concept == last.concept
+        if twice or between not in (",", ":", ", ddx", "(", "- ddx"):
+            return False
+        label = self.words.labels.get(last.concept, last.concept)
+        prefix = STRENGTH.get(strength, "")
+        target.details.append(Detail("inference", last.concept, prefix + label))
+        target.alternatives.append(last.concept)
+        self.heads.pop()
+        self.group = [target]
+        return True

@@ -1,0 +1,108 @@
+"""Normal statements, and qualities that wait for their value."""
+
+from __future__ import annotations
+
+import re
+
+from kgscore.reading.compose.additions import Additions
+from kgscore.reading.compose.phrases import Head, Phrase, Place
+from kgscore.reading.compose.state import LISTING
+from kgscore.reading.items import Item
+
+_DENIAL = re.compile(r"(?:no|nothing|without|free)\b", re.IGNORECASE)
+
+
+class Normals(Additions):
+    """Makes heads of normal words."""
+
+    def _normal_heads(self, phrase: Phrase) -> None:
+        """Make heads of normal words, said of the sites of the phrase, of the subject or of waiting qualities."""
+        sites = self._places(phrase)
+        listing = bool(self.last) and set(self.last) <= LISTING
+        before = bool(phrase.sites) and phrase.sites[0].first < phrase.normals[0].first
+        if {"comma", "and"} & set(self.last) and "neg" not in self.last:
+            self.negated = False
+        denial = _DENIAL.match(self.text, phrase.normals[0].start) is not None
+        if denial and self.heads and {"comma", "and"} & set(self.last):
+            self.subject, self.subject_qualities = list(self.label), []
+        if sites and before and listing and self.fresh_subject:
+            self.subject = self.subject + sites
+            sites = self.subject
+        elif sites:
+            if before:
+                self._set_subject(sites, phrase)
+        elif not denial and not self.subject and self.after_verb and any(h.kind == "F" for h in self.group):
+            self._normal_of_findings(phrase.normals[0])
+            return
+        if not sites and not self.subject and self.group and listing and all(h.kind in "NQ" for h in self.group):
+            fresh = [self._normal_twin(phrase, head) for head in self.group]
+        else:
+            qualities: list[Item | None] = [*self.subject_qualities] or [None]
+            fresh = [self._normal_head(phrase, n, quality, sites, denial) for n in phrase.normals for quality in qualities]
+        self.group = fresh
+        self.heads += fresh
+        self.fresh_subject = False
+        self._spent()
+
+    def _normal_of_findings(self, normal: Item) -> None:
+        """ "The mass is smooth": a normal word of a finding is a detail of it; "is normal" makes a normal statement of it."""
+        for head in self.group:
+            if normal.id == "normal":
+                head.status = "present" if self.negated else "normal"
+            else:
+                head.details.append(self._state(normal))
+
+    def _normal_twin(self, phrase: Phrase, before: Head) -> Head:
+        """Return one more normal statement of what the one before was said of ("clear and symmetric")."""
+        head = self._new("N", phrase.normals[0].id, phrase.normals[0], phrase)
+        head.sites, head.side = list(before.sites), before.side
+        head.status = "present" if self.negated else "normal"
+        return head
+
+    def _normal_head(
+        self, phrase: Phrase, normal: Item, quality: Item | None, sites: list[tuple[Place, ...]], denial: bool
+    ) -> Head:
+        head = self._new("N", normal.id, normal, phrase)
+        head.sites = self._fronted(sites)
+        head.side = self._phrase_side(phrase) if not sites else None
+        if quality is not None:
+            head.kind, head.quality = "Q", quality.id
+            head.concept, _ = self._deviation(quality.id, None, True)
+            head.start = min(head.start, quality.start)
+        if not sites:
+            self._take_subject(head)
+            head.inherited = denial
+        head.status = "present" if self.negated else "normal"
+        head.details += self._measures(phrase)
+        return head
+
+    def _quality_phrase(self, phrase: Phrase) -> None:
+        """A phrase with a quality but no value yet ("size …", "in size"): it waits for its value, or refines what came before."""
+        if (
+            self.last[-1:] == ["neg"]
+            and self.neg_item is not None
+            and "abnormal" in self.text[self.neg_item.start : phrase.qualities[0].start].lower()
+        ):
+            self._quality_heads(phrase, phrase.qualities)
+            return
+        sites = self._places(phrase)
+        if self.group and self.last and ("prep" in self.last or (set(self.last) <= LISTING and not sites)):
+            refined = [h for h in self.group if h.kind in ("N", "Q")]
+            if refined:
+                self._refine(refined, phrase)
+                return
+            if not sites and any(h.kind == "F" for h in self.group):
+                self._detail_phrase(phrase)
+                return
+        if sites:
+            self._set_subject(sites, phrase)
+        elif phrase.sides:
+            self.subject_side = self._phrase_side(phrase)
+        elif self.group and self.last and set(self.last) <= LISTING:
+            self.subject = list(self.label)
+        if set(self.last) <= LISTING and self.last and self.subject_qualities:
+            self.subject_qualities = self.subject_qualities + phrase.qualities
+        else:
+            self.subject_qualities = list(phrase.qualities)
+        if not ("prep" in self.last or (set(self.last) <= LISTING and self.last)):
+            self.group = []

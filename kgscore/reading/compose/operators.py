@@ -1,0 +1,125 @@
+"""The operators of a sentence: negation, verbs, conjunctions, clause boundaries, advice and history."""
+
+from __future__ import annotations
+
+from kgscore.reading.compose.changes import Changes
+from kgscore.reading.compose.phrases import Head
+from kgscore.reading.items import Item
+
+
+class Operators(Changes):
+    """Reads operators: `_op_` and the kind of the item."""
+
+    def _op_other_kind(self, item: Item) -> None:
+        pass
+
+    def _op_neg(self, item: Item) -> None:
+        """Negation opens; the scope starts at the first cue of a list ("no A or no B")."""
+        if ("or" not in self.last and "and" not in self.last and "comma" not in self.last) or not self.negated:
+            self.neg_item = item
+        if self.heads and self.after_verb and {"and", "comma"} & set(self.last):
+            self.subject, self.after_verb = list(self.label), False
+        self.negated = True
+        self.inference = None
+
+    def _op_negpost(self, item: Item) -> None:
+        """Negation after its scope ("effusion is not seen")."""
+        if self.group:
+            self._deny(self.group)
+        elif self.subject_qualities:
+            self._quality_value("lost", item)
+        self.negated = False
+
+    def _op_seen(self, item: Item) -> None:
+        """Existence ("there is", "is seen"): a new clause, or the value of a quality."""
+        if self.text[item.start : item.start + 5].lower() == "there" and self.heads:
+            self.subject, self.subject_qualities = list(self.label), []
+            if "and" in self.last or "comma" in self.last:
+                self.negated = False
+        elif self.subject_qualities and not self.group and not self.negated:
+            self._quality_value("N", item)
+        if (
+            self.negated
+            and self.neg_item is not None
+            and self.group
+            and not self._open_after(self.neg_item)
+            and self.last[-1:] == ["neg"]
+        ):
+            self._deny(self.group)
+            self.negated = False
+
+    def _op_cop(self, item: Item) -> None:
+        self.after_verb = self.copula = True
+
+    def _op_have(self, item: Item) -> None:
+        self.after_verb, self.copula = True, False
+
+    def _op_with(self, item: Item) -> None:
+        """A companion: negation ends, and what comes may be placed together with what was."""
+        if self.negated and self.group:
+            self.negated = False
+        self.companions = [h for h in self.group if not h.sites]
+        self.inference = None
+        self.after_verb = False
+
+    def _op_except(self, item: Item) -> None:
+        """What was denied or normal so far holds otherwise only."""
+        self.negated = False
+        for head in self.heads:
+            if head.status != "present":
+                head.otherwise = True
+        self.group = []
+
+    def _op_other(self, item: Item) -> None:
+        self.other = True
+
+    def _op_tip(self, item: Item) -> None:
+        self.tip = True
+
+    def _op_comma(self, item: Item) -> None:
+        self.before_comma = len(self.heads)
+
+    def _op_semi(self, item: Item) -> None:
+        """A clause ends: its cues close and its subject goes."""
+        self.negated = self.past = self.dropped = False
+        self.subject_side = None if not self.label else self.subject_side
+        self.hedge = self.inference = self.change = None
+        self.group = []
+        self.after_verb = False
+        self.pending = []
+        self.tip = False
+        self.fresh_subject = True
+
+        self.subject, self.subject_qualities = list(self.label), []
+        self.before_comma = len(self.heads)
+
+    def _op_but(self, item: Item) -> None:
+        """A contrast ends the cues, but keeps the subject."""
+        kept, qualities = self.subject, self.subject_qualities
+        self._op_semi(item)
+        self.subject, self.subject_qualities = kept, qualities
+
+    def _op_drop(self, item: Item) -> None:
+        """Advice, technique and questions report nothing; what stands before advice does ("nodule, follow-up advised")."""
+        self.dropped = True
+        spared = self.before_comma if item.id == "recommendation" else 0
+        for head in self.heads[spared:]:
+            head.dead = True
+
+    def _op_history(self, item: Item) -> None:
+        self.history = True
+
+    def _quality_value(self, kind: str, item: Item) -> None:
+        """ "Flow is present", "flow is absent": existence is the value of a quality."""
+        for quality in self.subject_qualities:
+            values = self.words.qualities.get(quality.id, {})
+            if not {"lost", "down"} & values.keys():
+                continue
+            concept = values.get("lost") or values["down"]
+            head = Head("Q", concept, quality, quality.start, item.end)
+            head.status = "normal" if kind == "N" else "present"
+            head.quality = quality.id
+            head.sites = list(self.subject)
+            head.side = self.subject_side if not self.subject else None
+            self.group = [head]
+            self.heads.append(head)

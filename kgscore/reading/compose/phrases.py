@@ -1,0 +1,131 @@
+"""What composition works on: noun phrases of items, heads in the making, and what it must know of concepts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from kgscore.model import Detail
+from kgscore.reading.items import Item
+
+Place = tuple[str, str | None]
+DIRECTIONS = frozenset(("up", "down", "lost", "abnormal"))
+_IN_PHRASE = DIRECTIONS | {"A", "F", "M", "Q", "N", "sideword", "meas", "num", "W", "stop", "dash", "hash"}
+_ACTING = re.compile(r"(?:ing|es|[^s]s)\Z", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Head:
+    """One finding in the making. `sites` is a list of alternatives (coordination); each is the nested sites of one finding."""
+
+    kind: str
+    concept: str
+    item: Item
+    start: int
+    end: int
+    sites: list[tuple[Place, ...]] = field(default_factory=list)
+    side: str | None = None
+    status: str = "present"
+    certainty: str = "definite"
+    details: list[Detail] = field(default_factory=list)
+    change: str | None = None
+    alternatives: list[str] = field(default_factory=list)
+    quality: str | None = None
+    compare: tuple[str, str] | None = None
+    inherited: bool = False
+    otherwise: bool = False
+    tips: list[str] = field(default_factory=list)
+    dead: bool = False
+    joined: bool = True
+    outer: list[tuple[Place, ...]] = field(default_factory=list)
+    definite: bool = False
+    direction: Item | None = None
+    normals: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Phrase:
+    """A noun phrase: its items by type."""
+
+    items: list[Item]
+    sites: list[Item] = field(default_factory=list)
+    heads: list[Item] = field(default_factory=list)
+    modifiers: list[Item] = field(default_factory=list)
+    qualities: list[Item] = field(default_factory=list)
+    normals: list[Item] = field(default_factory=list)
+    directions: list[Item] = field(default_factory=list)
+    sides: list[Item] = field(default_factory=list)
+    measures: list[Item] = field(default_factory=list)
+    unknown: list[Item] = field(default_factory=list)
+
+
+def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
+    """Cut items into noun phrases and operators."""
+    out: list[Phrase | Item] = []
+    current: Phrase | None = None
+    for item in items:
+        kind = item.kind
+        if kind == "stop" or (kind == "dash" and current is None):
+            continue
+        if _acts(item, current, text):
+            out.append(Item("cause", "", None, False, item.start, item.start, item.first, item.first))
+            current = None
+        if kind in _IN_PHRASE:
+            if current is None:
+                current = Phrase([])
+                out.append(current)
+            current.items.append(item)
+            if kind == "A":
+                current.sites.append(item)
+            elif kind == "F":
+                current.heads.append(item)
+            elif kind == "M":
+                current.modifiers.append(item)
+            elif kind == "Q":
+                current.qualities.append(item)
+            elif kind == "N":
+                current.normals.append(item)
+            elif kind in DIRECTIONS:
+                current.directions.append(item)
+            elif kind == "sideword":
+                current.sides.append(item)
+            elif kind == "meas":
+                current.measures.append(item)
+            elif kind == "W":
+                current.unknown.append(item)
+        else:
+            current = None
+            out.append(item)
+    return out
+
+
+def _acts(item: Item, current: Phrase | None, text: str) -> bool:
+    """Whether an adjective is a verb between two findings ("mass compressing the cord"): it begins a phrase of its own."""
+    return (
+        item.kind == "F"
+        and item.adjective
+        and current is not None
+        and any(not head.adjective for head in current.heads)
+        and _ACTING.search(text, item.start, item.end) is not None
+    )
+
+
+@dataclass(slots=True)
+class Vocabulary:
+    """The few facts about concepts that composition asks for."""
+
+    empty: frozenset[str]
+    qualities: dict[str, dict[str, str]]
+    generic: frozenset[str]
+    labels: dict[str, str]
+    parents: dict[str, str]
+    devices: frozenset[str]
+    own: frozenset[str]
+    placed: frozenset[str]
+    kinds: frozenset[str]
+    states: frozenset[str]
+    paired: frozenset[str]
+
+    def detail(self, concept: str) -> Detail:
+        """Return a descriptor as a detail: category, value, text."""
+        return Detail(self.parents.get(concept, "nature"), concept, self.labels.get(concept, concept))

@@ -1,0 +1,157 @@
+"""Sites and sides: those of a phrase, of the subject, and of the heads that a preposition or a list places."""
+
+from __future__ import annotations
+
+import re
+
+from kgscore.reading.compose.details import Details
+from kgscore.reading.compose.phrases import Head, Phrase, Place
+from kgscore.reading.compose.state import OTHER_SIDE
+
+_THIS = re.compile(r"\b(?:this|that|the same|these|said)\s+\Z", re.IGNORECASE)
+
+
+class Sites(Details):
+    """Places heads."""
+
+    def _places(self, phrase: Phrase) -> list[tuple[Place, ...]]:
+        """Return the sites named in a phrase as one nested alternative; sides come from the words before them."""
+        places: list[Place] = []
+        side: str | None = None
+        for item in phrase.items:
+            if item.kind == "sideword" and not item.used:
+                if item.id in ("left", "right", "both"):
+                    side = item.id if side in (None, item.id) else "both"
+                elif item.id == "same":
+                    side = self._last_side()
+                elif item.id == "opposite":
+                    side = OTHER_SIDE.get(self._last_side() or "")
+            elif item.kind == "A":
+                if item.id in self.words.kinds and _THIS.search(self.text, max(0, item.start - 14), item.start):
+                    continue
+                places.append((item.id, item.side or side))
+        if not places:
+            named = [
+                e.site
+                for item in (*phrase.qualities, *phrase.normals)
+                for e in item.types.values()
+                if e.type in ("Q", "N") and e.site
+            ]
+            places = [(named[0], side)] if named else []
+        if places and side and not any(found for _, found in places):
+            places = [(name, found or side) for name, found in places]
+        return [tuple(places)] if places else []
+
+    def _phrase_side(self, phrase: Phrase) -> str | None:
+        """Return the side of a phrase without a site."""
+        sides = [item.id for item in phrase.sides if not item.used]
+        if not sides:
+            return next((item.side for item in phrase.heads if item.side), None)
+        if "both" in sides or {"left", "right"} <= set(sides):
+            return "both"
+        if sides[0] == "same":
+            return self._last_side()
+        if sides[0] == "opposite":
+            return OTHER_SIDE.get(self._last_side() or "")
+        return sides[0]
+
+    def _last_side(self) -> str | None:
+        """Return the side spoken of last."""
+        for head in reversed(self.heads):
+            if head.side:
+                return head.side
+            for alternative in head.sites:
+                for _, side in alternative:
+                    if side:
+                        return side
+        return self.subject_side or self.memory_side
+
+    def _set_subject(self, sites: list[tuple[Place, ...]], phrase: Phrase) -> None:
+        """Make sites the subject of what comes."""
+        self.subject = sites
+        self.subject_side = None
+        self.fresh_subject = True
+        self.attached = False
+        if not phrase.qualities:
+            self.subject_qualities = []
+        self.after_verb = False
+        if {"comma", "and"} & set(self.last) and "neg" not in self.last:
+            self.negated = False
+        if phrase.measures or phrase.modifiers:
+            self.pending = self._details(phrase, [])
+        if self.group and "prep" not in self.last:
+            self.group = []
+            if self.negated and self.heads and self.neg_item is not None and self._open_after(self.neg_item):
+                self.negated = False
+
+    def _take_subject(self, head: Head) -> None:
+        """A head without a site of its own takes the subject of its clause, weakly: the builder checks that it fits."""
+        if self.subject:
+            head.sites = list(self.subject)
+            head.inherited = not (self.after_verb and head.item.adjective and self.subject != self.label)
+        if head.side is None and self.subject_side and not self.subject:
+            head.side = self.subject_side
+
+    def _fronted(self, sites: list[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
+        """ "On the left, a mass in the canal": the side said first holds for sites without one."""
+        if self.subject_side is None or self.subject or self.label:
+            return list(sites)
+        return [tuple((name, side or self.subject_side) for name, side in alternative) for alternative in sites]
+
+    def _attach(self, heads: list[Head], sites: list[tuple[Place, ...]], phrase: Phrase) -> None:
+        """Put sites after a preposition on the heads before it: within those they have, or for those they inherited."""
+        details = self._details(phrase, [])
+        for head in heads:
+            if head.inherited or not head.sites:
+                head.sites = list(sites)
+                if head.side and sites and all(side is None for a in sites for _, side in a):
+                    head.sites = [tuple((name, head.side) for name, _ in alternative) for alternative in sites]
+                head.inherited = False
+            else:
+                head.outer = list(head.sites)
+                head.sites = [(*alternative, *more) for alternative in head.sites for more in sites]
+            head.details += details
+            head.end = max(head.end, max(item.end for item in phrase.items))
+
+    def _sharing(self) -> list[Head]:
+        """Return the heads of the coordination that a following prepositional phrase places: the last one, and those before
+        it that are bare and joined by "and" or "or" ("nodules and masses in both lungs")."""
+        last = self.group[-1]
+        waiting, self.companions = [h for h in self.companions if not h.sites], []
+        if waiting and "prep" in self.last:
+            return [*waiting, *self.group]
+        if self.nested:
+            return [h for h in (*self.group, *self.nested) if h.inherited or not h.sites or h in self.nested]
+        return [
+            h
+            for h in self.group
+            if h is last or (h.kind == last.kind and h.joined and (h.inherited or not h.sites) and h.side is None)
+        ]
+
+    def _extend(self, sites: list[tuple[Place, ...]]) -> None:
+        """Add sites to the heads of the coordination ("in the liver and spleen")."""
+        for head in self.group:
+            more = [(*outer, *inner) for outer in head.outer or [()] for inner in self._same_side(head.sites, sites)]
+            head.sites = head.sites + [s for s in more if s not in head.sites]
+            if head.kind in ("N", "Q"):
+                head.inherited = False
+
+    def _same_side(self, before: list[tuple[Place, ...]], sites: list[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
+        """ "The right renal pelvis and ureter": the side holds for the later of two paired structures too."""
+        side = before[-1][-1][1] if before and before[-1] else None
+        if side not in ("left", "right"):
+            return sites
+        return [tuple((n, s or (side if n in self.words.paired else None)) for n, s in alternative) for alternative in sites]
+
+    def _put_side(self, head: Head, side: str) -> None:
+        """Give a head a side, where its sites have none."""
+        if head.sites and not head.inherited:
+            last = head.sites[-1]
+            head.sites[-1] = tuple((name, found or side) for name, found in last)
+        else:
+            if head.sites:
+                head.sites = [tuple((name, found or side) for name, found in alternative) for alternative in head.sites]
+            head.side = head.side or side
+
+    def _is_both(self, head: Head) -> bool:
+        return head.side == "both" or any(side == "both" for alternative in head.sites for _, side in alternative)

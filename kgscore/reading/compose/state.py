@@ -1,0 +1,142 @@
+"""The state of the walk through a sentence: subject, coordination and open cues, and what is still to come."""
+
+from __future__ import annotations
+
+from kgscore.model import Detail
+from kgscore.reading.compose.phrases import Head, Phrase, Place, Vocabulary
+from kgscore.reading.items import Item
+
+LISTING = frozenset(("and", "or", "versus", "comma", "slash"))
+VERBS = ("cop", "have")
+OTHER_SIDE = {"left": "right", "right": "left"}
+
+
+class State:
+    """What the pieces of composition share: each adds to it what one kind of words does."""
+
+    def __init__(self, vocabulary: Vocabulary, text: str) -> None:
+        self.words = vocabulary
+        self.text = text
+        self.heads: list[Head] = []
+        self.group: list[Head] = []
+        self.subject: list[tuple[Place, ...]] = []
+        self.subject_qualities: list[Item] = []
+        self.subject_side: str | None = None
+        self.fresh_subject = False
+        self.negated = False
+        self.neg_item: Item | None = None
+        self.hedge: str | None = None
+        self.inference: str | None = None
+        self.change: str | None = None
+        self.past = False
+        self.other = False
+        self.pending: list[Detail] = []
+        self.compare: tuple[str, str] | None = None
+        self.tip = False
+        self.dropped = False
+        self.last: list[str] = []
+        self.after_verb = False
+        self.history = False
+        self.memory_side: str | None = None
+        self.companions: list[Head] = []
+        self.before_comma = 0
+        self.copula = False
+        self.nested: list[Head] = []
+        self.label: list[tuple[Place, ...]] = []
+        self.attached = False
+        self.chunks: list[Phrase | Item] = []
+        self.at = 0
+
+    @property
+    def _denied(self) -> str:
+        """The status of a finding here."""
+        return "absent" if self.negated else "present"
+
+    # ---- what stands around --------------------------------------------------------------------------------------
+    def _open_after(self, cue: Item) -> bool:
+        """Whether a finding stands after a cue."""
+        return any(head.start > cue.start for head in self.heads)
+
+    def _unknown_after(self, cue: Item) -> bool:
+        """Whether words that nobody knows stand after a cue: it may negate those."""
+        return any(isinstance(c, Phrase) and c.unknown and c.unknown[-1].start > cue.start for c in self.chunks)
+
+    def _next(self) -> Phrase | Item | None:
+        """Return the next phrase or operator."""
+        return self.chunks[self.at + 1] if self.at + 1 < len(self.chunks) else None
+
+    def _following(self) -> Phrase | None:
+        """Return the next phrase, if only prepositions or adverbs stand before it."""
+        for chunk in self.chunks[self.at + 1 :]:
+            if isinstance(chunk, Phrase):
+                return chunk
+            if chunk.kind not in ("prep", "near", "and", "hedge", "change", "past", "neg", "cause"):
+                return None
+        return None
+
+    def _verb_next(self) -> bool:
+        """Whether a verb follows, with nothing between but a list that states nothing by itself."""
+        for chunk in self.chunks[self.at + 1 :]:
+            if isinstance(chunk, Phrase):
+                if chunk.heads or chunk.normals:
+                    return False
+            elif chunk.kind not in LISTING:
+                return chunk.kind in VERBS
+        return False
+
+    def _opens_clause(self) -> bool:
+        """Whether a verb follows, with nothing between but phrases that place this one ("… and the duct above it is dilated")."""
+        for chunk in self.chunks[self.at + 1 :]:
+            if isinstance(chunk, Phrase):
+                if chunk.heads or chunk.normals:
+                    return False
+            elif chunk.kind in VERBS:
+                return True
+            elif chunk.kind not in ("prep", "near"):
+                return False
+        return False
+
+    def _owns_next(self) -> bool:
+        """Whether the next phrase states something by itself."""
+        following = self._next()
+        return isinstance(following, Phrase) and bool(following.normals or following.heads)
+
+    def _following_head(self) -> bool:
+        """Whether the next phrase names a finding."""
+        following = self._next()
+        return isinstance(following, Phrase) and bool(following.heads)
+
+    def _side_next(self) -> bool:
+        """Whether only a side follows ("severe on the left")."""
+        for chunk in self.chunks[self.at + 1 : self.at + 3]:
+            if isinstance(chunk, Phrase):
+                return bool(chunk.sides) and not chunk.sites and not chunk.heads
+        return False
+
+    # ---- what is said of heads -----------------------------------------------------------------------------------
+    def _deny(self, heads: list[Head], certainty: str | None = None) -> None:
+        """Turn what heads say round."""
+        for head in heads:
+            if head.status == "present":
+                head.status = "absent"
+            elif head.status == "normal":
+                head.status = "present"
+            if certainty:
+                head.certainty = certainty
+
+    def _changed(self, head: Head, value: str) -> None:
+        """Say of a head how it changed; a change denied is none."""
+        if value == "resolved":
+            head.status = "absent"
+        if self.negated and value != "resolved":
+            value = "stable"
+        head.change = value
+
+    def _spent(self) -> None:
+        """Close the cues that hold for one finding only; a hedge goes on with the list."""
+        self.change = None
+        self.pending = []
+        self.past = False
+        following = self._next()
+        if not self.negated and not (isinstance(following, Item) and following.kind in ("or", "slash", "versus", "and", "with")):
+            self.hedge = None

@@ -1,0 +1,125 @@
+"""Which sites a concept fits: inside, around or overlapping its own, by default, by region, and in its own kind of structure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kgscore.ontology.index import Index
+from kgscore.reading.compose.phrases import Head, Place
+
+_REGIONS = frozenset(("head", "chest", "abdomen"))
+# Regions whose structures any finding without a hard site may have.
+_EVERYWHERE = ("msk", "spine", "core")
+
+
+class Fitting:
+    """What index and defaults say of one concept at one site; nothing here knows of sentences.
+
+    `defaults` gives the site of a bare finding by (concept, region).
+    """
+
+    def __init__(self, index: Index, defaults: Mapping[tuple[str, str], str]) -> None:
+        self.index = index
+        self.defaults = defaults
+        self._fit: dict[tuple[str, str], bool] = {}
+        self._counterparts: dict[tuple[str, str], str] = {}
+
+    def fits(self, concept: str, site: str) -> bool:
+        """Return whether a finding of this concept can be at this site: inside, around or overlapping its own sites."""
+        key = (concept, site)
+        known = self._fit.get(key)
+        if known is None:
+            known = self._fit[key] = self._fits(concept, site)
+        return known
+
+    def _fits(self, concept: str, site: str) -> bool:
+        index = self.index
+        implied = index.sites_implied(concept)
+        places = set(self.default(concept)) | set(implied)
+        if not places:
+            return True
+        if not implied and site in index.concepts and index.concepts[site].module in _EVERYWHERE:
+            return True
+        within = index.within.get(site, frozenset((site,)))
+        for place in places:
+            if place in within or site in index.within.get(place, ()) or site in index.overlaps.get(place, ()):
+                return True
+            if place in index.generic and index.holds(site, place):
+                return True
+        return False
+
+    def default(self, concept: str) -> tuple[str, ...]:
+        """Return the sites of a concept when none is said."""
+        return self.index.soft_sites.get(concept, ())
+
+    def regional(self, concept: str, region: str) -> tuple[str, ...]:
+        """Return where a bare finding is in a report of this region ("no haemorrhage" in a head CT: the brain)."""
+        index = self.index
+        named = [name for name in index.ancestors.get(concept, ()) if (name, region) in self.defaults]
+        if not named:
+            return ()
+        site = self.defaults[max(named, key=lambda name: (len(index.ancestors[name]), name)), region]
+        return (site,) if site in index.concepts else ()
+
+    def said_around(self, concept: str, place: str) -> tuple[str, ...]:
+        """Return where a finding is when only the structure around it was said: `@place` exactly, `@<place` anywhere inside."""
+        exact = self.regional(concept, f"@{place}")
+        if exact:
+            return exact
+        wider = (self.regional(concept, f"@<{whole}") for whole in sorted(self.index.within.get(place, ())))
+        return next((found for found in wider if found), ())
+
+    def within_region(self, concept: str, site: str) -> str:
+        """Return the concept's own kind of structure within a region ("lymphadenopathy in the mediastinum": its lymph nodes)."""
+        for own in self.default(concept):
+            if own in self.index.local and not self.index.inside(site, own):
+                found = self.index.specific(own, site)
+                if found:
+                    return found
+        return site
+
+    def counterpart(self, concept: str, site: str) -> str:
+        """Return the structure of the finding's own kind with a region's name: a "frontal" fracture is of the frontal bone."""
+        key = (concept, site)
+        known = self._counterparts.get(key)
+        if known is None:
+            known = site
+            own = self.default(concept)
+            label = self.index.label(site)
+            if own and label.endswith(" lobe") and self.index.concepts[site].module == "head" and not self.fits(concept, site):
+                first = label.split()[0] + " "
+                named = [
+                    name
+                    for name, above in self.index.within.items()
+                    if self.index.label(name).startswith(first) and any(o in above for o in own)
+                ]
+                known = min(named, key=lambda name: (len(self.index.label(name)), name), default=site)
+            self._counterparts[key] = known
+        return known
+
+    def foreign(self, concept: str, site: str) -> bool:
+        """Whether a site belongs to another region than the finding ("lobar microhaemorrhage" is in no lobe of the lung)."""
+        index = self.index
+        home, away = index.concepts[concept].module if concept in index.concepts else "", index.concepts[site].module
+        return (
+            home != away
+            and home in _REGIONS
+            and away in _REGIONS
+            and bool(self.default(concept))
+            and not self.fits(concept, site)
+        )
+
+    def meant(self, head: Head, concept: str, places: tuple[Place, ...]) -> str:
+        """Of the findings a form may name, the one that fits the site said ("collapsed": a lung or a vertebra)."""
+        others = (
+            [entry.id for entry in head.item.choices if entry.type == "F" and entry.id != concept] if head.kind == "F" else []
+        )
+        if others and places and not any(self.fits(concept, name) for name, _ in places):
+            return next((o for o in others if any(self.fits(o, name) for name, _ in places)), concept)
+        return concept
+
+    def walls(self, concept: str, sites: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+        """Thickening of the wall of X is wall thickening of X."""
+        if concept in ("thickening", "wall_thickening") and any(s in self.index.wall_of for s in sites):
+            return "wall_thickening", tuple(self.index.wall_of.get(s, s) for s in sites)
+        return concept, sites

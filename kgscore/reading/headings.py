@@ -1,0 +1,158 @@
+"""Headings and labels: the sites, sides and findings that "LEFT KIDNEY:" or "Effusion:" give to what follows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from kgscore.linking.lexicon import Lexicon
+from kgscore.ontology.index import Index
+from kgscore.reading.compose.phrases import Place
+from kgscore.reading.items import Item
+from kgscore.reading.placement import Context
+from kgscore.reading.sections import Sentence
+from kgscore.reading.tokens import Token, tokenize
+
+# Headings that name the examination, not a place of it.
+_FILM = re.compile(
+    r"\b(?:films?|radiographs?|x-?rays?|views?|scans?|images?|CT|MRI|MR|ultrasound|study|exam\w*|MRA|CTA)\b", re.IGNORECASE
+)
+# Headings that name a kind of finding without stating one.
+_NEUTRAL = frozenset(
+    ("device", "support_line", "abnormality", "change", "finding", "postsurgical_change", "area", "incidental_finding")
+)
+_STATING = ("cop", "have", "seen", "neg", "negpost")
+_ANSWERING = ("neg", "negpost", "seen", "hedge", "change", "N")
+
+
+@dataclass(slots=True)
+class Opening:
+    """What a label leaves to be read: `items`, with the sites and side that hold for them; `listed` are the findings of a
+    label without text, which the lines below it place."""
+
+    items: list[Item]
+    sites: list[tuple[Place, ...]] = field(default_factory=list)
+    side: str | None = None
+    listed: bool = False
+
+
+class Headings:
+    """Reads labels, and keeps in the context what holds for the sentences below."""
+
+    def __init__(self, index: Index, lexicon: Lexicon, empty: frozenset[str]) -> None:
+        self.index = index
+        self.lexicon = lexicon
+        self.empty = empty
+        self._parts: dict[tuple[str, str], str | None] = {}
+        self._by_noun: dict[str, list[str]] = {}
+        for concept in index.concepts.values():
+            if concept.kind == "anatomy" and " " in concept.label:
+                self._by_noun.setdefault(concept.label.rsplit(" ", 1)[1], []).append(concept.id)
+
+    def open(self, report: str, sentence: Sentence, named: list[Item], items: list[Item], context: Context) -> Opening:
+        """Return what to read of a sentence with a label: `named` are the items of the label, `items` those after it.
+        A label that names findings is read with the sentence; one that names sites places it."""
+        assert sentence.label is not None
+        end = sentence.label[1]
+        if any(item.kind in _STATING for item in named):
+            items, named = [*named, _mark("colon", end), *items], []
+        answered = bool(items) and items[0].kind not in ("neg", "negpost", "seen", "ask")
+        if (answered and {item.id for item in named if item.kind == "F"} <= _NEUTRAL) or any(
+            item.kind == "F" and not item.adjective and item.id not in self.empty for item in items
+        ):
+            named = [item for item in named if item.kind != "F"]
+        if any(item.kind == "F" and not item.adjective for item in named):
+            if not items:
+                return Opening(named, listed=True)
+            return Opening([*named, _mark("colon" if items[0].kind in _ANSWERING else "comma", end), *items])
+        return self._placing(report, sentence, named, items, context)
+
+    def _placing(self, report: str, sentence: Sentence, named: list[Item], items: list[Item], context: Context) -> Opening:
+        """Return what to read under a label of sites, sides or qualities; a label without text holds for the lines below."""
+        assert sentence.label is not None
+        films = _FILM.search(report, *sentence.label) is not None
+        places = [] if films else self._places(named, report, sentence, context)
+        side = _side_of(named)
+        if not items:
+            context.heading = context.title = places
+            context.heading_side = context.title_side = side
+            return Opening([])
+        side = side or context.title_side
+        if not places and side:
+            places = [tuple((name, side) for name, _ in alternative) for alternative in context.title or context.heading]
+        qualities = [item for item in named if item.kind == "Q"]
+        if places:
+            items = [*qualities, *items]
+        elif qualities:
+            items = [*named, _mark("colon", sentence.label[1]), *items]
+        if not places and not side and any(item.kind == "F" for item in named):
+            items = [*named, _mark("colon", sentence.label[1]), *items]
+        if places or side:
+            context.heading_side = side
+        if places:
+            context.last_sites = ()
+        return Opening(items, places, side)
+
+    def _places(self, named: list[Item], report: str, sentence: Sentence, context: Context) -> list[tuple[Place, ...]]:
+        """Return the sites of a label; below a title, that part of it which the label names."""
+        places = coordinated(named)
+        if context.title and sentence.label is not None:
+            # "Main:" below "PULMONARY ARTERIES" is the main pulmonary artery.
+            words = [
+                t.norm.lower() for t in tokenize(report[sentence.label[0] : sentence.label[1]]) if t.norm not in ("left", "right")
+            ]
+            above = context.title[0][-1][0] if context.title[0] else ""
+            tail = [t.norm.lower() for t in tokenize(self.index.label(above))]
+            for form in ([*words, *tail], [*tail, *words]):
+                entries = [e for e in self.lexicon.lookup(form) if e.type == "A"] if words else []
+                if entries:
+                    return [((entries[0].id, None),)]
+        return places
+
+    def name_parts(self, items: list[Item], tokens: Sequence[Token], sentence: Sentence, context: Context) -> None:
+        """ "Pancreas: … duct not dilated": a noun that names a part of the structure spoken of is that part."""
+        around = [name for alternative in context.heading for name, _ in alternative] or [name for name, _ in context.last_sites]
+        for item in items:
+            if item.kind == "A":
+                around = [item.id]
+            elif item.kind == "W" and around and item.last == item.first:
+                found = self._part(tokens[item.first].norm.lower(), around[0]) if item.start >= sentence.start else None
+                if found is not None:
+                    item.kind, item.id = "A", found
+                    around = [around[0]]
+
+    def _part(self, noun: str, whole: str) -> str | None:
+        """Return the one structure inside a whole whose label ends in a noun, the topmost."""
+        key = (noun, whole)
+        if key not in self._parts:
+            named = [n for n in self._by_noun.get(noun, ()) if n != whole and self.index.inside(n, whole)]
+            tops = [n for n in named if not any(o != n and self.index.inside(n, o) for o in named)]
+            self._parts[key] = tops[0] if len(tops) == 1 else None
+        return self._parts[key]
+
+
+def coordinated(items: Sequence[Item]) -> list[tuple[Place, ...]]:
+    """Return the sites named in a heading, one alternative each."""
+    found: list[tuple[Place, ...]] = []
+    side: str | None = None
+    sides = {item.id for item in items if item.kind == "sideword"}
+    for item in items:
+        if item.kind == "sideword":
+            side = item.id
+        elif item.kind == "A":
+            found.append(((item.id, item.side or side or (next(iter(sides)) if len(sides) == 1 else None)),))
+    return found
+
+
+def _side_of(named: Sequence[Item]) -> str | None:
+    """Return the side that a label says."""
+    sides = {item.id for item in named if item.kind == "sideword"} | {item.side for item in named if item.side}
+    if {"left", "right"} <= sides:
+        return "both"
+    return next((side for side in ("left", "right", "both") if side in sides), None)
+
+
+def _mark(kind: str, at: int) -> Item:
+    """Return the operator that stands for the end of a label."""
+    return Item(kind, "", None, False, at, at, 0, 0)

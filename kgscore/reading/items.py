@@ -1,0 +1,207 @@
+"""From lexicon mentions to typed items: each ambiguous form gets one meaning from what stands around it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from kgscore.linking.lexicon import Entry, Mention, best_of_each_type
+from kgscore.reading.tokens import MEASURE, NUMBER, PUNCTUATION, WORD, Token
+
+_PUNCT = {
+    ",": "comma",
+    ";": "semi",
+    ":": "colon",
+    "(": "open",
+    ")": "close",
+    "[": "open",
+    "]": "close",
+    "?": "ask",
+    "+": "and",
+    "/": "slash",
+    "&": "and",
+    "-": "dash",
+    "–": "dash",
+    "—": "dash",
+    ">": "greater",
+    "<": "less",
+    "=": "cop",
+    "(+)": "seen",
+    "(-)": "negpost",
+    "#": "hash",
+    ".": "stop",
+    "!": "stop",
+}
+_UNKNOWN = {WORD: "W", NUMBER: "num", MEASURE: "meas"}
+_DIMENSIONS = frozenset(("thick", "wide", "deep", "long", "high", "large", "broad", "tall"))
+_SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
+_DIRECTION = frozenset(("up", "down", "lost", "abnormal", "N"))
+_FLAT = frozenset(("stop", "comma", "and", "or", "cop", "prep", "W", "sideword", "M", "Q", "neg"))
+_NO_ENTRIES: tuple[Entry, ...] = ()
+_NO_TYPES: dict[str, Entry] = {}
+
+
+@dataclass(slots=True)
+class Item:
+    """One unit of a sentence: its kind, the concept or cue value, side, and offsets in the report."""
+
+    kind: str
+    id: str
+    side: str | None
+    adjective: bool
+    start: int
+    end: int
+    first: int
+    last: int
+    types: dict[str, Entry] = field(default_factory=dict)
+    choices: tuple[Entry, ...] = ()
+    used: bool = False
+
+
+def items_of(tokens: Sequence[Token], mentions: Sequence[Mention], votes: Mapping[str, int] = MappingProxyType({})) -> list[Item]:
+    """Return the items of a sentence, each form resolved to one meaning; `votes` says how often each region is spoken of."""
+    items = [_item(tokens, mention, votes) for mention in mentions]
+    for position, item in enumerate(items):
+        if len(item.types) > 1:
+            _resolve(items, position)
+        elif item.kind == "hash" and position and items[position - 1].kind in ("A", "M", "F"):
+            item.kind, item.id = "F", "fracture"
+        if position and items[position - 1].kind == "meas" and tokens[item.first].norm in _DIMENSIONS:
+            item.kind = "stop"
+    return _free_prepositions(items, tokens)
+
+
+def _free_prepositions(items: list[Item], tokens: Sequence[Token]) -> list[Item]:
+    """ "On the left" is a side by itself, but in "on the left lung base" the preposition is one."""
+    out: list[Item] = []
+    for position, item in enumerate(items):
+        if item.kind == "sideword" and item.last > item.first and tokens[item.first].norm in _SIDE_PREPOSITIONS:
+            following = items[position + 1] if position + 1 < len(items) else None
+            if following is not None and following.kind in ("A", "M"):
+                out.append(Item("prep", "in", None, False, item.start, tokens[item.first].end, item.first, item.first))
+        out.append(item)
+    return out
+
+
+def _item(tokens: Sequence[Token], mention: Mention, votes: Mapping[str, int]) -> Item:
+    """Return a mention as an item of the type that wins by default."""
+    form, first, last, said = mention
+    token = tokens[first]
+    start, end = token.start, tokens[last].end
+    if form is None:
+        kind = _PUNCT.get(token.norm, "stop") if token.kind == PUNCTUATION else _UNKNOWN[token.kind]
+        return Item(kind, token.norm, None, False, start, end, first, last, _NO_TYPES, _NO_ENTRIES)
+    types = best_of_each_type(form.entries, votes) if form.contested else form.types
+    kind = form.kind
+    entry = types[kind]
+    side = entry.id if kind == "sideword" else said or entry.side
+    return Item(kind, entry.id, side, entry.adjective, start, end, first, last, types, form.entries)
+
+
+def _resolve(items: list[Item], position: int) -> None:
+    """Choose between the types of an ambiguous form by its neighbours; where no rule applies the default type stays."""
+    item = items[position]
+    types = item.types
+    if "Q" in types and ("F" in types or "A" in types):
+        take = "Q" if _near(items, position, _DIRECTION) or _after_quality(items, position) else ("F" if "F" in types else "A")
+    elif (
+        "F" in types
+        and types["F"].adjective
+        and ("up" in types or "down" in types or "lost" in types)
+        and _next_is(items, position, "Q")
+    ):
+        take = next(kind for kind in ("up", "down", "lost") if kind in types)
+    elif "lost" in types and "F" in types and _next_is(items, position, "Q"):
+        take = "lost"
+    elif (
+        "N" in types
+        and "M" in types
+        and types["N"].id in ("midline", "homogeneous", "smooth", "symmetric", "normal_position")
+        and _before_noun(items, position)
+        and not _follows(items, position, ("cop",))
+    ):
+        take = "M"
+    elif (
+        "seen" in types
+        and "stop" in types
+        and position + 1 < len(items)
+        and items[position + 1].kind in ("A", "F", "sideword", "M")
+    ):
+        take = "stop"
+    elif "hedge" in types and "M" in types:
+        take = "M" if _before_noun(items, position) else "hedge"
+    elif "abnormal" in types and "F" in types:
+        take = "abnormal" if _next_is(items, position, "Q") else "M" if "M" in types and _next_is(items, position, "F") else "F"
+    elif "sideword" in types and "hedge" in types:
+        take = "sideword" if _next_is(items, position, "A") else "hedge"
+    elif "negpost" in types and "neg" in types:
+        take = "negpost" if any(other.kind in ("F", "A", "Q") for other in items[:position]) else "neg"
+    elif "A" in types and "N" in types and _follows(items, position, ("cop", "A")):
+        take = "N"
+    elif "A" in types and types["A"].adjective and "M" in types and not _next_is(items, position, "FAM"):
+        take = "M"
+    elif (
+        "M" in types
+        and types["M"].id.endswith("_value")
+        and "A" in types
+        and not types["A"].adjective
+        and _next_is(items, position, "F")
+    ):
+        take = "A"
+    else:
+        return
+    entry = types[take]
+    item.kind, item.id, item.adjective = take, entry.id, entry.adjective
+    item.side = entry.side or item.side
+
+
+def _near(items: list[Item], position: int, kinds: frozenset[str]) -> bool:
+    """Whether an item of these kinds stands beside, words of no weight passed over."""
+    for step in (-1, 1):
+        at = position + step
+        reach = 0
+        while 0 <= at < len(items) and reach < 5:
+            kind = items[at].kind
+            if kind in kinds or kinds & items[at].types.keys():
+                return True
+            if kind not in _FLAT and not (kind == "A" and step == 1):
+                break
+            at += step
+            reach += 1
+    return False
+
+
+def _follows(items: list[Item], position: int, kinds: tuple[str, ...]) -> bool:
+    """Whether what stands before, descriptors and prepositions passed over, is of these kinds."""
+    for item in reversed(items[:position]):
+        if item.kind not in ("stop", "M", "prep"):
+            return item.kind in kinds
+    return False
+
+
+def _after_quality(items: list[Item], position: int) -> bool:
+    """ "Size, shape and density": what is listed after a quality is one."""
+    while position and items[position - 1].kind in ("comma", "and", "or", "stop"):
+        position -= 1
+    return bool(position) and items[position - 1].kind == "Q"
+
+
+def _before_noun(items: list[Item], position: int) -> bool:
+    """Whether the item belongs to a noun phrase that goes on to a structure or finding."""
+    for item in items[position + 1 :]:
+        if item.kind in ("A", "F"):
+            return True
+        if item.kind not in ("stop", "sideword", "M", "and", "or", "comma", "N"):
+            return False
+    return False
+
+
+def _next_is(items: list[Item], position: int, kinds: str) -> bool:
+    """Whether one of the next three items is, or may be, of one of these kinds."""
+    for item in items[position + 1 : position + 4]:
+        if item.kind in kinds or (item.types.keys() & set(kinds)):
+            return True
+        if item.kind not in ("stop", "sideword", "M", "prep"):
+            return False
+    return False

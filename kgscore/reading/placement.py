@@ -1,0 +1,182 @@
+"""Where a head is: the sites said, refined and checked, or those of headings, of the sentence before, or by default."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from kgscore.ontology.index import ANYWHERE
+from kgscore.reading.compose.phrases import Head, Place
+from kgscore.reading.fitting import Fitting
+
+# Said of a lesion spoken of before: its signal, enhancement and margin.
+_ATTRIBUTES = ("enhancement", "absent_enhancement", "signal_abnormality")
+LIMBS = ("upper_limb", "lower_limb")
+
+
+@dataclass(slots=True)
+class Context:
+    """What earlier sentences of the report say about later ones: heading sites and side, the last sites, a limb's side."""
+
+    heading: list[tuple[Place, ...]]
+    heading_side: str | None = None
+    last_sites: tuple[Place, ...] = ()
+    lesion_sites: tuple[Place, ...] = ()
+    limb_side: str | None = None
+    title: list[tuple[Place, ...]] = field(default_factory=list)
+    title_side: str | None = None
+    regions: tuple[str, ...] = ("core",)
+
+
+class Placed(NamedTuple):
+    """A concept at its sites; `sides` has a finding each, and `both` tells that they stand for both at once."""
+
+    concept: str
+    sites: tuple[str, ...]
+    sides: tuple[str | None, ...]
+    both: bool
+
+
+_NOWHERE = Placed("", (), (), False)
+
+
+class Placement(Fitting):
+    """Places heads in their context."""
+
+    def place(self, head: Head, places: tuple[Place, ...], context: Context) -> Placed:
+        """Return what a head says at one of its alternatives; without sides where it says nothing."""
+        index = self.index
+        concept = head.concept
+        if head.kind == "N":
+            places = places or self._normal_places(head, context)
+            if not places:
+                return _NOWHERE
+            rows = [index.denied_by(head.normals or [head.concept], name) for name, _ in reversed(places)]
+            concept = next((row for row in rows if row.site != ANYWHERE), rows[0]).genus
+        concept = self.meant(head, concept, places)
+        fits, said = self._fitting(head, concept, places, context)
+        sites = tuple((self.said_around(concept, name) or (self.within_region(concept, name),))[0] for name, _ in fits)
+        side = next((s for _, s in reversed(fits) if s), None) or said
+        if not sites and not index.sites_implied(concept) and all(d in index.generic for d in self.default(concept)):
+            sites = next((found for region in context.regions if (found := self.regional(concept, region))), ())
+        concept, sites = self.walls(concept, sites)
+        folded = index.fold(concept, sites) if sites else concept
+        sites = self._narrowest(folded, sites)
+        device = folded in index.concepts and index.concepts[folded].kind == "devices"
+        if not sites and (head.status == "present" or not device):
+            sites = self.default(folded)
+        if head.tips:
+            sites = tuple(dict.fromkeys(head.tips))
+        side = self._fixed_side(sites) or side or self._side_around(sites, context)
+        if head.kind == "Q" and not sites:
+            around = context.heading[0] if context.heading else context.lesion_sites or context.last_sites
+            sites = tuple(name for name, _ in around)
+            if not sites:
+                return _NOWHERE
+        if side is not None:
+            sites = tuple(f"hemi{name}" if f"hemi{name}" in index.concepts else name for name in sites)
+        sides, both = self._sides(head, sites, side, context)
+        return Placed(folded, sites, sides, both)
+
+    def _normal_places(self, head: Head, context: Context) -> tuple[Place, ...]:
+        """Return where a normal word without a site is: where it is at home, or what was spoken of."""
+        index = self.index
+        own: tuple[Place, ...] = tuple((name, None) for normal in head.normals for name in index.soft_sites.get(normal, ()))
+        rows = [row for normal in head.normals for row in index.denials.get(normal, ())]
+        if rows and all(row.site != ANYWHERE for row in rows):
+            own = own or ((rows[0].site, None),)
+        places = own[:1] or (context.heading[0] if context.heading else ()) or context.last_sites
+        return tuple((name, None) for name, _ in places) if head.side is not None else places
+
+    def _fitting(
+        self, head: Head, concept: str, places: tuple[Place, ...], context: Context
+    ) -> tuple[tuple[Place, ...], str | None]:
+        """Return the places said that fit the concept, or else those it inherits, and the side said with them."""
+        places = tuple((self.counterpart(concept, name), side) for name, side in places)
+        places = tuple(p for p in self._nested(places, context) if not self.foreign(concept, p[0]))
+        places = tuple((name if self.fits(concept, name) else self.within_region(concept, name), side) for name, side in places)
+        fits = tuple(p for p in places if self.fits(concept, p[0])) if head.inherited or len(places) > 1 else places
+        if not fits and not head.inherited and head.kind != "F":
+            fits = places
+        said = head.side or next((side for _, side in reversed(places) if side), None)
+        return (fits, said) if fits else self._inherit(head, concept, said, context)
+
+    def _fixed_side(self, sites: Iterable[str]) -> str | None:
+        """Return the side on which a structure always is (the spleen)."""
+        concepts = (self.index.concepts[site] for site in sites if site in self.index.concepts)
+        return next((side for concept in concepts if (side := concept.values.get("side"))), None)
+
+    def _nested(self, places: tuple[Place, ...], context: Context) -> tuple[Place, ...]:
+        """A generic structure within a named one is the specific one ("lymph nodes" of the mediastinum, "labrum" of the hip)."""
+        index = self.index
+        around = [n for n, _ in places] + [n for alternative in context.heading for n, _ in alternative]
+        out = []
+        for name, side in places:
+            if name in index.generic or name in index.local:
+                for other in around:
+                    found = index.specific(name, other) if other != name else None
+                    if found:
+                        name = found
+                        break
+            out.append((name, side))
+        return tuple(out)
+
+    def _inherit(self, head: Head, concept: str, side: str | None, context: Context) -> tuple[tuple[Place, ...], str | None]:
+        """Return the sites a head takes from headings, or from the sentence before where the concept has no place of its own."""
+        for alternative in context.heading:
+            fits = tuple(p for p in alternative if self.fits(concept, p[0]))
+            if fits:
+                return fits, side or context.heading_side
+        if context.heading and context.heading_side and not side:
+            side = context.heading_side
+        if context.lesion_sites and any(self.index.is_a(concept, kind) for kind in _ATTRIBUTES):
+            return context.lesion_sites, side
+        default = self.default(concept)
+        soft = (
+            default and head.status == "present" and any(self.index.inside(p[0], d) for p in context.last_sites for d in default)
+        )
+        at_home = head.status != "present" and bool(self.regional(concept, context.regions[0]))
+        if context.last_sites and (not default or soft) and head.kind != "N" and not at_home:
+            fits = tuple(p for p in context.last_sites if self.fits(concept, p[0]))
+            if fits:
+                return (tuple((n, None) for n, _ in fits), side) if side else (fits, side)
+        return (), side
+
+    def _side_around(self, sites: tuple[str, ...], context: Context) -> str | None:
+        """A structure inside a sided heading is on that side ("LEFT BREAST: … upper outer quadrant")."""
+        for alternative in context.heading:
+            for name, side in alternative:
+                if side in ("left", "right") and any(self.index.inside(s, name) for s in sites):
+                    return side
+        return None
+
+    def _narrowest(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the sites without those that hold another one, or that are wider than the concept's own."""
+        index = self.index
+        kept = []
+        for site in dict.fromkeys(sites):
+            if any(other != site and index.inside(other, site) and not index.inside(site, other) for other in sites):
+                continue
+            kept.append(site)
+        own = [d for d in self.default(concept) if d in index.sites_implied(concept)]
+        if own and kept and concept in index.concepts:
+            # A site wider than the concept's own says nothing: "effusion in the chest" is in the pleural space.
+            kept = [
+                own[0] if any(o != site and index.inside(o, site) for o in own) and site not in own else site for site in kept
+            ]
+        return tuple(dict.fromkeys(kept))
+
+    def _sides(
+        self, head: Head, sites: tuple[str, ...], side: str | None, context: Context
+    ) -> tuple[tuple[str | None, ...], bool]:
+        """Return one side a finding: a denial of an unsided paired structure speaks of both."""
+        index = self.index
+        paired = bool(sites) and sites[0] in index.concepts and "paired" in index.concepts[sites[0]].flags
+        both = False
+        if side is None and paired:
+            if context.limb_side and any(index.inside(sites[0], limb) for limb in LIMBS):
+                side = context.limb_side
+            elif head.status != "present":
+                side, both = "both", True
+        return (("right", "left") if side == "both" else (side,)), both

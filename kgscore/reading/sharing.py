@@ -1,0 +1,156 @@
+"""What coordinated items share: a head noun, a number, a level of the spine, an empty noun, a side."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Sequence
+
+from kgscore.linking.lexicon import Entry, Lexicon
+from kgscore.reading.items import Item
+from kgscore.reading.tokens import Token
+
+_CONJ = frozenset(("and", "or", "comma", "slash"))
+_IN_LIST = _CONJ | {"M", "F", "W", "A"}
+_BEFORE_LIST = _CONJ | {"M", "stop", "A"}
+_RANGE = re.compile(r"([ctls])(\d{1,2})-([ctls])(\d{1,2})")
+_SPINE = tuple(f"{letter}{n}" for letter, last in (("c", 7), ("t", 12), ("l", 5), ("s", 5)) for n in range(1, last + 1))
+
+
+def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:
+    """Give coordinated modifiers the noun they share: "mediastinal, hilar and axillary lymph nodes".
+
+    An item before a conjunction whose words, joined with the last words of the item after it, are a form of the
+    lexicon is that form ("anterior and posterior cruciate ligaments", "fifth and sixth ribs"). A side said before the
+    first holds for all ("right frontal, temporal and parietal lobes").
+    """
+    for position in range(len(items) - 1, 0, -1):
+        item = items[position]
+        if item.kind not in ("A", "F") or item.last - item.first < 1:
+            continue
+        words = [token.norm.lower() for token in tokens[item.first : item.last + 1] if token.norm not in ("the", "-")]
+        members = [item]
+        first = position
+        at = position - 1
+        while at >= 1 and items[at].kind in _CONJ:
+            while at >= 1 and items[at].kind in _CONJ:
+                at -= 1
+            before = items[at]
+            found, wide = _with_noun(items, at, words, item.kind, tokens, lexicon)
+            if found is None:
+                break
+            if wide:
+                items[at - 1].kind = "stop"
+            before.kind, before.id, before.adjective = item.kind, found[0].id, False
+            before.side = found[0].side or before.side
+            before.types, before.choices = {item.kind: found[0]}, tuple(found)
+            members.append(before)
+            first = at
+            at -= 1
+        if len(members) > 1:
+            side = _side_before(items, first)
+            for member in members:
+                member.side = member.side or side
+
+
+def _with_noun(
+    items: list[Item], at: int, words: list[str], kind: str, tokens: Sequence[Token], lexicon: Lexicon
+) -> tuple[list[Entry] | None, bool]:
+    """Return the entries of an item joined with the last of `words`, and whether the item before it was needed too."""
+    before = items[at]
+    if before.kind not in ("stop", "W", "A", "M", "num", "F", "N", "cause", "Q"):
+        return None, False
+    if before.kind == "A" and not before.adjective and before.last > before.first:
+        return None, False
+    own = [token.norm.lower() for token in tokens[before.first : before.last + 1]]
+    joined = at and items[at - 1].kind in ("W", "A", "M", "stop") and items[at - 1].last == before.first - 1
+    wider = [token.norm.lower() for token in tokens[items[at - 1].first : before.last + 1]] if joined else []
+    for keep in range(1, len(words)):
+        for start in (wider, own):
+            entries = [e for e in lexicon.lookup([*start, *words[keep:]]) if e.type == kind] if start else []
+            if entries:
+                return entries, start is wider and bool(wider)
+    return None, False
+
+
+def spread_levels(items: list[Item], lexicon: Lexicon) -> list[Item]:
+    """Make of a range of levels ("L2-L5") its vertebrae; two neighbouring levels stay the disc between them."""
+    out: list[Item] = []
+    for item in items:
+        match = _RANGE.fullmatch(item.id) if item.kind == "W" else None
+        ends = (match[1] + match[2], match[3] + match[4]) if match else ("", "")
+        if match is None or ends[0] not in _SPINE or ends[1] not in _SPINE:
+            out.append(item)
+            continue
+        for level in _SPINE[_SPINE.index(ends[0]) : _SPINE.index(ends[1]) + 1]:
+            entries = [e for e in lexicon.lookup((level, "vertebra")) or lexicon.lookup((level,)) if e.type == "A"]
+            if entries:
+                if out and out[-1].kind == "A" and out[-1].start == item.start:
+                    out.append(Item("and", "", None, False, item.start, item.start, item.first, item.first))
+                out.append(
+                    Item(
+                        "A",
+                        entries[0].id,
+                        None,
+                        False,
+                        item.start,
+                        item.end,
+                        item.first,
+                        item.last,
+                        {"A": entries[0]},
+                        tuple(entries),
+                    )
+                )
+    return out
+
+
+def share_empty_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon, empty: Container[str]) -> None:
+    """Give adjectives in a list the empty noun that makes them findings: "striated, patchy and nodular shadows"."""
+    for position, item in enumerate(items):
+        if item.kind != "F" or item.id not in empty or item.first != item.last:
+            continue
+        noun = tokens[item.first].norm.lower()
+        at = position - 1
+        listed = False
+        while at >= 0 and items[at].kind in _IN_LIST:
+            before = items[at]
+            if before.kind in _CONJ:
+                listed = True
+            else:
+                own = [token.norm.lower() for token in tokens[before.first : before.last + 1]]
+                entries = [e for e in lexicon.lookup([*own, noun]) if e.type == "F" and e.id not in empty]
+                if entries and (listed or any(i.kind in _CONJ for i in items[max(0, at - 3) : at])):
+                    before.kind, before.id, before.adjective = "F", entries[0].id, False
+                    before.types, before.choices = {"F": entries[0]}, tuple(entries)
+                elif not entries and before.kind != "M":
+                    break
+            at -= 1
+
+
+def share_number(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:
+    """Give a later number or word the noun of the first: "ribs 8 and 9", "pancreatic body and tail"."""
+    for position, item in enumerate(items):
+        if item.kind != "A" or item.last == item.first:
+            continue
+        stem = [token.norm.lower() for token in tokens[item.first : item.last]]
+        at = position + 1
+        while at + 1 < len(items) and items[at].kind in _CONJ and items[at + 1].kind in ("num", "W", "stop", "M"):
+            number = items[at + 1]
+            entries = [e for e in lexicon.lookup([*stem, tokens[number.first].norm.lower()]) if e.type == "A"]
+            if not entries:
+                break
+            number.kind, number.id, number.side, number.types, number.choices = (
+                "A",
+                entries[0].id,
+                item.side,
+                {"A": entries[0]},
+                tuple(entries),
+            )
+            at += 2
+
+
+def _side_before(items: list[Item], at: int) -> str | None:
+    """Return the side said before the first of coordinated modifiers ("left common femoral and popliteal veins")."""
+    while at > 0 and items[at - 1].kind in _BEFORE_LIST:
+        at -= 1
+    word = items[at - 1] if at else None
+    return word.id if word is not None and word.kind == "sideword" and word.id in ("left", "right", "both") else None

@@ -1,0 +1,56 @@
+"""What composition must know of concepts, taken from the index."""
+
+from __future__ import annotations
+
+from kgscore.ontology.index import Index
+from kgscore.reading.compose.phrases import Vocabulary
+
+# Heads that only show something: what "likely …" adds to them is a detail, not a second finding.
+_GENERIC = (
+    "opacity",
+    "lesion",
+    "nodule",
+    "mass",
+    "density_abnormality",
+    "signal_abnormality",
+    "lucency",
+    "collection",
+    "cyst",
+    "shadow",
+    "focus",
+    "area",
+    "thickening",
+    "enhancement",
+    "fluid",
+    "filling_defect",
+    "abnormality_unspecified",
+)
+# Structures that name a kind and no place, though the ontology has them as places.
+_KINDS = frozenset(("joint", "vessel", "artery", "vein"))
+
+
+def vocabulary_of(index: Index) -> Vocabulary:
+    """Return the vocabulary of an index."""
+    concepts = index.concepts.values()
+    findings = [c for c in concepts if c.kind in ("findings", "devices")]
+    return Vocabulary(
+        empty=frozenset(c.id for c in concepts if "empty" in c.flags),
+        qualities=index.qualities,
+        generic=frozenset(
+            c.id for c in findings if any(index.is_a(c.id, g) for g in _GENERIC) and not index.is_a(c.id, "malignancy")
+        ),
+        labels={c.id: c.label for c in concepts},
+        parents={c.id: _category(index, c.id) for c in concepts if c.kind == "descriptors"},
+        devices=frozenset(c.id for c in concepts if c.kind == "devices"),
+        placed=frozenset(c.id for c in findings if index.soft_sites.get(c.id)),
+        states=frozenset(c.id for c in findings if "status" in c.flags or c.values.get("kind") == "procedure"),
+        paired=frozenset(c.id for c in concepts if "paired" in c.flags),
+        kinds=index.generic | _KINDS,
+        own=frozenset(c.id for c in findings if c.id == "enhancement" or index.is_a(c.id, "signal_abnormality")),
+    )
+
+
+def _category(index: Index, concept: str) -> str:
+    """Return the category of a descriptor: the class below "descriptor" that it is of."""
+    top = [a for a in index.ancestors[concept] if "descriptor" in index.concepts[a].parents]
+    return top[0] if top else "descriptor"
