@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from kgscore.model import Finding
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import LEVEL, Index
 
 Axis = tuple[Literal["equivalent", "part_whole"], int]
 _SAME: Axis = ("equivalent", 0)
@@ -78,6 +78,8 @@ class Axes:
             return _UNSAID
         if set(one) == set(other):
             return _SAME
+        if _other_level(one, other):
+            return None
         depth = 1
         for mine, theirs in ((one, other), (other, one)):
             for site in mine:
@@ -111,3 +113,9 @@ class Axes:
             if index.inside(other, near) or index.inside(near, other):
                 return True
         return any(index.inside(one, near) or index.inside(near, one) for near in index.overlaps.get(other, ()))
+
+
+def _other_level(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two lists of sites name spinal levels and none of the one is, or lies in, one of the other."""
+    mine, theirs = ([set(level[0].split("_")) for site in sites if (level := LEVEL.search(site))] for sites in (one, other))
+    return bool(mine and theirs) and not any(a <= b or b <= a for a in mine for b in theirs)

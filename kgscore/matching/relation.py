@@ -247,11 +247,10 @@ class Relator:
     def _exclusive_details(self, a: Finding, b: Finding) -> str:
         """Return why two details exclude each other (shifts to the left and to the right), or nothing."""
         mine = {d.value: d for d in a.details if d.category in _EXCLUSIVE}
-        for other in b.details:
-            clash = (
-                self.index.opposites.get(other.value, frozenset()) & mine.keys() if other.category in _EXCLUSIVE else frozenset()
-            )
-            if clash:
+        theirs = {d.value: d for d in b.details if d.category in _EXCLUSIVE}
+        for value, other in theirs.items():
+            clash = self.index.opposites.get(value, frozenset()) & mine.keys()
+            if clash and value not in mine and not clash & theirs.keys():
                 return f"{a.label}: {mine[min(clash)].text} and {other.text} are opposite directions"
         return ""
 

@@ -46,7 +46,8 @@ def build_index(terms: Sequence[Term]) -> Index:
 
 
 def _concept(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> Concept:
-    above = tuple(dict.fromkeys((*term.parents, *term.parts, *(d.genus for d in term.definitions))))
+    genus = [d.genus for d in term.definitions if len(term.definitions) == 1 and d.genus in ancestors[term.id]]
+    above = tuple(dict.fromkeys((*term.parents, *term.parts, *genus)))
     severity = _severity(term, by_id, ancestors)
     return Concept(term.id, term.label, term.kind, term.module, severity, term.flags, above, term.values)
 

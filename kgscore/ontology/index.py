@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from kgscore.ontology.tables import Definition
 
-_LEVEL = re.compile(r"_[ctls]\d{1,2}(?:_[ctls]\d{1,2})?\Z")
+LEVEL = re.compile(r"_[ctls]\d{1,2}(?:_[ctls]\d{1,2})?\Z")
 ANYWHERE = "*"
 Expression = tuple[str, str | None, str | None]
 
@@ -119,11 +119,11 @@ class Index:
 
     def _at_level(self, generic: str, level: str) -> str | None:
         """Return the structure of a kind at the spinal level that an id ends in (foramina at `disc_l4_l5`)."""
-        suffix = _LEVEL.search(level)
+        suffix = LEVEL.search(level)
         if suffix is None:
             return None
         for name in self.within:
-            own = _LEVEL.search(name)
+            own = LEVEL.search(name)
             if (
                 own
                 and own[0] == suffix[0]

@@ -66,6 +66,7 @@ class Builder:
             heading,
             context.heading_side,
             context.last_sites,
+            context.near,
             context.lesion_sites,
             context.limb_side,
             context.regions,

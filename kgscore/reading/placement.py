@@ -22,6 +22,7 @@ class Context:
     heading: list[tuple[Place, ...]]
     heading_side: str | None = None
     last_sites: tuple[Place, ...] = ()
+    near: tuple[Place, ...] = ()
     lesion_sites: tuple[Place, ...] = ()
     limb_side: str | None = None
     title: list[tuple[Place, ...]] = field(default_factory=list)
@@ -125,7 +126,10 @@ class Placement(Fitting):
     def _inherit(self, head: Head, concept: str, side: str | None, context: Context) -> tuple[tuple[Place, ...], str | None]:
         """Return the sites a head takes from headings, or from the sentence before where the concept has no place of its own."""
         for alternative in context.heading:
-            fits = tuple(p for p in alternative if self.fits(concept, p[0]))
+            # "Discs: L1/2 disc bulges or protrudes": what the sentence named inside the heading's structure.
+            near = tuple(p for p in context.near if any(p[0] != h and self.index.inside(p[0], h) for h, _ in alternative))
+            around = tuple((n if self.fits(concept, n) else self.within_region(concept, n), s) for n, s in near or alternative)
+            fits = tuple(p for p in around if self.fits(concept, p[0]))
             if fits:
                 return fits, side or context.heading_side
         if context.heading and context.heading_side and not side:
@@ -136,12 +140,18 @@ class Placement(Fitting):
         soft = (
             default and head.status == "present" and any(self.index.inside(p[0], d) for p in context.last_sites for d in default)
         )
-        at_home = head.status != "present" and bool(self.regional(concept, context.regions[0]))
+        at_home = bool(self.regional(concept, context.regions[0])) and (
+            head.status != "present" or (side is not None and all(self._single(name) for name, _ in context.last_sites))
+        )
         if context.last_sites and (not default or soft) and head.kind != "N" and not at_home:
             fits = tuple(p for p in context.last_sites if self.fits(concept, p[0]))
             if fits:
                 return (tuple((n, None) for n, _ in fits), side) if side else (fits, side)
         return (), side
+
+    def _single(self, site: str) -> bool:
+        """Whether a structure exists once: a bare "small left effusion" is not of the heart spoken of before."""
+        return site in self.index.concepts and not self.index.concepts[site].flags & {"paired", "sided"}
 
     def _side_around(self, sites: tuple[str, ...], context: Context) -> str | None:
         """A structure inside a sided heading is on that side ("LEFT BREAST: … upper outer quadrant")."""

@@ -183,6 +183,7 @@ class Reader:
     def _built(self, heads: list[Head], report: str, section: str, context: Context, earlier: list[Finding]) -> list[Finding]:
         """Return the findings of the heads of a sentence, and keep in the context where they are."""
         built: list[tuple[Head, list[Finding]]] = []
+        context.near = ()
         for head in heads:
             result = self.builder.build(head, report, section, context)
             if head.definite and head.status == "present" and len(heads) > 1:
@@ -196,6 +197,7 @@ class Reader:
         """Keep where the findings of a head are for what later sentences leave out."""
         first = findings[0]
         sites = tuple((site, first.side if len(findings) == 1 else None) for site in first.sites)
+        context.near = tuple((site, None) for site in first.sites)
         if not context.last_sites or head.status == "present":
             context.last_sites = sites
         if first.status == "present" and first.concept and any(self.index.is_a(first.concept, kind) for kind in _LESIONS):

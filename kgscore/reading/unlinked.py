@@ -16,6 +16,8 @@ def unlinked_finding(items: list[Item], report: str, sentence: Sentence, unlinke
     words = [item for item in items if item.kind in ("W", "A", "M", "Q", "N", "up", "down", "lost", "abnormal")]
     unknown = [item for item in words if item.kind == "W" and len(item.id) >= _SHORTEST]
     if not unknown:
+        if words and any(item.kind == "meas" for item in items):  # "A 12 mm subcarinal lymph node": no finding, and not lost
+            unlinked.append(Unlinked(report[items[0].start : items[-1].end], items[0].start, items[-1].end))
         return []
     start, end = words[0].start, words[-1].end
     unlinked.append(Unlinked(report[start:end], start, end))

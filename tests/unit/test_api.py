@@ -45,7 +45,7 @@ def test_advice_alone_says_nothing_of_the_reference() -> None:
 
 
 def test_a_module_that_is_not_there_is_named() -> None:
-    with pytest.raises(kgscore.OntologyError, match="absent.ttl: no such file"):
+    with pytest.raises(kgscore.OntologyError, match=r"absent\.ttl: no such file"):
         kgscore.Scorer(modules=["absent.ttl"])
 
 
