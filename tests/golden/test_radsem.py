@@ -115,7 +115,10 @@ def test_the_mixture_counts_only_classes_present(published: Scorer, reference: s
     assert published.score(reference=reference, candidate=candidate).scores["radsem"].value == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(("reference", "candidate"), [("", "Cardiomegaly."), ("Cardiomegaly.", " \n"), ("TECHNIQUE: Axial images.", "Cardiomegaly.")])
+@pytest.mark.parametrize(
+    ("reference", "candidate"),
+    [("", "Cardiomegaly."), ("Cardiomegaly.", " \n"), ("TECHNIQUE: Axial images.", "Cardiomegaly.")],
+)
 def test_nothing_to_score_is_empty_and_no_number(published: Scorer, reference: str, candidate: str) -> None:
     result = published.score(reference=reference, candidate=candidate)
     assert (result.status, result.scores["radsem"].value) == ("empty", None)
