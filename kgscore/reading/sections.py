@@ -93,15 +93,17 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
     first = start
     for match in _STOP.finditer(text, start, end):
         at = match.start()
+        if text[at] == "?" and not text[first:at].strip():
+            continue  # "? Pneumonia": a question mark before the finding
         if text[at] == "." and (
             _ABBREVIATION.search(text, max(start, at - 7), at)
             or (match.end() < end and text[at + 1].isupper() and not text[at - 1].islower() and text[at - 1] not in ")%")
         ):
             continue
-        if text[first : match.start()].strip(" .-"):
+        if text[first : match.start()].strip(" .-\r"):
             yield (*_strip(text, first, match.start() + 1), True)
         first = match.end()
-    if text[first:end].strip(" .-"):
+    if text[first:end].strip(" .-\r"):
         yield (*_strip(text, first, end), False)
 
 

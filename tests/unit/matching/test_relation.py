@@ -105,7 +105,7 @@ def test_an_alternative_counts_for_credit_and_for_contradiction(scorer: Scorer) 
 def test_a_lobe_is_nearer_to_its_lung_than_to_the_thorax(scorer: Scorer, published: Scorer) -> None:
     texts = [f"Mass in the {place}." for place in ("left upper lobe", "left lung", "thorax")]
     near, far = (scorer.relate(texts[0], other).weight for other in texts[1:])
-    assert 1 > near > far > 1 / 3
+    assert 1 > near > far > 1 / 9  # a mass in the thorax need not be one of the lung: two axes differ
     assert published.relate(texts[0], texts[1]).weight == pytest.approx(1 / 3)
 
 

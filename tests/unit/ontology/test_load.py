@@ -119,6 +119,9 @@ def test_a_users_turtle_file_is_a_module_and_knows_fma_classes(tables: Path, tmp
 def test_a_module_must_hold_terms(tmp_path: Path) -> None:
     with pytest.raises(OntologyError, match="no term in it"):
         load_module(tmp_path)
+    with pytest.raises(OntologyError, match="no such file"):
+        load_module(tmp_path / "absent.ttl")
+    (tmp_path / "nothing.xml").touch()
     with pytest.raises(OntologyError, match="a module is"):
         load_module(tmp_path / "nothing.xml")
 
