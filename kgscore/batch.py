@@ -95,7 +95,7 @@ def _run(
     with ExitStack() as stack:
         spool, digest = _hashed(source, stdin, stack)
         database = stack.enter_context(RunDatabase(out))
-        key = RunKey(source, digest, settings.profile, settings.metrics, scorer.signature)
+        key = RunKey(source, digest, settings.profile, scorer.metrics, scorer.signature)
         run, done = database.start(key)
         store = None
         if graph:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from kgscore.errors import KgscoreError, ProfileError
+from kgscore import metrics as registry
+from kgscore.errors import KgscoreError
 from kgscore.knowledge import load_knowledge
 from kgscore.matching.links import match
 from kgscore.matching.relation import UNRELATED, Relator
+from kgscore.matching.weighting import Weighting
 from kgscore.matching.weights import weigh
-from kgscore.metrics import METRICS, Matched
-from kgscore.model import Contradiction, Entailment, Finding, PairResult, Reading, Relation, Score
+from kgscore.metrics.base import Matched
+from kgscore.model import Contradiction, Contribution, Entailment, Finding, PairResult, Reading, Relation, Score
 from kgscore.profile import load_profile
 from kgscore.reading.rules import Reader
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows
@@ -25,8 +27,8 @@ class Scorer:
     """Scores, reads and relates reports. Build one and use it for many pairs.
 
     Args:
-        profile: the name of a shipped profile or the path of a `.toml` file.
-        metrics: names of metrics (`kgscore.metrics.METRICS`).
+        profile: the name of a shipped profile or the path of a `.yaml` file.
+        metrics: names of metrics (`kgscore.metrics.names()`), or `all`.
         modules: paths of further ontology modules (Turtle files, or folders of tables).
 
     Raises:
@@ -37,15 +39,14 @@ class Scorer:
     def __init__(
         self, profile: str | Path = "default", metrics: Sequence[str] = ("radsem",), modules: Sequence[str | Path] = ()
     ) -> None:
-        unknown = [name for name in metrics if name not in METRICS]
-        if unknown:
-            raise ProfileError(f"metric '{unknown[0]}': unknown; known metrics: {', '.join(METRICS)}")
+        self.metrics = registry.chosen(tuple(metrics))
         self.profile = load_profile(profile)
-        self.metrics = tuple(metrics)
         knowledge = load_knowledge(tuple(Path(m) for m in modules))
         self.index = knowledge.index
         self.reader = Reader(knowledge.index, knowledge.lexicon)
         self.relator = Relator(knowledge.index)
+        self.weighting = Weighting(self.profile, knowledge.index)
+        self._metrics = registry.build(self.metrics, self.profile, knowledge.index)
         self.signature: Mapping[str, str] = signature_of(knowledge.hash, self.profile)
 
     def label(self, concept: str) -> str:
@@ -72,9 +73,10 @@ class Scorer:
                 return failure(id, f"nothing in the {name} report was understood; reports are read in English", self.metrics)
         if not left.findings:
             return self._empty(id, "the reference report holds no finding")
-        matching = match(self.relator, left.findings, right.findings, self.profile)
-        matched = Matched(left.findings, right.findings, matching.links, self.profile)
-        scores = {name: METRICS[name].compute(matched) for name in self.metrics}
+        lenient = self.weighting.lenient
+        matching = match(self.relator, lenient(left.findings), lenient(right.findings), self.profile)
+        matched = Matched(left, right, matching.links, matching.contradictions, reference, candidate)
+        scores = {name: metric.score(matched) for name, metric in self._metrics.items()}
         status = "scored" if any(s.status == "scored" for s in scores.values()) else "empty"
         reason = "" if status == "scored" else next((s.reason for s in scores.values()), "")
         missed, invented = matched.unmatched()
@@ -91,6 +93,17 @@ class Scorer:
             reason,
             self.signature,
         )
+
+    def contributions(self, result: PairResult, *, reference: str, candidate: str) -> Mapping[str, Sequence[Contribution]]:
+        """Return what each score of a result is made of: what was matched, missed, invented or contradicted, and its cost."""
+        if result.reference is None or result.candidate is None:
+            return {}
+        pair = Matched(result.reference, result.candidate, result.links, result.contradictions, reference, candidate)
+        return {
+            name: metric.explain(pair, result.scores[name])
+            for name, metric in self._metrics.items()
+            if name in result.scores and result.scores[name].value is not None
+        }
 
     def score_many(self, pairs: Iterable[Mapping[str, object]]) -> Iterator[PairResult]:
         """Score mappings with `id`, `reference` and `candidate`; yield results in the order given. A record that cannot be
@@ -115,7 +128,7 @@ class Scorer:
     def relate(self, a: str, b: str) -> Relation:
         """Return how statement b stands to statement a. If they read as several findings, the strongest verdict counts
         (contradiction before credit), and findings left over on either side make the anatomy part–whole."""
-        left, right = self.reader.read(a).findings, self.reader.read(b).findings
+        left, right = (self.weighting.lenient(self.reader.read(text).findings) for text in (a, b))
         best, pair = UNRELATED, (-1, -1)
         for i, one in enumerate(left):
             for j, other in enumerate(right):

@@ -174,6 +174,20 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
+class Contribution:
+    """One piece of a score: `what` was matched, matched in part, missed, invented or contradicted, at which offsets of each
+    report, the `credit` it gives, what it `cost`s, and the proof."""
+
+    kind: Literal["matched", "partial", "missed", "invented", "contradicted"]
+    what: str
+    reference: tuple[int, int] | None
+    candidate: tuple[int, int] | None
+    credit: float = 0.0
+    cost: float = 0.0
+    because: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class PairResult:
     """Everything kgscore knows about one pair of reports.
 

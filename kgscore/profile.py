@@ -1,15 +1,41 @@
-"""Profiles: the numbers a user may choose, read from YAML-free text files in `mappings/profiles`."""
+"""Profiles: what scoring costs and what it looks at, in validated YAML files that inherit from one another."""
 
 from __future__ import annotations
 
-import tomllib
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from kgscore.errors import KgscoreError, ProfileError
 from kgscore.resources import resource
+
+_Options = TypeVar("_Options")
+ENTITY_TYPES = (
+    "anatomy", "observation_present", "observation_absent", "device_present", "device_absent", "procedure", "descriptor",
+)
+RELATION_TYPES = ("modify", "located_at", "suggestive_of", "associated_with")
+SEVERITIES = ("1", "2", "3", "4")
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What counts how much, for every metric that takes weights. Everything not named weighs 1; 0 leaves it out.
+
+    A finding or entity takes the weight of its own concept, else of the nearest class above it in `subtree`, else of its
+    entity type; times the weight of its region (the nearest named structure that holds its site; `other`: of all other
+    sites) and of its clinical severity (1 not actionable, 2 actionable, 3 urgent, 4 emergent). `descriptor` weighs details
+    by category or class; `relation` the relations between entities.
+    """
+
+    entity: Mapping[str, float] = field(default_factory=dict)
+    relation: Mapping[str, float] = field(default_factory=dict)
+    concept: Mapping[str, float] = field(default_factory=dict)
+    subtree: Mapping[str, float] = field(default_factory=dict)
+    region: Mapping[str, float] = field(default_factory=dict)
+    descriptor: Mapping[str, float] = field(default_factory=dict)
+    severity: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,53 +45,144 @@ class Profile:
     `part_whole`: "fixed" (1/3 an axis, RadSEM as published) or "depth" (falls with distance, base `depth_decay`).
     `link_share`: a link is kept only if its weight is at least this share of the best at both its ends (0 keeps all).
     `conflict_factor`: what remains of a weight for each pair of conflicting details (1: nothing is taken, as published).
-    `abnormal_weight`, `normal_weight`: the mixture. `unmatched_by`: "links" as published.
+    `weights`: what counts how much. `metrics`: the options of single metrics, by name (`kgscore metrics` lists them).
     """
 
     name: str = "default"
+    description: str = ""
     part_whole: str = "depth"
     depth_decay: float = 0.5
     link_share: float = 0.8
-    conflict_factor: float = 1.0
-    abnormal_weight: float = 0.9
-    normal_weight: float = 0.1
+    conflict_factor: float = 0.6
+    weights: Weights = field(default_factory=Weights, hash=False)
+    metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
+
+
+def profile_names() -> list[str]:
+    """Return the names of the shipped profiles."""
+    return sorted(path.stem for path in resource("mappings", "profiles").glob("*.yaml"))
 
 
 def load_profile(name: str | Path) -> Profile:
-    """Return a profile by name (`mappings/profiles/NAME.toml`) or path.
+    """Return a profile by name (`mappings/profiles/NAME.yaml`) or path (a `.yaml` file).
 
     Raises:
-        ProfileError: it does not exist, is no TOML, or holds an unknown key or a value out of range.
+        ProfileError: it does not exist, is no YAML, inherits from itself, or holds an unknown key or a value out of range.
     """
+    return _load(_path(name), ())
+
+
+def _path(name: str | Path) -> Path:
     path = Path(name)
-    if path.suffix != ".toml":
-        try:
-            path = resource("mappings", "profiles", f"{name}.toml")
-        except KgscoreError as error:
-            known = ", ".join(sorted(p.stem for p in resource("mappings", "profiles").glob("*.toml")))
-            raise ProfileError(
-                f"profile '{name}': not found; known profiles: {known}; or give the path of a .toml file"
-            ) from error
+    if path.suffix in (".yaml", ".yml"):
+        return path
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ProfileError(f"{path.name}: cannot be read as a profile ({error})") from error
-    return _checked(values, path.name)
+        return resource("mappings", "profiles", f"{name}.yaml")
+    except KgscoreError as error:
+        near = get_close_matches(str(name), profile_names(), 1)
+        hint = f"did you mean '{near[0]}'? " if near else ""
+        known = ", ".join(profile_names())
+        raise ProfileError(
+            f"profile '{name}': not found; {hint}known profiles: {known}; or give the path of a .yaml file"
+        ) from error
 
 
-def _checked(values: dict[str, Any], where: str) -> Profile:
-    known = {f.name for f in fields(Profile)}
-    for key, value in values.items():
-        if key not in known:
-            near = get_close_matches(key, known, 1)
-            hint = f"; did you mean '{near[0]}'?" if near else f"; known keys: {', '.join(sorted(known))}"
-            raise ProfileError(f"{where}: unknown key '{key}'{hint}")
-        wanted = type(getattr(Profile(), key))
-        if not isinstance(value, (wanted, int) if wanted is float else wanted) or isinstance(value, bool):
-            raise ProfileError(f"{where}: '{key}' must be a {wanted.__name__}")
-        if wanted is float and not 0.0 <= value <= 1.0:
-            raise ProfileError(f"{where}: '{key}' must lie between 0 and 1")
-    profile = Profile(**values)
+def _load(path: Path, heirs: tuple[Path, ...]) -> Profile:
+    if path in heirs:
+        raise ProfileError(f"{path.name}: inherits from itself ({' → '.join(p.stem for p in (*heirs, path))})")
+    values = _read(path)
+    parent = values.pop("inherits", None)
+    if parent is None:
+        base = Profile()
+    elif isinstance(parent, str):
+        beside = path.parent / parent
+        base = _load(beside if beside.suffix in (".yaml", ".yml") else _path(parent), (*heirs, path))
+    else:
+        raise ProfileError(f"{path.name}: 'inherits' must be the name of a profile or the path of a .yaml file")
+    values.setdefault("name", path.stem)
+    values.setdefault("description", "")
+    weights, metrics = values.pop("weights", {}), values.pop("metrics", {})
+    profile = replace(base, **checked(Profile, values, path.name))
     if profile.part_whole not in ("fixed", "depth"):
-        raise ProfileError(f"{where}: part_whole is 'fixed' or 'depth', not '{profile.part_whole}'")
-    return profile
+        raise ProfileError(f"{path.name}: part_whole is 'fixed' or 'depth', not '{profile.part_whole}'")
+    return replace(
+        profile, weights=_weights(base.weights, weights, path.name), metrics=_options(base.metrics, metrics, path.name)
+    )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    import yaml
+
+    try:
+        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        said = " ".join(str(error).split())
+        raise ProfileError(f"{path.name}: cannot be read as a profile ({said})") from error
+    if values is None:
+        return {}
+    if not isinstance(values, dict):
+        raise ProfileError(f"{path.name}: cannot be read as a profile (a mapping of keys to values is wanted)")
+    return values
+
+
+def checked(form: type[_Options], values: Mapping[Any, Any], where: str, *, free: bool = False) -> dict[str, Any]:
+    """Return the values if each is a known field of a dataclass and of its type; numbers lie in [0, 1] unless `free`.
+
+    Raises:
+        ProfileError: an unknown key (with the nearest known one), a value of another type or out of range.
+    """
+    defaults = form()
+    known = {f.name for f in fields(form)}  # type: ignore[arg-type]
+    for key, value in values.items():
+        _known(key, known, where)
+        wanted = type(getattr(defaults, key))
+        if not isinstance(value, (wanted, int) if wanted is float else wanted) or isinstance(value, bool) is not (wanted is bool):
+            raise ProfileError(f"{where}: '{key}' must be a {wanted.__name__}")
+        if wanted is float and not free and not 0.0 <= value <= 1.0:
+            raise ProfileError(f"{where}: '{key}' must lie between 0 and 1")
+    return dict(values)
+
+
+def _known(key: Any, known: set[str], where: str) -> None:
+    if key not in known:
+        near = get_close_matches(str(key), known, 1)
+        hint = f"; did you mean '{near[0]}'?" if near else f"; known keys: {', '.join(sorted(known))}"
+        raise ProfileError(f"{where}: unknown key '{key}'{hint}")
+
+
+_CLOSED = {"entity": ENTITY_TYPES, "relation": RELATION_TYPES, "severity": SEVERITIES}
+
+
+def _weights(base: Weights, values: Any, where: str) -> Weights:
+    """Return the weights with those of an heir put over them."""
+    if not isinstance(values, dict):
+        raise ProfileError(f"{where}: 'weights' must be a mapping")
+    tables: dict[str, Mapping[str, float]] = {}
+    for name, table in values.items():
+        _known(name, {f.name for f in fields(Weights)}, f"{where}: weights")
+        if not isinstance(table, dict):
+            raise ProfileError(f"{where}: weights: '{name}' must be a mapping of names to weights")
+        found = {str(key): value for key, value in table.items()}
+        for key, value in found.items():
+            if name in _CLOSED:
+                _known(key, set(_CLOSED[name]), f"{where}: weights: {name}")
+            if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value < float("inf"):
+                raise ProfileError(f"{where}: weights: {name}: '{key}' must be a number of 0 or more")
+        tables[name] = {**getattr(base, name), **found}
+    return replace(base, **tables)
+
+
+def _options(
+    base: Mapping[str, Mapping[str, Any]], values: Any, where: str
+) -> Mapping[str, Mapping[str, Any]]:
+    """Return the options by metric; which are known is the metric's business (`kgscore.metrics.options`)."""
+    if not isinstance(values, dict) or not all(isinstance(v, dict) for v in values.values()):
+        raise ProfileError(f"{where}: 'metrics' must map names of metrics to their options")
+    return {**base, **{name: {**base.get(name, {}), **table} for name, table in values.items()}}
+
+
+def plain(profile: Profile) -> dict[str, Any]:
+    """Return a profile as plain mappings, as a file would hold it, without empty tables."""
+    values = asdict(profile)
+    values["weights"] = {name: table for name, table in values["weights"].items() if table}
+    return {key: value for key, value in values.items() if value not in ({}, "")}

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from kgscore import __version__
-from kgscore.cli import bench, coverage, demo, explain, ontology, runs, score, statements
+from kgscore.cli import bench, coverage, demo, explain, metrics, ontology, runs, score, statements
 from kgscore.errors import KgscoreError
 
 app = typer.Typer(
@@ -36,6 +36,8 @@ app.command()(runs.query)
 app.command()(runs.sql)
 app.command()(runs.export)
 app.add_typer(ontology.app, name="ontology")
+app.command()(metrics.metrics)
+app.add_typer(metrics.profile, name="profile")
 app.command()(coverage.coverage)
 app.command()(demo.demo)
 app.command()(bench.bench)

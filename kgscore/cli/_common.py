@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 FAILED_RECORDS = 3
 
-Profile = Annotated[str, typer.Option("--profile", metavar="P", help="Profile: the name of a shipped one, or a .toml file.")]
-Metrics = Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metrics, separated by commas.")]
+Profile = Annotated[str, typer.Option("--profile", metavar="P", help="Profile: the name of a shipped one, or a .yaml file.")]
+Metrics = Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metrics, separated by commas, or all.")]
 Jobs = Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="Worker processes; the output is the same for any N.")]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
 

@@ -37,7 +37,8 @@ def _explain_texts(id: str, reference: str, candidate: str, profile: str, metric
 
     engine = scorer(profile, metrics)
     result = engine.score(reference=reference, candidate=candidate, id=id)
-    show(explained(result, engine.label, reference=reference, candidate=candidate))
+    made_of = engine.contributions(result, reference=reference, candidate=candidate)
+    show(explained(result, engine.label, reference=reference, candidate=candidate, made_of=made_of))
 
 
 def _explain_run(folder: Path, id: str | None, run: int | None, profile: str) -> None:
@@ -49,7 +50,9 @@ def _explain_run(folder: Path, id: str | None, run: int | None, profile: str) ->
         show(table(load_outcomes(folder, run)))
         return
     case = load_case(folder, id, run)
-    show(explained(case.result, scorer(profile).label, reference=case.reference, candidate=case.candidate))
+    engine = scorer(profile, tuple(case.result.scores))
+    made_of = engine.contributions(case.result, reference=case.reference, candidate=case.candidate)
+    show(explained(case.result, engine.label, reference=case.reference, candidate=case.candidate, made_of=made_of))
 
 
 def _explain_file(source: str, id: str | None, profile: str, metrics: tuple[str, ...]) -> None:

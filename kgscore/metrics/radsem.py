@@ -5,45 +5,141 @@ Range 0 to 1, higher is better. With nothing to score on either side the result 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import sqrt
 
-from kgscore.metrics.base import Matched, MetricInfo
-from kgscore.model import Score
+from kgscore.matching.weighting import Weighting
+from kgscore.metrics.base import Matched, MetricInfo, contribution
+from kgscore.model import Contribution, Finding, Link, Score
+from kgscore.ontology.index import Index
+from kgscore.profile import Profile
 
 ABNORMAL, NORMAL = "abnormal", "normal"
 _LAMBDA = 0.25
 
 
-def radsem(matched: Matched) -> Score:
-    """Return the RadSEM score of a matched pair; `parts` holds M, the unmatched counts and F1 of each class."""
-    parts: dict[str, float] = {}
-    weighted = total = 0.0
-    unmatched_reference, unmatched_candidate = matched.unmatched()
-    mixture = {ABNORMAL: matched.profile.abnormal_weight, NORMAL: matched.profile.normal_weight}
-    for name, alpha in mixture.items():
-        abnormal = name == ABNORMAL
-        links = [k for k in matched.links if matched.reference[k.reference].asserts == abnormal]
-        missed = sum(matched.reference[i].asserts == abnormal for i in unmatched_reference)
-        invented = sum(matched.candidate[j].asserts == abnormal for j in unmatched_candidate)
-        if not links and not missed and not invented:
-            continue
-        credit = sum(link.flow for link in links)
-        f1 = class_f1(credit, missed, invented, [link.relation.weight for link in links])
-        parts |= {
-            f"{name}_matched": credit,
-            f"{name}_unmatched_reference": float(missed),
-            f"{name}_unmatched_candidate": float(invented),
-            f"{name}_f1": f1,
-        }
-        weighted += alpha * f1
-        total += alpha
-    if not total:
-        return Score("radsem", "empty", None, "neither report holds a finding", parts)
-    return Score("radsem", "scored", weighted / total, "", parts)
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The mixture of the two classes; it is renormalised over the classes present."""
+
+    abnormal: float = 0.9
+    normal: float = 0.1
 
 
-def class_f1(credit: float, missed: int, invented: int, weights: Sequence[float]) -> float:
+@dataclass(frozen=True, slots=True)
+class ClassShare:
+    """One class of a pair: its links with their credit, the weight of what is missed and invented, and its F1."""
+
+    name: str
+    links: Sequence[tuple[Link, float]]
+    missed: Sequence[tuple[int, float]]
+    invented: Sequence[tuple[int, float]]
+
+    @property
+    def credit(self) -> float:
+        """M: the matched credit."""
+        return sum(link.flow * weight for link, weight in self.links)
+
+    @property
+    def lost(self) -> tuple[float, float]:
+        """U: what is unmatched on the reference side and on the candidate side."""
+        return sum(weight for _, weight in self.missed), sum(weight for _, weight in self.invented)
+
+    @property
+    def f1(self) -> float:
+        """F1 of the class (RadSEM 3.4)."""
+        return class_f1(self.credit, *self.lost, [link.relation.weight for link, _ in self.links])
+
+
+class Radsem:
+    """RadSEM under a profile. A finding counts as much as the profile's weights say; those of weight 0 are left out."""
+
+    name = "radsem"
+
+    def __init__(self, profile: Profile, index: Index) -> None:
+        from kgscore.metrics import options
+
+        self.weighting = Weighting(profile, index)
+        self.options: Options = options(self.name, profile)
+
+    def classes(self, pair: Matched) -> Iterator[tuple[float, ClassShare]]:
+        """Yield the share in the mixture and the class, for each class present."""
+        found = []
+        lost = pair.unmatched()
+        for name, alpha in ((ABNORMAL, self.options.abnormal), (NORMAL, self.options.normal)):
+            share = self._class(pair, name, *lost)
+            if share.links or share.missed or share.invented:
+                found.append((alpha, share))
+        total = sum(alpha for alpha, _ in found)
+        for alpha, share in found if total else ():
+            yield alpha / total, share
+
+    def _class(self, pair: Matched, name: str, missed: Sequence[int], invented: Sequence[int]) -> ClassShare:
+        asserts = name == ABNORMAL
+        left, right = pair.reference.findings, pair.candidate.findings
+        weight = self.weighting.finding
+
+        def counted(positions: Sequence[int], findings: Sequence[Finding]) -> list[tuple[int, float]]:
+            return [(i, w) for i in positions if findings[i].asserts == asserts and (w := weight(findings[i])) > 0]
+
+        links = [(k, w) for k in pair.links if left[k.reference].asserts == asserts and (w := weight(left[k.reference])) > 0]
+        return ClassShare(name, links, counted(missed, left), counted(invented, right))
+
+    def score(self, pair: Matched) -> Score:
+        """Return the RadSEM score of a matched pair; `parts` holds M, the unmatched counts and F1 of each class."""
+        parts: dict[str, float] = {}
+        value, present = 0.0, False
+        for alpha, share in self.classes(pair):
+            present = True
+            value += alpha * share.f1
+            missed, invented = share.lost
+            parts |= {
+                f"{share.name}_matched": share.credit,
+                f"{share.name}_unmatched_reference": float(missed),
+                f"{share.name}_unmatched_candidate": float(invented),
+                f"{share.name}_f1": share.f1,
+            }
+        if not present:
+            return Score(self.name, "empty", None, "neither report holds a finding that counts", parts)
+        return Score(self.name, "scored", value, "", parts)
+
+    def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
+        """Return every credit and cost; they add up to the score and to what lacks to 1."""
+        found: list[Contribution] = []
+        for alpha, share in self.classes(pair):
+            found += _explained(pair, alpha, share)
+        return found
+
+
+def _explained(pair: Matched, alpha: float, share: ClassShare) -> Iterator[Contribution]:
+    left, right = pair.reference.findings, pair.candidate.findings
+    missed, invented = share.lost
+    whole = 2.0 * share.credit + missed + invented
+    lack = sum(1.0 - link.relation.weight for link, _ in share.links)
+    for link, weight in share.links:
+        if missed + invented:
+            credit, cost = alpha * 2.0 * link.flow * weight / whole, 0.0
+        else:
+            credit = alpha * share.f1 / len(share.links)
+            cost = alpha * (1.0 - share.f1) * (1.0 - link.relation.weight) / lack if lack else 0.0
+        kind = "matched" if link.relation.weight >= 1.0 else "partial"
+        yield contribution(
+            kind, left[link.reference].text, left[link.reference], right[link.candidate],
+            credit=credit, cost=cost, because=link.relation.proof,
+        )
+    clash = {("r", k.reference): k.relation.proof for k in pair.contradictions}
+    clash |= {("c", k.candidate): k.relation.proof for k in pair.contradictions}
+    for side, kind, lost, findings in (("r", "missed", share.missed, left), ("c", "invented", share.invented, right)):
+        for at, weight in lost:
+            proof = clash.get((side, at), ())
+            one, other = (findings[at], None) if side == "r" else (None, findings[at])
+            yield contribution(
+                "contradicted" if proof else kind, findings[at].text, one, other, cost=alpha * weight / whole, because=proof
+            )
+
+
+def class_f1(credit: float, missed: float, invented: float, weights: Sequence[float]) -> float:
     """Return F1 of one class: 2M / (2M + U_ref + U_gen), with the no-unmatched rule and its partial adjustment.
 
     >>> class_f1(4.0, 2, 0, [1.0] * 4)
@@ -59,4 +155,8 @@ def class_f1(credit: float, missed: int, invented: int, weights: Sequence[float]
     return 2.0 * credit / (2.0 * credit + missed + invented)
 
 
-INFO = MetricInfo("radsem", radsem, 0.0, 1.0, True, "RadSEM, arXiv:2606.17062, section 3.4")
+INFO = MetricInfo(
+    "radsem", Radsem, 0.0, 1.0, True, "RadSEM, arXiv:2606.17062, section 3.4",
+    "abnormal-focused F1 over matched credit",
+    blind_to="which of two errors is clinically worse, unless the profile weighs severity", options=Options,
+)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from rich import box
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -12,7 +13,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from kgscore.model import Finding, Link, PairResult, Reading, Score
+from kgscore.model import Contribution, Finding, Link, PairResult, Reading, Score
 from kgscore.report.sums import sum_lines
 from kgscore.report.words import Label, agreement, describe, number
 from kgscore.results.outcome import Outcome
@@ -32,10 +33,18 @@ class _Keep:
         yield from console.render(self.body, options.update(width=min(options.max_width, WIDTH)))
 
 
-def explain(result: PairResult, label: Label, *, reference: str = "", candidate: str = "") -> RenderableType:
-    """Return one pair explained: the two reports with their findings marked, every credit and penalty, and the sum.
+def explain(
+    result: PairResult,
+    label: Label,
+    *,
+    reference: str = "",
+    candidate: str = "",
+    made_of: Mapping[str, Sequence[Contribution]] = MappingProxyType({}),
+) -> RenderableType:
+    """Return one pair explained: the two reports with their findings marked, every credit and penalty, and the sums.
 
-    `label` gives the words for a concept or structure. Print the result with rich, or turn it to text with `to_plain`.
+    `label` gives the words for a concept or structure; `made_of` the contributions of each metric (`Scorer.contributions`).
+    Print the result with rich, or turn it to text with `to_plain`.
     """
     marks = _marks(result)
     parts: list[RenderableType] = [_title(result)]
@@ -48,7 +57,10 @@ def explain(result: PairResult, label: Label, *, reference: str = "", candidate:
     if result.reference is not None and result.candidate is not None:
         parts += _links(result, label)
         parts += _lost(result, label)
-    parts += [block for score in result.scores.values() for block in _sum(score)]
+    for name, score in result.scores.items():
+        parts += _sum(score)
+        if name in made_of and name != "radsem":
+            parts.append(_indent(_contributions(made_of[name])))
     if result.reason and not any(score.reason == result.reason for score in result.scores.values()):
         parts.append(_indent(Text(result.reason, style=_PART)))
     return _Keep(Group(*parts, Text()))
@@ -256,6 +268,26 @@ def _finding_row(grid: Table, tag: str, finding: Finding, label: Label, mark: st
 def _proof_rows(grid: Table, proof: Sequence[str]) -> None:
     for index, step in enumerate(proof):
         grid.add_row("", "", Text.assemble(("because " if index == 0 else "    and ", _QUIET), step))
+
+
+def _contributions(made_of: Sequence[Contribution]) -> RenderableType:
+    """Every piece of a score with its credit and cost; those that cost most stand first."""
+    grid = Table(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
+    grid.add_column("", width=12)
+    grid.add_column("credit", justify="right")
+    grid.add_column("cost", justify="right")
+    grid.add_column("", overflow="fold")
+    styles = {"matched": _GOOD, "partial": _PART, "contradicted": _BAD, "missed": _LOST, "invented": _LOST}
+    for piece in sorted(made_of, key=lambda c: (-c.cost, -c.credit)):
+        said = Text(" ".join(piece.what.split()))
+        for letter, span in (("R", piece.reference), ("C", piece.candidate)):
+            if span is not None:
+                said.append(f"  {letter} {span[0]}–{span[1]}", style=_QUIET)
+        for step in piece.because:
+            said.append(f"\n  {step}", style=_QUIET)
+        cells = [f"{amount:.3f}" if amount else "" for amount in (piece.credit, piece.cost)]
+        grid.add_row(Text(piece.kind, style=styles[piece.kind]), *cells, said)
+    return grid
 
 
 def _sum(score: Score) -> list[RenderableType]:

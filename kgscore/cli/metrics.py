@@ -1,0 +1,78 @@
+"""`kgscore metrics` and `kgscore profile`: what can be computed, and what it looks at."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Annotated
+
+import typer
+
+from kgscore.cli._common import put, say
+
+profile = typer.Typer(help="Profiles: what scoring costs and what it looks at.", no_args_is_help=True)
+_HELP = "The name of a shipped profile, or a .yaml file."
+Name = Annotated[str, typer.Argument(metavar="PROFILE", help=_HELP)]
+
+
+def metrics(json: Annotated[bool, typer.Option("--json", help="One JSON line a metric.")] = False) -> None:
+    """List the metrics: range, direction, source, what each needs and what it cannot see."""
+    from kgscore import metrics as registry
+
+    for name in registry.names():
+        info = registry.metric(name)
+        options = {field.name: getattr(info.options(), field.name) for field in fields(info.options)}
+        if json:
+            put(
+                {
+                    "name": name, "low": info.low, "high": info.high, "higher_is_better": info.higher_is_better,
+                    "source": info.source, "summary": info.summary, "needs": info.needs, "blind_to": info.blind_to,
+                    "options": options,
+                }
+            )
+            continue
+        high = "no upper bound" if info.high is None else f"{info.high:g}"
+        print(f"{name}  {info.low:g} to {high}, {'higher' if info.higher_is_better else 'lower'} is better\n    {info.summary}")
+        print(f"    source     {info.source}\n    needs      {info.needs}")
+        if info.blind_to:
+            print(f"    blind to   {info.blind_to}")
+        if options:
+            print("    options    " + ", ".join(f"{key}: {value}" for key, value in options.items()))
+
+
+@profile.command()
+def show(name: Annotated[str | None, typer.Argument(metavar="PROFILE", help="Without it, all are listed.")] = None) -> None:
+    """Show a profile with all it inherits, as YAML; without a name, list the shipped profiles."""
+    from kgscore.profile import load_profile, profile_names
+
+    if name is None:
+        for known in profile_names():
+            print(f"{known:<24} {load_profile(known).description}")
+        return
+    print(_yaml(name), end="")
+
+
+@profile.command()
+def check(names: Annotated[list[str], typer.Argument(metavar="PROFILE…", help=_HELP)]) -> None:
+    """Check profiles: keys, values, names of metrics and their options, and that the ontology has every concept named."""
+    from kgscore.engine import Scorer
+
+    for name in names:
+        Scorer(name)
+        say(f"{name}: fine")
+
+
+@profile.command()
+def diff(one: Name, other: Name) -> None:
+    """Show how two profiles differ, all they inherit included."""
+    from difflib import unified_diff
+
+    lines = unified_diff(_yaml(one).splitlines(), _yaml(other).splitlines(), one, other, lineterm="", n=1)
+    print("\n".join(lines))
+
+
+def _yaml(name: str) -> str:
+    import yaml
+
+    from kgscore.profile import load_profile, plain
+
+    return yaml.safe_dump(plain(load_profile(name)), sort_keys=False, allow_unicode=True, width=120)

@@ -1,0 +1,120 @@
+"""What findings and entities weigh under a profile: by type, concept, subtree, region, descriptor category and severity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from kgscore.errors import ProfileError
+from kgscore.model import Finding
+from kgscore.ontology.index import Index
+from kgscore.profile import Profile, Weights
+
+# Categories of details that no class of the ontology stands for; `measurement` stands for the five that follow it.
+CATEGORIES = (
+    "measurement", "length", "percent", "angle", "value", "previous",
+    "inference", "nature", "comparison", "restriction", "state", "integrity",
+)  # fmt: skip
+_MEASURED = frozenset(CATEGORIES[1:6])
+
+
+class Weighting:
+    """Weighs findings and entities. Everything weighs 1 that the profile does not name.
+
+    Raises:
+        ProfileError: the profile names a concept that the ontology does not have.
+    """
+
+    def __init__(self, profile: Profile, index: Index) -> None:
+        self.index = index
+        self.weights: Weights = profile.weights
+        further = {"concept": (), "subtree": (), "region": ("other",), "descriptor": CATEGORIES}
+        for table, others in further.items():
+            for name in getattr(self.weights, table):
+                if name not in index.concepts and name not in others:
+                    where = f"profile '{profile.name}': weights: {table}"
+                    raise ProfileError(f"{where}: '{name}' is no id of the ontology{_near(name, index)}")
+        self.plain = self.weights == Weights()
+        self._findings: dict[tuple[object, ...], float] = {}
+        self._entities: dict[tuple[str, str], float] = {}
+
+    def finding(self, finding: Finding) -> float:
+        """Return the weight of a finding, 0 or more."""
+        if self.plain:
+            return 1.0
+        key = (finding.concept, finding.status, finding.sites)
+        if key not in self._findings:
+            own = self._own(finding.concept, self._type(finding)) * self._region(finding.sites)
+            self._findings[key] = own * self.weights.severity.get(str(self.index.severity(finding.concept)), 1.0)
+        return self._findings[key]
+
+    def entity(self, concept: str, type: str) -> float:
+        """Return the weight of a HeadCT-ONE entity, 0 or more: a place weighs by its region, a finding by its severity."""
+        if self.plain:
+            return 1.0
+        key = (concept, type)
+        if key not in self._entities:
+            own = self._own(concept, type)
+            if type == "anatomy":
+                own *= self._region((concept,))
+            elif type == "descriptor":
+                own *= self.detail(concept, "" if concept in self.index.concepts else "measurement")
+            else:
+                own *= self.weights.severity.get(str(self.index.severity(concept)), 1.0)
+            self._entities[key] = own
+        return self._entities[key]
+
+    def relation(self, type: str) -> float:
+        """Return the weight of a type of relation, 0 or more."""
+        return self.weights.relation.get(type, 1.0)
+
+    def detail(self, value: str, category: str = "") -> float:
+        """Return the weight of a detail: of its value or the nearest class above it, else of its category (`CATEGORIES`)."""
+        table = self.weights.descriptor
+        found = self._nearest(value, table)
+        if found is not None:
+            return found
+        return table.get(category, table.get("measurement", 1.0) if category in _MEASURED else 1.0)
+
+    def lenient(self, findings: Sequence[Finding]) -> Sequence[Finding]:
+        """Return the findings without the details that weigh nothing: those are not compared."""
+        if not self.weights.descriptor:
+            return findings
+        return [replace(f, details=tuple(d for d in f.details if self.detail(d.value, d.category) > 0)) for f in findings]
+
+    def _type(self, finding: Finding) -> str:
+        concept = self.index.concepts.get(finding.concept or "")
+        if concept is not None and concept.values.get("kind") == "procedure":
+            return "procedure"
+        name = "device" if concept is not None and concept.kind == "devices" else "observation"
+        return f"{name}_{'present' if finding.asserts else 'absent'}"
+
+    def _own(self, concept: str | None, type: str) -> float:
+        if concept is not None and concept in self.weights.concept:
+            return self.weights.concept[concept]
+        found = self._nearest(concept, self.weights.subtree)
+        return self.weights.entity.get(type, 1.0) if found is None else found
+
+    def _nearest(self, concept: str | None, table: Mapping[str, float]) -> float | None:
+        """Return the weight that the table gives to the class of the concept or the nearest one above it."""
+        if concept is None:
+            return None
+        above = [name for name in table if name == concept or self.index.is_a(concept, name)]
+        return table[min(above, key=lambda name: (self.index.distance(concept, name), name))] if above else None
+
+    def _region(self, sites: Iterable[str]) -> float:
+        """Return the weight of the narrowest region that holds one of the sites."""
+        table = self.weights.region
+        if not table:
+            return 1.0
+        around = [name for name in table if name != "other" and any(self.index.inside(site, name) for site in sites)]
+        if not around:
+            return table.get("other", 1.0)
+        return table[max(around, key=lambda name: (len(self.index.within[name]), name))]
+
+
+def _near(name: str, index: Index) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, index.concepts, 1)
+    return f"; did you mean '{near[0]}'?" if near else "; `kgscore ontology show TERM` finds ids"
