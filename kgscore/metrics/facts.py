@@ -1,0 +1,152 @@
+"""Reports as sets of typed entities and relations (HeadCT-ONE 3.2): of the words, or of the findings that the words come to.
+
+Of the findings, different wordings give the same set: "cardiomegaly" and "the heart is enlarged" are one observation at one
+place, with the sides, details, changes and hedges as descriptors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from kgscore.matching.axes import Axes
+from kgscore.matching.weights import depth_coefficient
+from kgscore.model import Finding, Reading
+from kgscore.ontology.index import Index
+
+
+class Fact(NamedTuple):
+    """An entity: its HeadCT-ONE type and concept, with the side of a place and the category of a descriptor."""
+
+    type: str
+    concept: str
+    side: str = ""
+    category: str = ""
+
+
+class Tie(NamedTuple):
+    """A relation between two entities."""
+
+    source: Fact
+    target: Fact
+    type: str
+
+
+class Place(NamedTuple):
+    """Words of a report: what they are and where they stand."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class FactGraph:
+    """The entities and relations of one report, each once, with the words that first say it."""
+
+    facts: dict[Fact, Place] = field(default_factory=dict)
+    ties: dict[Tie, Place] = field(default_factory=dict)
+
+
+def facts_of_words(reading: Reading) -> FactGraph:
+    """Return the entities and relations as the words give them, device and procedure folded into observations (as published)."""
+    graph = FactGraph()
+    keys = []
+    for entity in reading.entities:
+        keys.append(Fact(_FOLDED.get(entity.type, entity.type), entity.concept))
+        graph.facts.setdefault(keys[-1], Place(entity.text, entity.start, entity.end))
+    for tie in reading.relations:
+        source, target = keys[tie.source], keys[tie.target]
+        graph.ties.setdefault(Tie(source, target, tie.type), graph.facts[source])
+    return graph
+
+
+_FOLDED = {
+    "device_present": "observation_present", "device_absent": "observation_absent", "procedure": "observation_present",
+}  # fmt: skip
+
+
+def facts_of_findings(findings: Sequence[Finding], index: Index) -> FactGraph:
+    """Return the entities and relations that findings come to: observation, places, descriptors, and what it may be."""
+    graph = FactGraph()
+    for finding in findings:
+        said = Place(finding.text, finding.start, finding.end)
+        head = Fact(observation_type(finding, index), finding.concept or f"“{finding.label.lower()}”")
+        graph.facts.setdefault(head, said)
+        for type, fact in _around(finding):
+            graph.facts.setdefault(fact, said)
+            tie = Tie(fact, head, type) if type == "modify" else Tie(head, fact, type)
+            graph.ties.setdefault(tie, said)
+    return graph
+
+
+def _around(finding: Finding) -> Iterator[tuple[str, Fact]]:
+    """Yield what is said of a finding, with the relation that ties it."""
+    for site in finding.tip or finding.sites:
+        yield "located_at", Fact("anatomy", site, finding.side or "")
+    for detail in finding.details:
+        yield "modify", Fact("descriptor", detail.value, "", detail.category)
+    if finding.change:
+        yield "modify", Fact("descriptor", finding.change, "", "change_descriptor")
+    if finding.certainty != "definite":
+        yield "modify", Fact("descriptor", finding.certainty, "", "certainty_descriptor")
+    for name in finding.alternatives:
+        yield "suggestive_of", Fact("observation_present", name)
+
+
+def observation_type(finding: Finding, index: Index) -> str:
+    """Return the HeadCT-ONE type of a finding: an observation or device, present or absent, or a procedure."""
+    concept = index.concepts.get(finding.concept or "")
+    if concept is not None and concept.values.get("kind") == "procedure":
+        return "procedure"
+    name = "device" if concept is not None and concept.kind == "devices" else "observation"
+    return f"{name}_{'present' if finding.asserts else 'absent'}"
+
+
+class Likeness:
+    """How alike two facts are, 0 to 1: 1 where they are the same, less the further apart they are in one hierarchy, else 0."""
+
+    def __init__(self, index: Index, decay: float) -> None:
+        self.index = index
+        self.decay = decay
+        self.axes = Axes(index)
+        self._known: dict[tuple[Fact, Fact], float] = {}
+
+    def facts(self, one: Fact, other: Fact) -> float:
+        """Return the likeness of two entities; those of different types have none."""
+        if one == other:
+            return 1.0
+        if one.type != other.type:
+            return 0.0
+        key = (one, other)
+        if key not in self._known:
+            self._known[key] = self._compare(one, other)
+        return self._known[key]
+
+    def ties(self, one: Tie, other: Tie) -> float:
+        """Return the likeness of two relations: that of their ends, multiplied."""
+        if one.type != other.type:
+            return 0.0
+        found = self.facts(one.source, other.source)
+        return found * self.facts(one.target, other.target) if found else 0.0
+
+    def _compare(self, one: Fact, other: Fact) -> float:
+        steps = 0
+        if one.concept != other.concept:
+            if one.type == "anatomy":
+                axis = self.axes.sites((one.concept,), (other.concept,))
+                if axis is None:
+                    return 0.0
+                steps = axis[1]
+            elif self.index.is_a(one.concept, other.concept):
+                steps = self.index.distance(one.concept, other.concept)
+            elif self.index.is_a(other.concept, one.concept):
+                steps = self.index.distance(other.concept, one.concept)
+            else:
+                return 0.0
+        if one.side != other.side:
+            if one.side and other.side:
+                return 0.0
+            steps += 1
+        return depth_coefficient(steps, self.decay) if steps else 1.0

@@ -1,0 +1,179 @@
+"""HeadCT-ONE (3.4): weighted F1 over the set of entities and the set of relations of a report.
+
+Range 0 to 1, higher is better. As published (profile `headct-one-published`): entities as the words give them, exact, the mean of
+both F1 whatever is there. As the ontology gives it (default): entities of findings, credit through subsumption, the mean over
+what is there. What weighs nothing in the profile is not looked at; where nothing on either side weighs, the reports agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from kgscore.errors import ProfileError
+from kgscore.matching.weighting import Weighting
+from kgscore.metrics.base import Matched, MetricInfo
+from kgscore.metrics.facts import Fact, FactGraph, Likeness, Place, Tie, facts_of_findings, facts_of_words
+from kgscore.model import Contribution, Score
+from kgscore.ontology.index import Index
+from kgscore.profile import Profile
+
+_Key = TypeVar("_Key", Fact, Tie)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`entities`: of the "words" (published) or of the "findings". `partial`: credit for broader and narrower concepts.
+    `average`: over the parts "present", or over "both" (published: identical reports without relations score 0.5)."""
+
+    entities: str = "findings"
+    partial: bool = True
+    average: str = "present"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of the two sets: weights and best likeness by key on each side. F1 = (TP_ref + TP_cand) / (W_ref + W_cand)."""
+
+    name: str
+    reference: Sequence[tuple[str, float, float, Place]]
+    candidate: Sequence[tuple[str, float, float, Place]]
+
+    @property
+    def whole(self) -> float:
+        """The weight of both sides."""
+        return sum(weight for _, weight, _, _ in (*self.reference, *self.candidate))
+
+    @property
+    def f1(self) -> float:
+        """Weighted F1; 0 where nothing weighs."""
+        whole = self.whole
+        return sum(w * like for _, w, like, _ in (*self.reference, *self.candidate)) / whole if whole else 0.0
+
+
+class HeadctOne:
+    """HeadCT-ONE under a profile."""
+
+    name = "headct_one"
+
+    def __init__(self, profile: Profile, index: Index) -> None:
+        from kgscore.metrics import options
+
+        self.index = index
+        self.options: Options = options(self.name, profile)
+        for option, known in (("entities", ("findings", "words")), ("average", ("present", "both"))):
+            if getattr(self.options, option) not in known:
+                raise ProfileError(f"profile '{profile.name}': metrics: headct_one: '{option}' is one of {', '.join(known)}")
+        self.weighting = Weighting(profile, index)
+        self.likeness = Likeness(index, profile.depth_decay)
+        self.published = self.options.entities == "words"
+
+    def score(self, pair: Matched) -> Score:
+        """Return the mean of the entity and the relation F1; `parts` holds both, with the weights on each side."""
+        found = self._parts(pair)
+        counted = [part for part in found if part.whole or self.options.average == "both"]
+        parts: dict[str, float] = {}
+        for part in found:
+            parts |= {
+                f"{part.name}_f1": part.f1,
+                f"{part.name}_reference_weight": sum(w for _, w, _, _ in part.reference),
+                f"{part.name}_candidate_weight": sum(w for _, w, _, _ in part.candidate),
+            }
+        if not any(part.whole for part in found):
+            return Score(self.name, "scored", 1.0, "nothing on either side has a weight in this profile", parts)
+        return Score(self.name, "scored", sum(part.f1 for part in counted) / len(counted), "", parts)
+
+    def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
+        """Return the credit and cost of every entity and relation on both sides."""
+        found = self._parts(pair)
+        counted = [part for part in found if part.whole]
+        shares = len(found) if self.options.average == "both" else len(counted)
+        return [piece for part in counted for piece in self._pieces(part, 1.0 / (shares * part.whole))]
+
+    def _pieces(self, part: Part, share: float) -> Iterator[Contribution]:
+        for side, kind in (("reference", "missed"), ("candidate", "invented")):
+            for what, weight, like, said in getattr(part, side):
+                name = "matched" if like == 1.0 else "partial" if like else kind
+                span = (said.start, said.end)
+                one, other = (span, None) if side == "reference" else (None, span)
+                if weight:
+                    yield Contribution(
+                        name, f"{what}: “{said.text}”", one, other, share * weight * like, share * weight * (1.0 - like)  # type: ignore[arg-type]
+                    )
+
+    def _parts(self, pair: Matched) -> tuple[Part, Part]:
+        left, right = (self._graph(reading.findings, reading) for reading in (pair.reference, pair.candidate))
+        weights = [self._weights(graph) for graph in (left, right)]
+        return (
+            self._part("entity", left.facts, right.facts, weights[0][0], weights[1][0], self.likeness.facts, self._fact),
+            self._part("relation", left.ties, right.ties, weights[0][1], weights[1][1], self.likeness.ties, self._tie),
+        )
+
+    def _graph(self, findings: Sequence[object], reading: object) -> FactGraph:
+        from kgscore.model import Reading
+
+        assert isinstance(reading, Reading)
+        return facts_of_words(reading) if self.published else facts_of_findings(reading.findings, self.index)
+
+    def _weights(self, graph: FactGraph) -> tuple[dict[Fact, float], dict[Tie, float]]:
+        """Return the weights of entities and relations. A relation weighs as the heavier of its ends; as published, an
+        entity that a relation with a weight touches weighs at least 1."""
+        facts = {fact: self._entity(fact) for fact in graph.facts}
+        ties = {tie: self.weighting.relation(tie.type) * max(facts[tie.source], facts[tie.target]) for tie in graph.ties}
+        if self.published and not self.weighting.plain:
+            for tie, weight in ties.items():
+                if weight > 0:
+                    for fact in (tie.source, tie.target):
+                        facts[fact] = facts[fact] or 1.0
+        return facts, ties
+
+    def _entity(self, fact: Fact) -> float:
+        own = self.weighting.entity(fact.concept, fact.type)
+        if fact.type == "descriptor" and fact.category and not self.weighting.plain:
+            own = self.weighting.weights.entity.get("descriptor", 1.0) * self.weighting.detail(fact.concept, fact.category)
+        return own
+
+    def _part(
+        self,
+        name: str,
+        left: Mapping[_Key, Place],
+        right: Mapping[_Key, Place],
+        left_weights: Mapping[_Key, float],
+        right_weights: Mapping[_Key, float],
+        likeness: Callable[[_Key, _Key], float],
+        words: Callable[[_Key], str],
+    ) -> Part:
+        def best(key: _Key, others: Mapping[_Key, Place], weights: Mapping[_Key, float]) -> float:
+            if key in others:
+                return 1.0
+            if not self.options.partial:
+                return 0.0
+            return max((likeness(key, other) for other in others if weights[other] > 0), default=0.0)
+
+        def side(mine: Mapping[_Key, Place], own: Mapping[_Key, float], others: Mapping[_Key, Place], theirs: Mapping[_Key, float],
+                 first: bool) -> list[tuple[str, float, float, Place]]:
+            # As published, what both sides hold takes the weight that the reference gives it.
+            return [
+                (words(key), theirs[key] if not first and key in others else own[key], best(key, others, theirs), said)
+                for key, said in mine.items()
+            ]
+
+        return Part(
+            name, side(left, left_weights, right, right_weights, True), side(right, right_weights, left, left_weights, False)
+        )
+
+    def _fact(self, fact: Fact) -> str:
+        name = self.index.label(fact.concept)
+        return f"{fact.type.replace('_', ' ')} {fact.side + ' ' if fact.side else ''}{name}"
+
+    def _tie(self, tie: Tie) -> str:
+        ends = [f"{f.side + ' ' if f.side else ''}{self.index.label(f.concept)}" for f in (tie.source, tie.target)]
+        return f"{ends[0]} {tie.type.replace('_', ' ')} {ends[1]}"
+
+
+INFO = MetricInfo(
+    "headct_one", HeadctOne, 0.0, 1.0, True, "HeadCT-ONE, arXiv:2410.09300, section 3.4",
+    "weighted F1 over normalised entities and relations", blind_to="how often a thing is said, and which observation a detail belongs to"
+    " where two are of one kind", options=Options,
+)
