@@ -198,6 +198,8 @@ class Reader:
         first = findings[0]
         sites = tuple((site, first.side if len(findings) == 1 else None) for site in first.sites)
         context.near = tuple((site, None) for site in first.sites)
+        if first.concept and self.index.is_a(first.concept, "invasion"):
+            return  # "extension into the third ventricle": what comes is where the lesion is
         if not context.last_sites or head.status == "present":
             context.last_sites = sites
         if first.status == "present" and first.concept and any(self.index.is_a(first.concept, kind) for kind in _LESIONS):

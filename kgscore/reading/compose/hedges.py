@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from kgscore.model import Detail
+from kgscore.reading.compose.phrases import Phrase
 from kgscore.reading.compose.state import State
 from kgscore.reading.items import Item
 
+# Cues that speak of what follows, even where nobody knows it, and never of what stands before.
+_OBJECT = re.compile(r"(?:\b(?:for|of|to|as|with)|(?:represent|reflect|suggest|indicat|imply|impli|favor|favour)\w*)\Z", re.IGNORECASE)
 # Subjects that report nothing by themselves ("findings are suspicious for …").
 _SAYING_NOTHING = ("finding", "change", "area", "shadow")
 STRENGTH = {"probable": "likely ", "possible": "possible "}
@@ -19,6 +24,9 @@ class Hedges(State):
         self._drop_empty_subject()
         following = self._following()
         strength = item.id
+        said = self.text[item.start : item.end]
+        if self.negated and said.lower() == "whether":
+            return
         if strength == "unlikely":
             if self.group and (following is None or not following.heads):
                 self._deny(self.group, "probable")
@@ -31,6 +39,8 @@ class Hedges(State):
                 self.inference = strength
         elif self._appended(strength):
             return
+        elif following is not None and following.unknown and _OBJECT.search(said):
+            self.hedge = strength
         else:
             for head in self.group:
                 head.certainty = strength
@@ -57,8 +67,11 @@ class Hedges(State):
             self.hedge = "possible"
 
     def _op_infer(self, item: Item) -> None:
-        self._drop_empty_subject()
-        self.inference = self.hedge or "definite"
+        dropped = self._drop_empty_subject()
+        if dropped and self.text[item.start : item.end].lower().endswith("with"):
+            # "Findings are consistent with …" concludes, and a conclusion is not certain.
+            self.hedge = self.hedge or "probable"
+        self.inference = None if dropped else self.hedge or "definite"
 
     def _op_cause(self, item: Item) -> None:
         """What comes is a cause or a consequence: a finding of its own."""
@@ -70,8 +83,8 @@ class Hedges(State):
     def _op_assert(self, item: Item) -> None:
         self.negated = False
 
-    def _drop_empty_subject(self) -> None:
-        """ "Findings are suspicious for …" reports nothing by its subject."""
+    def _drop_empty_subject(self) -> bool:
+        """ "Findings are suspicious for …" reports nothing by its subject: return whether it was so."""
         if (
             len(self.group) == 1
             and self.group[0].concept in _SAYING_NOTHING
@@ -81,6 +94,8 @@ class Hedges(State):
             self.group[0].dead = True
             self.heads.remove(self.group[0])
             self.group = []
+            return True
+        return not self.heads and not any(isinstance(chunk, Phrase) and chunk.unknown for chunk in self.chunks[: self.at])
 
     def _appended(self, strength: str) -> bool:
         """ "Opacity, pneumonia favoured": the last finding explains a generic one before it and becomes its inference."""

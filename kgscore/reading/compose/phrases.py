@@ -96,7 +96,31 @@ def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
         else:
             current = None
             out.append(item)
-    return out
+    return _adjectives_joined(out)
+
+
+def _adjectives_joined(chunks: list[Phrase | Item]) -> list[Phrase | Item]:
+    """Join adjectives that open a sentence to the structure after their comma ("grossly enlarged, globular cardiac outline")."""
+    if len(chunks) < 3 or not isinstance(chunks[0], Phrase) or not isinstance(chunks[2], Phrase):
+        return chunks
+    first, comma, second = chunks[0], chunks[1], chunks[2]
+    describing = first.heads and not (first.sites or first.sides or first.normals or first.qualities or first.unknown)
+    if (
+        not describing
+        or not all(head.adjective for head in first.heads)
+        or not isinstance(comma, Item)
+        or comma.kind != "comma"
+        or not second.sites
+        or second.heads
+        or second.normals
+        or second.qualities
+        or second.items[0].kind in ("A", "sideword")
+    ):
+        return chunks
+    joined = Phrase([*first.items, *second.items], second.sites, first.heads, [*first.modifiers, *second.modifiers])
+    joined.directions, joined.sides = [*first.directions, *second.directions], second.sides
+    joined.measures, joined.unknown = [*first.measures, *second.measures], second.unknown
+    return [joined, *chunks[3:]]
 
 
 def _acts(item: Item, current: Phrase | None, text: str) -> bool:

@@ -7,6 +7,7 @@ import re
 from kgscore.reading.compose.details import Details
 from kgscore.reading.compose.phrases import Head, Phrase, Place
 from kgscore.reading.compose.state import OTHER_SIDE
+from kgscore.reading.items import Item
 
 _THIS = re.compile(r"\b(?:this|that|the same|these|said)\s+\Z", re.IGNORECASE)
 
@@ -115,9 +116,15 @@ class Sites(Details):
 
     def _sharing(self) -> list[Head]:
         """Return the heads of the coordination that a following prepositional phrase places: the last one, and those before
-        it that are bare and joined by "and" or "or" ("nodules and masses in both lungs")."""
+        it that are bare and joined by "and" or "or" ("nodules and masses in both lungs"). "Into" and "of" place the last one
+        ("oedema and rupture into the ventricle", "brain swelling with effacement of sulci")."""
         last = self.group[-1]
-        waiting, self.companions = [h for h in self.companions if not h.sites], []
+        before = self.chunks[self.at - 1]
+        word = self.text[before.start : before.end].lower() if isinstance(before, Item) else ""
+        if word.endswith("into"):
+            return [last]
+        waiting = [h for h in self.companions if not h.sites and (word != "of" or h.concept not in self.words.placed)]
+        self.companions = []
         if waiting and "prep" in self.last:
             return [*waiting, *self.group]
         if self.nested:
@@ -146,8 +153,10 @@ class Sites(Details):
     def _put_side(self, head: Head, side: str) -> None:
         """Give a head a side, where its sites have none."""
         if head.sites and not head.inherited:
-            last = head.sites[-1]
-            head.sites[-1] = tuple((name, found or side) for name, found in last)
+            # "The frontal and parietal lobes on the left": the side holds for all that were listed without one.
+            bare = not any(found for alternative in head.sites for _, found in alternative)
+            for at in range(len(head.sites)) if bare else (-1,):
+                head.sites[at] = tuple((name, found or side) for name, found in head.sites[at])
         else:
             if head.sites:
                 head.sites = [tuple((name, found or side) for name, found in alternative) for alternative in head.sites]

@@ -137,6 +137,17 @@ class State:
         self.change = None
         self.pending = []
         self.past = False
-        following = self._next()
-        if not self.negated and not (isinstance(following, Item) and following.kind in ("or", "slash", "versus", "and", "with")):
+        if not self.negated and not self._hedge_goes_on():
             self.hedge = None
+
+    def _hedge_goes_on(self) -> bool:
+        """Whether the list of what is hedged goes on: by a conjunction, or by commas that lead to "or"."""
+        following = self._next()
+        if not isinstance(following, Item):
+            return False
+        if following.kind == "comma":
+            rest = self.chunks[self.at + 1 :]
+            kinds = [chunk.kind for chunk in rest if isinstance(chunk, Item)]
+            ends = next((i for i, kind in enumerate(kinds) if kind not in ("comma", "hedge")), None)
+            return ends is not None and kinds[ends] in ("or", "versus")
+        return following.kind in ("or", "slash", "versus", "and", "with")
