@@ -41,12 +41,13 @@ _WORD_GROUP, _PUNCT_GROUP, _LEVEL_GROUP, _NUMBER_GROUP = _GROUPS["word"], _GROUP
 
 
 class Spelling(NamedTuple):
-    """What a word's normal form depends on: `mappings/reading/spelling.txt`."""
+    """What a word's normal form depends on: `mappings/reading/spelling.txt`; `british` finds any of the `american` patterns."""
 
     prefixes: frozenset[str]
     kept: frozenset[str]
     singulars: dict[str, str]
     american: tuple[tuple[re.Pattern[str], str], ...]
+    british: re.Pattern[str]
 
 
 @cache
@@ -66,6 +67,7 @@ def spelling() -> Spelling:
         frozenset(word for row in rows["keep"] for word in row),
         {row[0]: row[1] for row in rows["plural"]},
         tuple((re.compile(pattern), put) for pattern, put in rows["spell"]),
+        re.compile("|".join(pattern for pattern, _ in rows["spell"])),
     )
 
 
@@ -80,8 +82,9 @@ def normal_form(word: str) -> str:
     if word.endswith("'s"):
         word = word[:-2]
     rules = spelling()
-    for pattern, put in rules.american:
-        word = pattern.sub(put, word)
+    if rules.british.search(word):
+        for pattern, put in rules.american:
+            word = pattern.sub(put, word)
     if word in rules.singulars:
         return rules.singulars[word]
     if word.endswith("ly") and len(word) > 6:
