@@ -56,6 +56,8 @@ class Index:
     _derived: dict[tuple[str, tuple[str, ...]], frozenset[str]] = field(default_factory=dict)
     _holds: dict[tuple[str, str, str], bool] = field(default_factory=dict)
     _specific: dict[tuple[str, str], str | None] = field(default_factory=dict)
+    _kinds: dict[str, list[str]] = field(default_factory=dict)
+    _levels: dict[str, list[str]] = field(default_factory=dict)
 
     # ---- hierarchy -----------------------------------------------------------------------------------------------
     def is_a(self, narrow: str, broad: str) -> bool:
@@ -101,11 +103,7 @@ class Index:
         if self.inside(generic, container):
             return None
         if key not in self._specific:
-            found = [
-                name
-                for name, above in self.within.items()
-                if generic in self.ancestors[name] and container in above and name != generic and name != container
-            ]
+            found = [n for n in self._of_kind(generic) if container in self.within[n] and n != generic and n != container]
             tops = [n for n in found if not any(o != n and o in self.within[n] for o in found)]
             self._specific[key] = tops[0] if len(tops) == 1 else self._at_level(generic, container)
         return self._specific[key]
@@ -114,25 +112,27 @@ class Index:
         """Return whether some structure of a kind lies inside a container (there are bronchi in a lobe)."""
         key = (kind, container, "")
         if key not in self._holds:
-            self._holds[key] = any(kind in self.ancestors[n] and container in above for n, above in self.within.items())
+            self._holds[key] = any(container in self.within[name] for name in self._of_kind(kind))
         return self._holds[key]
+
+    def _of_kind(self, kind: str) -> list[str]:
+        """Return the structures of a kind."""
+        if kind not in self._kinds:
+            self._kinds[kind] = [name for name in self.within if kind in self.ancestors[name]]
+        return self._kinds[kind]
 
     def _at_level(self, generic: str, level: str) -> str | None:
         """Return the structure of a kind at the spinal level that an id ends in (foramina at `disc_l4_l5`)."""
         suffix = LEVEL.search(level)
         if suffix is None:
             return None
-        for name in self.within:
-            own = LEVEL.search(name)
-            if (
-                own
-                and own[0] == suffix[0]
-                and generic in self.within[name]
-                and name.startswith(generic.rsplit("_", 1)[0][:6])
-                and name != level
-            ):
-                return name
-        return None
+        if not self._levels:
+            for name in self.within:
+                if own := LEVEL.search(name):
+                    self._levels.setdefault(own[0], []).append(name)
+        start = generic.rsplit("_", 1)[0][:6]
+        named = (n for n in self._levels.get(suffix[0], ()) if generic in self.within[n] and n.startswith(start) and n != level)
+        return next(named, None)
 
     # ---- definitions ---------------------------------------------------------------------------------------------
     def derived(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:

@@ -23,6 +23,11 @@ class Fitting:
         self.defaults = defaults
         self._fit: dict[tuple[str, str], bool] = {}
         self._counterparts: dict[tuple[str, str], str] = {}
+        self._by_first: dict[str, list[str]] = {}
+        for name in index.within:
+            first, _, rest = index.label(name).partition(" ")
+            if rest:
+                self._by_first.setdefault(first, []).append(name)
 
     def fits(self, concept: str, site: str) -> bool:
         """Return whether a finding of this concept can be at this site: inside, around or overlapping its own sites."""
@@ -87,12 +92,8 @@ class Fitting:
             own = self.default(concept)
             label = self.index.label(site)
             if own and label.endswith(" lobe") and self.index.concepts[site].module == "head" and not self.fits(concept, site):
-                first = label.split()[0] + " "
-                named = [
-                    name
-                    for name, above in self.index.within.items()
-                    if self.index.label(name).startswith(first) and any(o in above for o in own)
-                ]
+                alike = self._by_first[label.partition(" ")[0]]
+                named = [name for name in alike if any(self.index.inside(name, place) for place in own)]
                 known = min(named, key=lambda name: (len(self.index.label(name)), name), default=site)
             self._counterparts[key] = known
         return known
