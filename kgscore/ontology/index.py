@@ -7,7 +7,7 @@ ontologies are checked, and a test shows that both agree.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kgscore.ontology.tables import Definition
@@ -58,6 +58,7 @@ class Index:
     _specific: dict[tuple[str, str], str | None] = field(default_factory=dict)
     _kinds: dict[str, list[str]] = field(default_factory=dict)
     _levels: dict[str, list[str]] = field(default_factory=dict)
+    _rows: dict[str, dict[str, tuple[int, Definition]]] = field(default_factory=dict)
 
     # ---- hierarchy -----------------------------------------------------------------------------------------------
     def is_a(self, narrow: str, broad: str) -> bool:
@@ -234,19 +235,21 @@ class Index:
         return None
 
     def denied_by(self, normals: Sequence[str], bearer: str | None) -> Definition:
-        """Return what a normal word denies of a bearer: of all rows of the word (`normals`: its ids), the one with the most
+        """Return what a normal word denies of a bearer: of all rows of the word (`normals`: its ids), the first with the most
         specific site that holds the bearer."""
-        rows = [row for normal in normals for row in self.denials.get(normal, ())]
-        best: Definition | None = None
-        rank = -1
         around = self.within.get(bearer, frozenset((bearer,))) if bearer else frozenset()
-        for row in rows:
-            if row.site == ANYWHERE:
-                depth = 0
-            elif row.site in around:
-                depth = 1 + len(self.within[row.site])
-            else:
-                continue
-            if depth > rank:
-                best, rank = row, depth
-        return best or Definition("abnormality", ANYWHERE)
+        found = [
+            (1 + len(self.within[site]) if site != ANYWHERE else 0, -order, -place, row)
+            for order, normal in enumerate(normals)
+            for site, (place, row) in self._denied_at(normal, around)
+        ]
+        return max(found)[-1] if found else Definition("abnormality", ANYWHERE)
+
+    def _denied_at(self, normal: str, sites: frozenset[str]) -> Iterator[tuple[str, tuple[int, Definition]]]:
+        """Yield what a normal word denies anywhere and at these sites, with the place of the row among those of the word."""
+        rows = self._rows.get(normal)
+        if rows is None:
+            rows = self._rows[normal] = {}
+            for place, row in enumerate(self.denials.get(normal, ())):
+                rows.setdefault(row.site, (place, row))
+        return ((site, rows[site]) for site in (ANYWHERE, *sites) if site in rows)

@@ -20,7 +20,9 @@ class Fitting:
 
     def __init__(self, index: Index, defaults: Mapping[tuple[str, str], str]) -> None:
         self.index = index
-        self.defaults = defaults
+        self._defaults: dict[str, dict[str, str]] = {}
+        for (concept, region), site in defaults.items():
+            self._defaults.setdefault(region, {})[concept] = site
         self._fit: dict[tuple[str, str], bool] = {}
         self._counterparts: dict[tuple[str, str], str] = {}
         self._by_first: dict[str, list[str]] = {}
@@ -60,10 +62,11 @@ class Fitting:
     def regional(self, concept: str, region: str) -> tuple[str, ...]:
         """Return where a bare finding is in a report of this region ("no haemorrhage" in a head CT: the brain)."""
         index = self.index
-        named = [name for name in index.ancestors.get(concept, ()) if (name, region) in self.defaults]
+        sites = self._defaults.get(region, {})
+        named = [name for name in index.ancestors.get(concept, ()) if name in sites] if sites else []
         if not named:
             return ()
-        site = self.defaults[max(named, key=lambda name: (len(index.ancestors[name]), name)), region]
+        site = sites[max(named, key=lambda name: (len(index.ancestors[name]), name))]
         return (site,) if site in index.concepts else ()
 
     def said_around(self, concept: str, place: str) -> tuple[str, ...]:
