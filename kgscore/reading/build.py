@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import NamedTuple, cast
 
 from kgscore.model import Certainty, Change, Detail, Finding, Side, Status
 from kgscore.ontology.index import Index
@@ -25,6 +25,13 @@ _RESTRICTING = (
 )
 
 
+class Source(NamedTuple):
+    """The text that a sentence is read from, and the offset in the report at which it begins."""
+
+    text: str
+    offset: int
+
+
 class Builder:
     """Makes findings of heads."""
 
@@ -33,7 +40,7 @@ class Builder:
         self.placement = Placement(index, defaults)
         self._placed: dict[tuple[object, ...], Placed] = {}
 
-    def build(self, head: Head, text: str, section: str, context: Context) -> list[Finding]:
+    def build(self, head: Head, source: Source, section: str, context: Context) -> list[Finding]:
         """Return the findings of a head: one a site alternative and side."""
         found: list[Finding] = []
         concept = self.index.concepts.get(head.concept)
@@ -47,10 +54,12 @@ class Builder:
             return found  # "a pattern", "the area" by themselves say nothing
         alternatives = head.sites or [()]
         for alternative in alternatives:
-            found += self._alternative(head, alternative, text, section, context)
+            found += self._alternative(head, alternative, source, section, context)
         return found
 
-    def _alternative(self, head: Head, places: tuple[Place, ...], text: str, section: str, context: Context) -> list[Finding]:
+    def _alternative(
+        self, head: Head, places: tuple[Place, ...], source: Source, section: str, context: Context
+    ) -> list[Finding]:
         """Return the findings at one alternative; heads that say the same in the same context are placed once."""
         heading = tuple(context.heading)
         key = (
@@ -74,9 +83,9 @@ class Builder:
         placed = self._placed.get(key)
         if placed is None:
             placed = self._placed[key] = self.placement.place(head, places, context)
-        return [self._finding(head, placed, side, text, section) for side in placed.sides]
+        return [self._finding(head, placed, side, source, section) for side in placed.sides]
 
-    def _finding(self, head: Head, placed: Placed, side: str | None, text: str, section: str) -> Finding:
+    def _finding(self, head: Head, placed: Placed, side: str | None, source: Source, section: str) -> Finding:
         """Return the finding of a head that was placed, on one side."""
         details = self._details(head, side)
         restricted = head.status != "present" and (
@@ -85,9 +94,9 @@ class Builder:
         if head.otherwise:
             details = (*details, Detail("restriction", "otherwise", "otherwise"))
         return Finding(
-            text[head.start : head.end],
-            head.start,
-            head.end,
+            source.text[head.start : head.end],
+            source.offset + head.start,
+            source.offset + head.end,
             placed.concept,
             self.index.label(placed.concept),
             placed.sites,

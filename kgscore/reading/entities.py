@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from kgscore.model import Entity, EntityRelation
 from kgscore.ontology.index import Index
+from kgscore.reading.build import Source
 from kgscore.reading.compose.phrases import Head
 from kgscore.reading.items import Item
 
@@ -15,7 +16,7 @@ _DESCRIBING = {"change": "change_descriptor", "up": "increase", "down": "decreas
 def entities_of(
     items: Sequence[Item],
     heads: Sequence[Head],
-    report: str,
+    source: Source,
     index: Index,
     entities: list[Entity],
     relations: list[EntityRelation],
@@ -38,7 +39,8 @@ def entities_of(
         elif kind != "descriptor":
             observations.append((len(entities), item))
         concept = item.id if item.id in index.concepts else _DESCRIBING.get(item.kind, item.id)
-        entities.append(Entity(report[item.start : item.end], item.start, item.end, kind, concept))  # type: ignore[arg-type]
+        text, offset = source.text[item.start : item.end], source.offset
+        entities.append(Entity(text, offset + item.start, offset + item.end, kind, concept))  # type: ignore[arg-type]
     done: set[tuple[int, int, str]] = set()
 
     def relate(source: int, target: int, kind: str) -> None:
@@ -59,7 +61,7 @@ def entities_of(
             for other, item in observations:
                 if item.id == name:
                     relate(own, other, "suggestive_of")
-        if previous is not None and previous != own and _joined_by_with(items, entities[previous].end, entities[own].start):
+        if previous is not None and previous != own and _joined_by_with(items, source, entities[previous], entities[own]):
             relate(previous, own, "associated_with")
         previous = own
     _descriptors(items, number, entities, relate)
@@ -97,5 +99,5 @@ def _descriptors(items: Sequence[Item], number: dict[int, int], entities: list[E
         relate(own, number[nearest.start], "modify")
 
 
-def _joined_by_with(items: Sequence[Item], start: int, end: int) -> bool:
-    return any(item.kind == "with" and start <= item.start < end for item in items)
+def _joined_by_with(items: Sequence[Item], source: Source, one: Entity, other: Entity) -> bool:
+    return any(item.kind == "with" and one.end <= source.offset + item.start < other.start for item in items)

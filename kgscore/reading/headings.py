@@ -11,7 +11,6 @@ from kgscore.ontology.index import Index
 from kgscore.reading.compose.phrases import Place
 from kgscore.reading.items import Item
 from kgscore.reading.placement import Context
-from kgscore.reading.sections import Sentence
 from kgscore.reading.tokens import Token, tokenize
 
 # Headings that name the examination, not a place of it.
@@ -50,11 +49,10 @@ class Headings:
             if concept.kind == "anatomy" and " " in concept.label:
                 self._by_noun.setdefault(concept.label.rsplit(" ", 1)[1], []).append(concept.id)
 
-    def open(self, report: str, sentence: Sentence, named: list[Item], items: list[Item], context: Context) -> Opening:
-        """Return what to read of a sentence with a label: `named` are the items of the label, `items` those after it.
+    def open(self, text: str, span: tuple[int, int], named: list[Item], items: list[Item], context: Context) -> Opening:
+        """Return what to read of a sentence with a label at `span`: `named` are the items of the label, `items` those after it.
         A label that names findings is read with the sentence; one that names sites places it."""
-        assert sentence.label is not None
-        end = sentence.label[1]
+        end = span[1]
         if any(item.kind in _STATING for item in named):
             items, named = [*named, _mark("colon", end), *items], []
         answered = bool(items) and items[0].kind not in ("neg", "negpost", "seen", "ask")
@@ -66,13 +64,14 @@ class Headings:
             if not items:
                 return Opening(named, listed=True)
             return Opening([*named, _mark("colon" if items[0].kind in _ANSWERING else "comma", end), *items])
-        return self._placing(report, sentence, named, items, context)
+        return self._placing(text, span, named, items, context)
 
-    def _placing(self, report: str, sentence: Sentence, named: list[Item], items: list[Item], context: Context) -> Opening:
+    def _placing(
+        self, text: str, span: tuple[int, int], named: list[Item], items: list[Item], context: Context
+    ) -> Opening:
         """Return what to read under a label of sites, sides or qualities; a label without text holds for the lines below."""
-        assert sentence.label is not None
-        films = _FILM.search(report, *sentence.label) is not None
-        places = [] if films else self._places(named, report, sentence, context)
+        label = text[span[0] : span[1]]
+        places = [] if _FILM.search(label) else self._places(named, label, context)
         side = _side_of(named)
         if not items:
             context.heading = context.title = places
@@ -85,23 +84,21 @@ class Headings:
         if places:
             items = [*qualities, *items]
         elif qualities:
-            items = [*named, _mark("colon", sentence.label[1]), *items]
+            items = [*named, _mark("colon", span[1]), *items]
         if not places and not side and any(item.kind == "F" for item in named):
-            items = [*named, _mark("colon", sentence.label[1]), *items]
+            items = [*named, _mark("colon", span[1]), *items]
         if places or side:
             context.heading_side = side
         if places:
             context.last_sites = ()
         return Opening(items, places, side)
 
-    def _places(self, named: list[Item], report: str, sentence: Sentence, context: Context) -> list[tuple[Place, ...]]:
+    def _places(self, named: list[Item], label: str, context: Context) -> list[tuple[Place, ...]]:
         """Return the sites of a label; below a title, that part of it which the label names."""
         places = coordinated(named)
-        if context.title and sentence.label is not None:
+        if context.title:
             # "Main:" below "PULMONARY ARTERIES" is the main pulmonary artery.
-            words = [
-                t.norm.lower() for t in tokenize(report[sentence.label[0] : sentence.label[1]]) if t.norm not in ("left", "right")
-            ]
+            words = [t.norm.lower() for t in tokenize(label) if t.norm not in ("left", "right")]
             above = context.title[0][-1][0] if context.title[0] else ""
             tail = [t.norm.lower() for t in tokenize(self.index.label(above))]
             for form in ([*words, *tail], [*tail, *words]):
@@ -110,14 +107,19 @@ class Headings:
                     return [((entries[0].id, None),)]
         return places
 
-    def name_parts(self, items: list[Item], tokens: Sequence[Token], sentence: Sentence, context: Context) -> None:
-        """ "Pancreas: … duct not dilated": a noun that names a part of the structure spoken of is that part."""
+    def names_part(self, token: Token) -> bool:
+        """Whether a word may name a part of some structure."""
+        return token.norm.lower() in self._by_noun
+
+    def name_parts(self, items: list[Item], tokens: Sequence[Token], start: int, context: Context) -> None:
+        """ "Pancreas: … duct not dilated": a noun that names a part of the structure spoken of is that part. The sentence
+        begins at `start`, after its label."""
         around = [name for alternative in context.heading for name, _ in alternative] or [name for name, _ in context.last_sites]
         for item in items:
             if item.kind == "A":
                 around = [item.id]
             elif item.kind == "W" and around and item.last == item.first:
-                found = self._part(tokens[item.first].norm.lower(), around[0]) if item.start >= sentence.start else None
+                found = self._part(tokens[item.first].norm.lower(), around[0]) if item.start >= start else None
                 if found is not None:
                     item.kind, item.id = "A", found
                     around = [around[0]]

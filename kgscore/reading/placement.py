@@ -15,6 +15,18 @@ _ATTRIBUTES = ("enhancement", "absent_enhancement", "signal_abnormality")
 LIMBS = ("upper_limb", "lower_limb")
 
 
+class Frame(NamedTuple):
+    """What titles and labels say of the lines below them."""
+
+    heading: tuple[tuple[Place, ...], ...]
+    heading_side: str | None
+    title: tuple[tuple[Place, ...], ...]
+    title_side: str | None
+
+
+NO_FRAME = Frame((), None, (), None)
+
+
 @dataclass(slots=True)
 class Context:
     """What earlier sentences of the report say about later ones: heading sites and side, the last sites, a limb's side."""
@@ -28,6 +40,20 @@ class Context:
     title: list[tuple[Place, ...]] = field(default_factory=list)
     title_side: str | None = None
     regions: tuple[str, ...] = ("core",)
+
+    def frame(self) -> Frame:
+        """Return what titles and labels say here."""
+        return Frame(tuple(self.heading), self.heading_side, tuple(self.title), self.title_side)
+
+    def enter(self, frame: Frame) -> None:
+        """Take over what titles and labels say."""
+        self.heading, self.heading_side = list(frame.heading), frame.heading_side
+        self.title, self.title_side = list(frame.title), frame.title_side
+
+    def around(self, *, heading: bool) -> str | None:
+        """Return the structure spoken of: by the heading, if it counts, or by the sentence before."""
+        named = [name for alternative in self.heading for name, _ in alternative] if heading else []
+        return next(iter(named or [name for name, _ in self.last_sites]), None)
 
 
 class Placed(NamedTuple):
