@@ -20,7 +20,7 @@ from kgscore.ontology.index import Concept, Index
 from kgscore.ontology.tables import Definition
 from kgscore.resources import resource
 
-_FORMAT = "4"
+_FORMAT = "5"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +90,7 @@ def _write_cache(path: Path, index: Index, lexicon: Lexicon) -> None:
     plain = {f.name: getattr(index, f.name) for f in fields(Index) if not f.name.startswith("_")}
     plain["concepts"] = {k: tuple(getattr(c, f.name) for f in fields(Concept)) for k, c in index.concepts.items()}
     plain["denials"] = {k: tuple((d.genus, d.site) for d in v) for k, v in index.denials.items()}
-    entries: dict[Entry, int] = {}
-    root = _flat(lexicon.root, entries)
-    data = {"index": plain, "lexicon": (root, [tuple(e) for e in entries], lexicon.size, lexicon.words)}
+    data = {"index": plain, "lexicon": _flat(lexicon)}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as handle:
@@ -102,14 +100,15 @@ def _write_cache(path: Path, index: Index, lexicon: Lexicon) -> None:
         return
 
 
-def _flat(node: dict[str, Any], entries: dict[Entry, int]) -> dict[str, Any]:
-    out: dict[str, Any] = {}
-    for key, value in node.items():
-        if key == "":
-            out[key] = tuple(entries.setdefault(e, len(entries)) for e in value.entries)
-        else:
-            out[key] = _flat(value, entries)
-    return out
+def _flat(lexicon: Lexicon) -> tuple[Any, ...]:
+    """Return the lexicon in plain values: equal entries are kept once, and so are forms of the same entries."""
+    entries: dict[Entry, int] = {}
+    forms: dict[tuple[int, ...], int] = {(): 0}
+    phrases = {}
+    for phrase, form in lexicon.phrases.items():
+        row = tuple(entries.setdefault(entry, len(entries)) for entry in form.entries) if form else ()
+        phrases[phrase] = forms.setdefault(row, len(forms))
+    return phrases, list(forms), [tuple(entry) for entry in entries], lexicon.size, lexicon.words
 
 
 def _index(plain: dict[str, Any]) -> Index:
@@ -118,20 +117,8 @@ def _index(plain: dict[str, Any]) -> Index:
     return Index(**plain)
 
 
-def _lexicon(plain: tuple[dict[str, Any], list[tuple[Any, ...]], int, frozenset[str]]) -> Lexicon:
-    root, rows, size, words = plain
-    entries = [Entry(*row) for row in rows]
-    forms: dict[tuple[int, ...], Form] = {}
-    _restore(root, entries, forms)
-    return Lexicon(root, size, words)
-
-
-def _restore(node: dict[str, Any], entries: list[Entry], forms: dict[tuple[int, ...], Form]) -> None:
-    for key, value in node.items():
-        if key == "":
-            form = forms.get(value)
-            if form is None:
-                form = forms[value] = Form(tuple(entries[i] for i in value))
-            node[key] = form
-        else:
-            _restore(value, entries, forms)
+def _lexicon(plain: tuple[Any, ...]) -> Lexicon:
+    phrases, rows, cells, size, words = plain
+    entries = [Entry(*cell) for cell in cells]
+    forms = [Form(tuple(entries[i] for i in row)) if row else None for row in rows]
+    return Lexicon({phrase: forms[number] for phrase, number in phrases.items()}, size, words)

@@ -8,10 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from kgscore.linking.cues import read_cues
-from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, LEAF, NORMAL, QUALITY, Entry, Form, Lexicon
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, Entry, Lexicon
 from kgscore.ontology.tables import Term
 from kgscore.reading.tokens import phrase_key
 
@@ -52,18 +51,7 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
             add(text, entry)
     for kind, value, text in rows:
         add(text, Entry(kind, value, None, False, "core"))
-    words = frozenset(word for key in forms for word in key if word.isalpha())
-    return Lexicon(_trie(forms), len(forms), words)
-
-
-def _trie(forms: Mapping[Key, Mapping[Entry, None]]) -> dict[str, Any]:
-    root: dict[str, Any] = {}
-    for key, entries in forms.items():
-        node = root
-        for word in key:
-            node = node.setdefault(word, {})
-        node[LEAF] = Form(tuple(entries))
-    return root
+    return Lexicon.of(forms)
 
 
 class _Wordings:

@@ -1,4 +1,4 @@
-"""The lexicon: every surface form the ontology and the cue files know, in one trie, read by longest match.
+"""The lexicon: every surface form the ontology and the cue files know, in one table, read by longest match.
 
 A form may name several things ("density" is a quality and, in a chest film, an opacity); a mention keeps all its
 entries and the reader chooses by what stands around it.
@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kgscore.linking.spelling import Speller
 from kgscore.reading.tokens import Token
 
 ANATOMY, FINDING, DESCRIPTOR, QUALITY, NORMAL = "A", "F", "M", "Q", "N"
 _SIDE_WORDS = frozenset(("left", "right", "both", "each", "either"))
-LEAF = ""
+# Between the words of a phrase: no token holds it.
+_GAP = "\0"
 _ARTICLES = frozenset(("the", "a", "an"))
 _PASSED = frozenset(("the", "a", "an", "-"))
 
@@ -119,12 +120,23 @@ class Mention(NamedTuple):
 
 @dataclass(slots=True)
 class Lexicon:
-    """The trie. `scan` cuts a token list into mentions."""
+    """The forms by their words. `phrases` also holds what forms begin with (None where that is no form), so that `scan` knows
+    when to stop; `size` counts the forms, and `words` are those that occur in them."""
 
-    root: dict[str, Any]
+    phrases: dict[str, Form | None]
     size: int
     words: frozenset[str]
     _speller: Speller | None = None
+
+    @classmethod
+    def of(cls, forms: Mapping[tuple[str, ...], Iterable[Entry]]) -> Lexicon:
+        """Return the lexicon of forms, each given by its words with what it may mean."""
+        phrases: dict[str, Form | None] = {}
+        for words, entries in forms.items():
+            for end in range(1, len(words)):
+                phrases.setdefault(_GAP.join(words[:end]), None)
+            phrases[_GAP.join(words)] = Form(tuple(entries))
+        return cls(phrases, len(forms), frozenset(word for words in forms for word in words if word.isalpha()))
 
     def scan(self, tokens: Sequence[Token]) -> list[Mention]:
         """Return the mentions of a sentence, left to right, longest first; articles and hyphens are passed over."""
@@ -150,33 +162,31 @@ class Lexicon:
     def _walk(self, norms: Sequence[str], position: int, skip: bool) -> tuple[Form | None, int, str | None, int]:
         """Return the longest form from here: the form, its last token, the side said inside it, and the position of a side word
         that was taken for a word of the form (-1: none). With `skip`, side words are always passed over."""
-        node = self.root.get(norms[position])
+        phrases = self.phrases
         count = len(norms)
         end, form, side, best_side, literal = position, None, None, None, -1
         at = position
-        while node is not None:
-            leaf = node.get(LEAF)
+        phrase = norms[position]
+        while phrase in phrases:
+            leaf = phrases[phrase]
             if leaf is not None and (side is None or leaf.kind == ANATOMY):
                 form, end, best_side = leaf, at, side
-                if len(node) == 1:
-                    break
             at += 1
             while at < count and norms[at] in _PASSED:
                 at += 1
             if at >= count:
                 break
-            norm = norms[at]
-            following = node.get(norm)
-            if norm in _SIDE_WORDS:
-                if following is not None and not skip:
+            following = phrase + _GAP + norms[at]
+            if norms[at] in _SIDE_WORDS:
+                if following in phrases and not skip:
                     literal = at
                 else:
-                    side = norm
+                    side = norms[at]
                     at += 1
                     if at >= count:
                         break
-                    following = node.get(norms[at])
-            node = following
+                    following = phrase + _GAP + norms[at]
+            phrase = following
         return form, end, best_side, literal
 
     def corrected(self, word: str) -> str | None:
@@ -187,10 +197,5 @@ class Lexicon:
 
     def lookup(self, words: Iterable[str]) -> tuple[Entry, ...]:
         """Return the entries of exactly these normal forms, or nothing."""
-        node: Any = self.root
-        for word in words:
-            node = node.get(word)
-            if node is None:
-                return ()
-        form = node.get(LEAF)
+        form = self.phrases.get(_GAP.join(words))
         return form.entries if form else ()

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kgscore.engine import Scorer
 from kgscore.errors import OntologyError
 from kgscore.linking.cues import read_cues, table
-from kgscore.linking.lexicon import Form, best_of_each_type
+from kgscore.linking.lexicon import best_of_each_type
 from kgscore.reading.tokens import phrase_key, tokenize
 
 
@@ -65,20 +63,12 @@ def test_every_label_of_a_structure_or_finding_can_be_found(scorer: Scorer) -> N
 
 
 def test_the_region_spoken_of_chooses_between_entries_of_one_type(scorer: Scorer) -> None:
-    contested = (form.entries for form in _forms(scorer.reader.lexicon.root) if form.contested)
+    contested = (form.entries for form in scorer.reader.lexicon.phrases.values() if form and form.contested)
     entries = next(entries for entries in contested if len({e.module for e in entries if e.type == entries[0].type}) > 1)
     rivals = [e for e in entries if e.type == entries[0].type]
     for rival in rivals:
         chosen = best_of_each_type(entries, {rival.module: 99})[rival.type]
         assert chosen.module == rival.module
-
-
-def _forms(node: dict[str, Any]) -> Iterator[Form]:
-    for key, value in node.items():
-        if key == "":
-            yield value
-        else:
-            yield from _forms(value)
 
 
 def test_the_cue_file_is_read(tmp_path: Path) -> None:
