@@ -116,7 +116,7 @@ class Builder:
         """Return the details that hold on a side, each text once, with the comparison of the sides."""
         found: dict[str, Detail] = {}
         for detail in head.details:
-            if detail.category == "previous" and not detail.value:
+            if (detail.category == "previous" and not detail.value) or (detail.value == "localized" and head.status != "present"):
                 continue
             mark, _, rest = detail.text.partition(": ")
             if rest and mark in ("left", "right"):

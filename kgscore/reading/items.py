@@ -35,6 +35,7 @@ _PUNCT = {
 }
 _UNKNOWN = {WORD: "W", NUMBER: "num", MEASURE: "meas"}
 _DIMENSIONS = frozenset(("thick", "wide", "deep", "long", "high", "large", "broad", "tall"))
+_TO_A_SIDE = {"left_to_right": "right", "right_to_left": "left", "leftward": "left", "rightward": "right"}
 _SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
 _DIRECTION = frozenset(("up", "down", "lost", "abnormal", "N"))
 _FLAT = frozenset(("stop", "comma", "and", "or", "cop", "prep", "W", "sideword", "M", "Q", "neg"))
@@ -65,7 +66,7 @@ def items_of(tokens: Sequence[Token], mentions: Sequence[Mention], votes: Mappin
     for position, item in enumerate(items):
         if len(item.types) > 1:
             _resolve(items, position)
-        elif item.kind == "hash" and position and items[position - 1].kind in ("A", "M", "F"):
+        elif item.kind == "hash" and position and items[position - 1].kind in ("A", "M", "F", "neg"):
             item.kind, item.id = "F", "fracture"
         if position and items[position - 1].kind == "meas" and tokens[item.first].norm in _DIMENSIONS:
             item.kind = "stop"
@@ -76,6 +77,10 @@ def _free_prepositions(items: list[Item], tokens: Sequence[Token]) -> list[Item]
     """ "On the left" is a side by itself, but in "on the left lung base" the preposition is one."""
     out: list[Item] = []
     for position, item in enumerate(items):
+        if item.kind == "M" and item.id in _TO_A_SIDE and tokens[item.first].norm == "to" and _next_is(items, position, "A"):
+            # "To the left pedicle": no direction, but a place.
+            out.append(Item("prep", "in", None, False, item.start, tokens[item.first].end, item.first, item.first))
+            item.kind, item.id, item.types = "sideword", _TO_A_SIDE[item.id], {}
         if item.kind == "sideword" and item.last > item.first and tokens[item.first].norm in _SIDE_PREPOSITIONS:
             following = items[position + 1] if position + 1 < len(items) else None
             if following is not None and following.kind in ("A", "M"):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kgscore.ontology.index import ANYWHERE
+from kgscore.ontology.index import ANYWHERE, LEVEL
 from kgscore.reading.compose.phrases import Head, Place
 from kgscore.reading.fitting import Fitting
 
@@ -121,7 +121,7 @@ class Placement(Fitting):
     ) -> tuple[tuple[Place, ...], str | None]:
         """Return the places said that fit the concept, or else those it inherits, and the side said with them."""
         places = tuple((self.counterpart(concept, name), side) for name, side in places)
-        places = tuple(p for p in self._nested(places, context) if not self.foreign(concept, p[0]))
+        places = tuple(p for p in self._nested(concept, places, context) if not self.foreign(concept, p[0]))
         places = tuple((name if self.fits(concept, name) else self.within_region(concept, name), side) for name, side in places)
         fits = tuple(p for p in places if self.fits(concept, p[0])) if head.inherited or len(places) > 1 else places
         if not fits and not head.inherited and head.kind != "F":
@@ -134,10 +134,12 @@ class Placement(Fitting):
         concepts = (self.index.concepts[site] for site in sites if site in self.index.concepts)
         return next((side for concept in concepts if (side := concept.values.get("side"))), None)
 
-    def _nested(self, places: tuple[Place, ...], context: Context) -> tuple[Place, ...]:
-        """A generic structure within a named one is the specific one ("lymph nodes" of the mediastinum, "labrum" of the hip)."""
+    def _nested(self, concept: str, places: tuple[Place, ...], context: Context) -> tuple[Place, ...]:
+        """A generic structure within a named one is the specific one ("lymph nodes" of the mediastinum, "labrum" of the hip):
+        within one named here or by the heading, else within the finding's own place or the one spoken of before."""
         index = self.index
         around = [n for n, _ in places] + [n for alternative in context.heading for n, _ in alternative]
+        around += [*index.sites_implied(concept), *self.default(concept), *(n for n, _ in context.last_sites)]
         out = []
         for name, side in places:
             if name in index.generic or name in index.local:
@@ -151,6 +153,7 @@ class Placement(Fitting):
 
     def _inherit(self, head: Head, concept: str, side: str | None, context: Context) -> tuple[tuple[Place, ...], str | None]:
         """Return the sites a head takes from headings, or from the sentence before where the concept has no place of its own."""
+        index = self.index
         for alternative in context.heading:
             # "Discs: L1/2 disc bulges or protrudes": what the sentence named inside the heading's structure.
             near = tuple(p for p in context.near if any(p[0] != h and self.index.inside(p[0], h) for h, _ in alternative))
@@ -164,7 +167,10 @@ class Placement(Fitting):
             return context.lesion_sites, side
         default = self.default(concept)
         soft = (
-            default and head.status == "present" and any(self.index.inside(p[0], d) for p in context.last_sites for d in default)
+            default
+            and head.status == "present"
+            and not index.hard_sites.get(concept)
+            and any(self.index.inside(p[0], d) for p in context.last_sites for d in default)
         )
         at_home = bool(self.regional(concept, context.regions[0])) and (
             head.status != "present" or (side is not None and all(self._single(name) for name, _ in context.last_sites))
@@ -194,6 +200,8 @@ class Placement(Fitting):
         for site in dict.fromkeys(sites):
             if any(other != site and index.inside(other, site) and not index.inside(site, other) for other in sites):
                 continue
+            if any(other != site and self._tells_more(concept, other, site) for other in sites):
+                continue
             kept.append(site)
         own = [d for d in self.default(concept) if d in index.sites_implied(concept)]
         if own and kept and concept in index.concepts:
@@ -202,6 +210,15 @@ class Placement(Fitting):
                 own[0] if any(o != site and index.inside(o, site) for o in own) and site not in own else site for site in kept
             ]
         return tuple(dict.fromkeys(kept))
+
+    def _tells_more(self, concept: str, other: str, site: str) -> bool:
+        """Whether one of two sites only says what the other one says better: a disc beside another structure at its level
+        ("the cord at C5-C6"), or a kind of part beside the bone or joint whose part it is ("bone marrow of the condyle")."""
+        index = self.index
+        level = LEVEL.search(site)
+        if level is not None and site.startswith("disc_"):
+            return other.endswith(level[0]) and site not in self.default(concept) and not index.is_a(concept, "disc_abnormality")
+        return site in index.local and other not in index.local and other not in index.generic and self.fits(concept, other)
 
     def _sides(
         self, head: Head, sites: tuple[str, ...], side: str | None, context: Context

@@ -16,7 +16,7 @@ class Additions(Qualities):
     def _site_phrase(self, phrase: Phrase) -> None:
         """Sites alone: the place of what stands before, one more of a list, or the subject of what comes."""
         sites = self._places(phrase)
-        if self._value_at(phrase, sites) or self._abnormal_at(phrase, sites):
+        if self._value_at(phrase, sites) or self._abnormal_at(phrase, sites) or self._size_of(phrase, sites):
             return
         if self.tip and self.group:
             self._put_tips(phrase, sites)
@@ -43,6 +43,27 @@ class Additions(Qualities):
         self._set_subject(sites, phrase)
         self.pending = []
         self._value_of_subject(phrase, values[0])
+        return True
+
+    def _size_of(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
+        """ "Large ventricles and sulci.", "Small orbits.": all that a line says of structures is their size."""
+        first = phrase.items[0]
+        way = next((d for d in phrase.directions if d.kind in ("up", "down")), None)
+        value = way or next((m for m in phrase.modifiers if m.id in _SIZES), None)
+        rest = self.chunks[self.at + 1 :]
+        more = [chunk for chunk in rest if isinstance(chunk, Phrase)]
+        bare = all(chunk.sites and not (chunk.heads or chunk.normals or chunk.qualities or chunk.unknown) for chunk in more)
+        listed = all(chunk.kind in LISTING for chunk in rest if not isinstance(chunk, Phrase))
+        if self.at or value is None or value.first > phrase.sites[0].first or phrase.unknown or not bare or not listed:
+            return False
+        if first.kind == "sideword" or phrase.measures or (self.label and not sites):
+            return False
+        self._set_subject(sites, phrase)
+        self.pending = []
+        for chunk in more:
+            self.subject = self.subject + self._places(chunk)
+        self._value_of_subject(phrase, value)
+        self.dropped = bool(more)
         return True
 
     def _abnormal_at(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
@@ -78,6 +99,9 @@ class Additions(Qualities):
             ]
             if bare:
                 self._attach(bare, sites, phrase)
+            return True
+        if "prep" in self.last and "and" in self.last and self.attached:
+            self._extend(sites)
             return True
         if {"prep", "cause"} & set(self.last):
             self._attach(self._sharing(), sites, phrase)

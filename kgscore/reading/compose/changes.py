@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from kgscore.model import Detail
 from kgscore.reading.compose.hedges import Hedges
-from kgscore.reading.compose.phrases import Phrase
+from kgscore.reading.compose.phrases import Head, Phrase
 from kgscore.reading.compose.state import OTHER_SIDE
 from kgscore.reading.items import Item
+
+
+# "Increased in size", said of a structure: an abnormal size, and no change of a finding.
+_SIZED = {"increased": "enlargement", "decreased": "small_size"}
 
 
 class Changes(Hedges):
@@ -16,6 +20,10 @@ class Changes(Hedges):
         """A change of what follows ("new effusion") or of what stands before ("effusion, unchanged")."""
         following = self._following()
         value = item.id
+        said = self.text[item.start : item.end].lower()
+        if self.subject and self.copula and self.after_verb and not self.group and said.endswith("in size") and value in _SIZED:
+            self._size_of_subject(item, value)
+            return
         if (
             following is not None
             and following.measures
@@ -37,6 +45,14 @@ class Changes(Hedges):
             self.change = value
         elif self.heads:
             self._changed(self.heads[-1], value)
+
+    def _size_of_subject(self, item: Item, value: str) -> None:
+        """ "The spleen is increased in size" is a size of the spleen."""
+        head = Head("Q", _SIZED[value], item, item.start, item.end, list(self.subject))
+        head.status, head.details, head.side = self._denied, list(self.pending), self.subject_side
+        self.group = [head]
+        self.heads.append(head)
+        self._spent()
 
     def _op_past(self, item: Item) -> None:
         """An earlier examination: what it showed is not reported, a size it had is a detail."""

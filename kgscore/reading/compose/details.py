@@ -11,7 +11,7 @@ from kgscore.reading.items import Item
 from kgscore.reading.measurement import measurement
 
 _POINTING = ("the", "this", "that", "these", "those")
-_LARGEST = ("largest", "biggest", "larger", "bigger", "up to", "maximum")
+_LARGEST = ("largest", "biggest", "larger", "bigger")
 
 
 class Details(Operators):

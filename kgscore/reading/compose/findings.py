@@ -75,6 +75,11 @@ class Findings(Normals):
         for head in fresh:
             head.details += details
         self._values_beside(phrase, nouns, fresh)
+        if self.group and {"prep", "cause"} & set(self.last) and all(h.concept == "postsurgical_change" for h in self.group):
+            # "Postoperative changes of a laminectomy" are the laminectomy.
+            if any(item.id in self.words.states for item in nouns):
+                for head in self.group:
+                    head.dead = True
         if self.last == ["prep"] and self.group:
             if all(h.kind == "Q" and not h.sites for h in self.group):
                 self._changes_of(fresh)
@@ -150,7 +155,7 @@ class Findings(Normals):
         if self.group and self.last == ["prep"] and all(h.kind == "F" for h in self.group) and not self.after_verb:
             self.nested = fresh
         elif listing:
-            if "neg" in self.last or (not {"and", "or", "versus"} & set(self.last) and not self.negated):
+            if ("neg" in self.last and not self._nor()) or (not {"and", "or", "versus"} & set(self.last) and not self.negated):
                 for head in self.group:
                     head.joined = False
             self.group = self.group + fresh
@@ -158,6 +163,11 @@ class Findings(Normals):
             self.group = fresh
         self.heads += fresh
         self._spent()
+
+    def _nor(self) -> bool:
+        """Whether the cue before goes on with a negated list ("neither a mass nor a collection in the neck")."""
+        cue = self.chunks[self.at - 1]
+        return isinstance(cue, Item) and self.text[cue.start : cue.end].lower() == "nor"
 
     def _list_goes_on(self, phrase: Phrase) -> bool:
         """Whether a negated list goes on with this phrase: it ends in or/nor/and, or stays bare."""

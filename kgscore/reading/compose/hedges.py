@@ -21,6 +21,8 @@ class Hedges(State):
 
     def _op_hedge(self, item: Item) -> None:
         """A hedge before or after what it is said of; "unlikely" denies."""
+        if self.negated and "comma" in self.last and self.group and self._open_after(self.neg_item or item):
+            self.negated = False
         self._drop_empty_subject()
         following = self._following()
         strength = item.id
@@ -67,6 +69,8 @@ class Hedges(State):
             self.hedge = "possible"
 
     def _op_infer(self, item: Item) -> None:
+        if self.negated and "comma" in self.last and self.group:
+            self.negated = False
         dropped = self._drop_empty_subject()
         if dropped and self.text[item.start : item.end].lower().endswith("with"):
             # "Findings are consistent with …" concludes, and a conclusion is not certain.
