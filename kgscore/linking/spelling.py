@@ -26,7 +26,7 @@ class Speller:
         return self._corrections[word]
 
     def _slips(self, word: str) -> Iterator[str]:
-        """Yield what is left of a word, its first letter kept, when one is left out, two are swapped, one is changed or put in."""
+        """Yield what is left of a word, its first letter kept, where one is left out, swapped, changed or put in."""
         for at in range(1, len(word) + 1):
             head, tail = word[:at], word[at:]
             yield head + tail[1:]

@@ -15,7 +15,7 @@ from kgscore.errors import ProfileError
 from kgscore.matching.weighting import Weighting
 from kgscore.metrics.base import Matched, MetricInfo
 from kgscore.metrics.facts import Fact, FactGraph, Likeness, Place, Tie, facts_of_findings, facts_of_words
-from kgscore.model import Contribution, Score
+from kgscore.model import Contribution, Reading, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 
@@ -98,22 +98,18 @@ class HeadctOne:
                 span = (said.start, said.end)
                 one, other = (span, None) if side == "reference" else (None, span)
                 if weight:
-                    yield Contribution(
-                        name, f"{what}: “{said.text}”", one, other, share * weight * like, share * weight * (1.0 - like)  # type: ignore[arg-type]
-                    )
+                    gain, loss = share * weight * like, share * weight * (1.0 - like)
+                    yield Contribution(name, f"{what}: “{said.text}”", one, other, gain, loss)  # type: ignore[arg-type]
 
     def _parts(self, pair: Matched) -> tuple[Part, Part]:
-        left, right = (self._graph(reading.findings, reading) for reading in (pair.reference, pair.candidate))
+        left, right = self._graph(pair.reference), self._graph(pair.candidate)
         weights = [self._weights(graph) for graph in (left, right)]
         return (
             self._part("entity", left.facts, right.facts, weights[0][0], weights[1][0], self.likeness.facts, self._fact),
             self._part("relation", left.ties, right.ties, weights[0][1], weights[1][1], self.likeness.ties, self._tie),
         )
 
-    def _graph(self, findings: Sequence[object], reading: object) -> FactGraph:
-        from kgscore.model import Reading
-
-        assert isinstance(reading, Reading)
+    def _graph(self, reading: Reading) -> FactGraph:
         return facts_of_words(reading) if self.published else facts_of_findings(reading.findings, self.index)
 
     def _weights(self, graph: FactGraph) -> tuple[dict[Fact, float], dict[Tie, float]]:
@@ -151,16 +147,12 @@ class HeadctOne:
                 return 0.0
             return max((likeness(key, other) for other in others if weights[other] > 0), default=0.0)
 
-        def side(mine: Mapping[_Key, Place], own: Mapping[_Key, float], others: Mapping[_Key, Place], theirs: Mapping[_Key, float],
-                 first: bool) -> list[tuple[str, float, float, Place]]:
-            # As published, what both sides hold takes the weight that the reference gives it.
-            return [
-                (words(key), theirs[key] if not first and key in others else own[key], best(key, others, theirs), said)
-                for key, said in mine.items()
-            ]
-
+        # As published, what both sides hold takes the weight that the reference gives it.
+        shared = {key: left_weights[key] for key in right if key in left}
         return Part(
-            name, side(left, left_weights, right, right_weights, True), side(right, right_weights, left, left_weights, False)
+            name,
+            [(words(key), left_weights[key], best(key, right, right_weights), said) for key, said in left.items()],
+            [(words(key), (right_weights | shared)[key], best(key, left, left_weights), said) for key, said in right.items()],
         )
 
     def _fact(self, fact: Fact) -> str:
@@ -174,6 +166,6 @@ class HeadctOne:
 
 INFO = MetricInfo(
     "headct_one", HeadctOne, 0.0, 1.0, True, "HeadCT-ONE, arXiv:2410.09300, section 3.4",
-    "weighted F1 over normalised entities and relations", blind_to="how often a thing is said, and which observation a detail belongs to"
-    " where two are of one kind", options=Options,
+    "weighted F1 over normalised entities and relations", options=Options,
+    blind_to="how often a thing is said, and to which of two like observations a detail belongs",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from kgscore.linking.lexicon import Lexicon
@@ -71,7 +71,8 @@ class Headings:
     ) -> Opening:
         """Return what to read under a label of sites, sides or qualities; a label without text holds for the lines below."""
         label = text[span[0] : span[1]]
-        places = [] if _FILM.search(label) else self._places(named, label, context)
+        normal = bool(items) and all(item.kind in ("N", "stop") for item in items)  # "CT head: normal."
+        places = [] if _FILM.search(label) and not normal else self._places(named, label, context)
         side = _side_of(named)
         if not items:
             context.heading = context.title = places
@@ -95,7 +96,7 @@ class Headings:
 
     def _places(self, named: list[Item], label: str, context: Context) -> list[tuple[Place, ...]]:
         """Return the sites of a label; below a title, that part of it which the label names."""
-        places = coordinated(named)
+        places = coordinated(named, self._nested)
         if context.title:
             # "Main:" below "PULMONARY ARTERIES" is the main pulmonary artery.
             words = [t.norm.lower() for t in tokenize(label) if t.norm not in ("left", "right")]
@@ -106,6 +107,10 @@ class Headings:
                 if entries:
                     return [((entries[0].id, None),)]
         return places
+
+    def _nested(self, one: str, other: str) -> bool:
+        """Whether one of two structures lies in the other."""
+        return self.index.inside(one, other) or self.index.inside(other, one)
 
     def names_part(self, token: Token) -> bool:
         """Whether a word may name a part of some structure."""
@@ -134,16 +139,27 @@ class Headings:
         return self._parts[key]
 
 
-def coordinated(items: Sequence[Item]) -> list[tuple[Place, ...]]:
-    """Return the sites named in a heading, one alternative each."""
+def coordinated(
+    items: Sequence[Item], nested: Callable[[str, str], bool] = lambda one, other: False
+) -> list[tuple[Place, ...]]:
+    """Return the sites named in a heading, one alternative each; what is nested and not joined by "and" is one place
+    ("Right breast, upper outer quadrant, 10 o'clock")."""
     found: list[tuple[Place, ...]] = []
     side: str | None = None
     sides = {item.id for item in items if item.kind == "sideword"}
+    joined = False
     for item in items:
         if item.kind == "sideword":
             side = item.id
+        elif item.kind in ("and", "or", "slash"):
+            joined = True
         elif item.kind == "A":
-            found.append(((item.id, item.side or side or (next(iter(sides)) if len(sides) == 1 else None)),))
+            place = (item.id, item.side or side or (next(iter(sides)) if len(sides) == 1 else None))
+            if found and not joined and any(nested(name, item.id) for name, _ in found[-1]):
+                found[-1] = (*found[-1], place)
+            else:
+                found.append((place,))
+            joined = False
     return found
 
 

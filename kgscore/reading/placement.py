@@ -191,6 +191,9 @@ class Placement(Fitting):
             for name, side in alternative:
                 if side in ("left", "right") and any(self.index.inside(s, name) for s in sites):
                     return side
+        said = {side for alternative in context.heading for _, side in alternative}
+        if context.heading_side in ("left", "right") and said == {context.heading_side}:
+            return None if any(self._single(site) for site in sites) else context.heading_side
         return None
 
     def _narrowest(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from kgscore.reading.headings import Headings, Opening, coordinated
 from kgscore.reading.items import Item, items_of
 from kgscore.reading.placement import LIMBS, NO_FRAME, Context, Frame
 from kgscore.reading.sections import SILENT, Sentence, sentences
-from kgscore.reading.sharing import share_empty_noun, share_head_noun, share_number, spread_levels
+from kgscore.reading.sharing import share_empty_noun, share_head_noun, share_number, share_prefix, spread_levels
 from kgscore.reading.signals import signals
 from kgscore.reading.tokens import WORD, Token, tokenize
 from kgscore.reading.unlinked import unlinked_finding, unlinked_words
@@ -170,6 +170,7 @@ class Reader:
     def _items(self, tokens: list[Token], mentions: list[Mention], votes: dict[str, int]) -> list[Item]:
         """Return the items of a sentence or label, with all that coordinated items share."""
         items = spread_levels(items_of(tokens, mentions, votes), self.lexicon)
+        share_prefix(items, tokens, self.lexicon)
         share_head_noun(items, tokens, self.lexicon)
         share_number(items, tokens, self.lexicon)
         share_empty_noun(items, tokens, self.lexicon, self.vocabulary.empty)

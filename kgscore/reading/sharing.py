@@ -12,6 +12,9 @@ from kgscore.reading.tokens import Token
 _CONJ = frozenset(("and", "or", "comma", "slash"))
 _IN_LIST = _CONJ | {"M", "F", "W", "A"}
 _BEFORE_LIST = _CONJ | {"M", "stop", "A"}
+_PREFIXES = (
+    "intra", "extra", "supra", "infra", "inter", "retro", "peri", "pre", "post", "sub", "epi", "hyper", "hypo", "macro", "micro",
+)  # fmt: skip
 _RANGE = re.compile(r"([ctls])(\d{1,2})-([ctls])(\d{1,2})")
 _SPINE = tuple(f"{letter}{n}" for letter, last in (("c", 7), ("t", 12), ("l", 5), ("s", 5)) for n in range(1, last + 1))
 
@@ -70,6 +73,27 @@ def _with_noun(
             if entries:
                 return entries, start is wider and bool(wider)
     return None, False
+
+
+def share_prefix(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:
+    """Complete a prefix that waits for the word of the next one: "intra- and extrahepatic ducts"."""
+    for position, item in enumerate(items):
+        prefix = tokens[item.first].norm.lower()
+        if item.kind != "W" or prefix not in _PREFIXES:
+            continue
+        at = position + 1
+        while at < len(items) and items[at].kind in ("dash", *_CONJ):
+            at += 1
+        if at == position + 1 or at == len(items):
+            continue
+        word = tokens[items[at].first].norm.lower()
+        other = next((p for p in _PREFIXES if word.startswith(p) and len(word) > len(p) + 2), None)
+        rest = [token.norm.lower() for token in tokens[items[at].first + 1 : items[at].last + 1]]
+        entries = lexicon.lookup([prefix + word[len(other) :], *rest]) if other else ()
+        if entries:
+            entry = entries[0]
+            item.kind, item.id, item.side, item.adjective = entry.type, entry.id, entry.side, entry.adjective
+            item.types, item.choices = {entry.type: entry}, tuple(entries)
 
 
 def spread_levels(items: list[Item], lexicon: Lexicon) -> list[Item]:

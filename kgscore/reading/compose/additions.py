@@ -117,6 +117,8 @@ class Additions(Qualities):
         if self.attached or all(h.kind in ("N", "Q") for h in self.group):
             self._extend(sites)
             return True
+        if phrase.measures and self.last == ["comma"]:
+            return False  # "Uterus anteverted, endometrium 8 mm"
         lone = [h for h in self.group if not h.sites or h.inherited]
         if lone:
             self._attach(lone, sites, phrase)
@@ -188,9 +190,12 @@ class Additions(Qualities):
     def _denied_adjective(self, phrase: Phrase, details: list[Detail]) -> None:
         """ "Nothing acute", "nothing focal": the adjective restricts what is denied."""
         acute = any(d.value == "acute" for d in details)
-        head = self._new("F", "acute_abnormality" if acute else "abnormality", phrase.modifiers[0], phrase)
-        head.details += [d for d in details if d.value not in ("acute", "localized")]
+        entry = phrase.modifiers[0].types.get("F")
+        head = self._new("F", entry.id if entry else "acute_abnormality" if acute else "abnormality", phrase.modifiers[0], phrase)
+        head.details += [d for d in details if d.value not in ("acute", "localized", phrase.modifiers[0].id if entry else "")]
         self._take_subject(head)
+        if self.group and not head.sites:
+            head.sites, head.side, head.inherited = list(self.group[0].sites), self.group[0].side, True
         self.group = [head]
         self.heads.append(head)
         self._spent()

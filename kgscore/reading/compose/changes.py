@@ -8,7 +8,6 @@ from kgscore.reading.compose.phrases import Head, Phrase
 from kgscore.reading.compose.state import OTHER_SIDE
 from kgscore.reading.items import Item
 
-
 # "Increased in size", said of a structure: an abnormal size, and no change of a finding.
 _SIZED = {"increased": "enlargement", "decreased": "small_size"}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from kgscore.reading.compose.findings import Findings
 from kgscore.reading.compose.phrases import Head, Phrase, Place, phrases
+from kgscore.reading.compose.state import LISTING
 from kgscore.reading.items import Item
 
 
@@ -52,7 +53,8 @@ class Composer(Findings):
         if heads is None:
             return
         if phrase.qualities and (phrase.normals or phrase.directions):
-            self._quality_heads(phrase, phrase.qualities)
+            listed = bool(self.last) and set(self.last) <= LISTING and not self.group
+            self._quality_heads(phrase, [*(self.subject_qualities if listed else ()), *phrase.qualities])
         elif heads:
             self._finding_heads(phrase, heads)
         elif phrase.normals:

@@ -18,6 +18,9 @@ class Normals(Additions):
     def _normal_heads(self, phrase: Phrase) -> None:
         """Make heads of normal words, said of the sites of the phrase, of the subject or of waiting qualities."""
         sites = self._places(phrase)
+        if "midline" in phrase.normals[0].id and not self.copula and any(h.kind == "F" for h in self.group):
+            self._normal_of_findings(phrase.normals[0])  # "a cyst in the midline"
+            return
         listing = bool(self.last) and set(self.last) <= LISTING
         before = bool(phrase.sites) and phrase.sites[0].first < phrase.normals[0].first
         if {"comma", "and"} & set(self.last) and "neg" not in self.last:

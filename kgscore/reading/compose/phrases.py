@@ -101,26 +101,38 @@ def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
 
 def _adjectives_joined(chunks: list[Phrase | Item]) -> list[Phrase | Item]:
     """Join adjectives that open a sentence to the structure after their comma ("grossly enlarged, globular cardiac outline")."""
-    if len(chunks) < 3 or not isinstance(chunks[0], Phrase) or not isinstance(chunks[2], Phrase):
+    before: list[Phrase] = []
+    at = 0
+    while at + 2 < len(chunks) and _describes(chunks[at]) and _is(chunks[at + 1], "comma", "and"):
+        before.append(chunks[at])  # type: ignore[arg-type]
+        at += 1 + 1 + _is(chunks[at + 2], "and")
+    last = chunks[at] if any(phrase.heads for phrase in before) and at < len(chunks) else None
+    if not isinstance(last, Phrase) or not last.sites or last.normals or last.qualities or last.items[0].kind in ("A", "sideword"):
         return chunks
-    first, comma, second = chunks[0], chunks[1], chunks[2]
-    describing = first.heads and not (first.sites or first.sides or first.normals or first.qualities or first.unknown)
-    if (
-        not describing
-        or not all(head.adjective for head in first.heads)
-        or not isinstance(comma, Item)
-        or comma.kind != "comma"
-        or not second.sites
-        or second.heads
-        or second.normals
-        or second.qualities
-        or second.items[0].kind in ("A", "sideword")
-    ):
+    if any(not head.adjective or head.first > last.sites[0].first for head in last.heads):
         return chunks
-    joined = Phrase([*first.items, *second.items], second.sites, first.heads, [*first.modifiers, *second.modifiers])
-    joined.directions, joined.sides = [*first.directions, *second.directions], second.sides
-    joined.measures, joined.unknown = [*first.measures, *second.measures], second.unknown
-    return [joined, *chunks[3:]]
+    joined = Phrase([item for phrase in before for item in phrase.items] + last.items, last.sites)
+    for phrase in (*before, last):
+        joined.heads += phrase.heads
+        joined.modifiers += phrase.modifiers
+        joined.directions += phrase.directions
+        joined.measures += phrase.measures
+    joined.sides, joined.unknown = last.sides, last.unknown
+    return [joined, *chunks[at + 1 :]]
+
+
+def _describes(chunk: Phrase | Item) -> bool:
+    """Whether a phrase holds nothing but adjectives and descriptors."""
+    return (
+        isinstance(chunk, Phrase)
+        and bool(chunk.heads or chunk.modifiers)
+        and all(head.adjective for head in chunk.heads)
+        and not (chunk.sites or chunk.sides or chunk.normals or chunk.qualities or chunk.unknown)
+    )
+
+
+def _is(chunk: Phrase | Item, *kinds: str) -> bool:
+    return isinstance(chunk, Item) and chunk.kind in kinds
 
 
 def _acts(item: Item, current: Phrase | None, text: str) -> bool:
