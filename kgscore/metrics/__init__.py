@@ -18,6 +18,7 @@ __all__ = ["Matched", "Metric", "MetricInfo", "build", "chosen", "metric", "name
 # One file and one entry each; a module is imported when its metric is asked for.
 _SHIPPED = {
     "radsem": "kgscore.metrics.radsem",
+    "radsem_alt": "kgscore.metrics.radsem_alt",
     "headct_one": "kgscore.metrics.headct_one",
 }
 _GROUP = "kgscore.metrics"

@@ -148,11 +148,11 @@ class HeadctOne:
             return max((likeness(key, other) for other in others if weights[other] > 0), default=0.0)
 
         # As published, what both sides hold takes the weight that the reference gives it.
-        shared = {key: left_weights[key] for key in right if key in left}
+        counted = {key: left_weights.get(key, weight) for key, weight in right_weights.items()}
         return Part(
             name,
             [(words(key), left_weights[key], best(key, right, right_weights), said) for key, said in left.items()],
-            [(words(key), (right_weights | shared)[key], best(key, left, left_weights), said) for key, said in right.items()],
+            [(words(key), counted[key], best(key, left, left_weights), said) for key, said in right.items()],
         )
 
     def _fact(self, fact: Fact) -> str:

@@ -75,11 +75,10 @@ class Findings(Normals):
         for head in fresh:
             head.details += details
         self._values_beside(phrase, nouns, fresh)
-        if self.group and {"prep", "cause"} & set(self.last) and all(h.concept == "postsurgical_change" for h in self.group):
-            # "Postoperative changes of a laminectomy" are the laminectomy.
-            if any(item.id in self.words.states for item in nouns):
-                for head in self.group:
-                    head.dead = True
+        if {"prep", "cause"} & set(self.last) and any(item.id in self.words.states for item in nouns):
+            for head in self.group:
+                # "Postoperative changes of a laminectomy" are the laminectomy.
+                head.dead = head.dead or head.concept == "postsurgical_change"
         if self.last == ["prep"] and self.group:
             if all(h.kind == "Q" and not h.sites for h in self.group):
                 self._changes_of(fresh)

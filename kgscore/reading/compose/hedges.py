@@ -10,7 +10,9 @@ from kgscore.reading.compose.state import State
 from kgscore.reading.items import Item
 
 # Cues that speak of what follows, even where nobody knows it, and never of what stands before.
-_OBJECT = re.compile(r"(?:\b(?:for|of|to|as|with)|(?:represent|reflect|suggest|indicat|imply|impli|favor|favour)\w*)\Z", re.IGNORECASE)
+_OBJECT = re.compile(
+    r"(?:\b(?:for|of|to|as|with)|(?:represent|reflect|suggest|indicat|imply|impli|favor|favour)\w*)\Z", re.IGNORECASE
+)
 # Subjects that report nothing by themselves ("findings are suspicious for …").
 _SAYING_NOTHING = ("finding", "change", "area", "shadow")
 STRENGTH = {"probable": "likely ", "possible": "possible "}

@@ -107,7 +107,9 @@ def _adjectives_joined(chunks: list[Phrase | Item]) -> list[Phrase | Item]:
         before.append(chunks[at])  # type: ignore[arg-type]
         at += 1 + 1 + _is(chunks[at + 2], "and")
     last = chunks[at] if any(phrase.heads for phrase in before) and at < len(chunks) else None
-    if not isinstance(last, Phrase) or not last.sites or last.normals or last.qualities or last.items[0].kind in ("A", "sideword"):
+    if not isinstance(last, Phrase) or not last.sites or last.normals or last.qualities:
+        return chunks
+    if last.items[0].kind in ("A", "sideword"):
         return chunks
     if any(not head.adjective or head.first > last.sites[0].first for head in last.heads):
         return chunks
