@@ -8,10 +8,21 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from kgscore.metrics import metric
+from kgscore.model import PairResult
+
 
 def records(path: str | Path) -> list[dict[str, Any]]:
     """Return the records of a JSON lines file."""
     return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def rank(result: PairResult, name: str) -> float:
+    """Return a score as a rank value, higher is better; a pair without a score ranks last."""
+    value = result.scores[name].value
+    if value is None:
+        return float("-inf")
+    return value if metric(name).higher_is_better else -value
 
 
 def kendall_b(scores: list[float]) -> float:

@@ -6,38 +6,45 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from kgscore.bench._text import bleu1, kendall_b, records
+from kgscore.bench._text import bleu1, kendall_b, rank, records
 from kgscore.engine import Scorer
+from kgscore.metrics import metric
 from kgscore.model import PairResult
 
 LEVELS = ("L1", "L2", "L3", "L4", "L5")
 
 
-def run(path: str | Path, *, profile: str = "default", show: bool = False) -> dict[str, Any]:
-    """Return tau-b, concordance, adjacent accuracy and perfect chains, by modality too; the self-score and clean-L5 shares."""
-    scorer = Scorer(profile)
-    rows = []
+def run(
+    path: str | Path, *, profile: str = "default", metrics: tuple[str, ...] = ("radsem",), show: bool = False
+) -> dict[str, Any]:
+    """Return tau-b, concordance, adjacent accuracy and perfect chains of each metric; of the first one by modality too, with
+    the share of texts that score best against themselves, and of L5 reports without a link between asserted findings."""
+    scorer = Scorer(profile, metrics)
+    names = scorer.metrics
+    rows: dict[str, list[list[float]]] = {}
+    modalities = []
     selfs = texts = clean = 0
     for record in records(path):
-        scores, overlap = [], []
-        for level in LEVELS:
-            result = scorer.score(reference=record["reference"], candidate=record[level], id=record["case"])
-            scores.append(result.scores["radsem"].value or 0.0)
-            overlap.append(bleu1(record["reference"], record[level]))
-            if level == "L5":
-                clean += not _asserted_links(result)
-        for name in ("reference", *LEVELS):
-            own = scorer.score(reference=record[name], candidate=record[name]).scores["radsem"].value
+        results = [scorer.score(reference=record["reference"], candidate=record[level], id=record["case"]) for level in LEVELS]
+        for name in names:
+            rows.setdefault(name, []).append([rank(result, name) for result in results])
+        rows.setdefault("bleu-1", []).append([bleu1(record["reference"], record[level]) for level in LEVELS])
+        modalities.append(record["modality"])
+        clean += not _asserted_links(results[-1])
+        best = metric(names[0]).high if metric(names[0]).higher_is_better else metric(names[0]).low
+        for text in ("reference", *LEVELS):
+            own = scorer.score(reference=record[text], candidate=record[text]).scores[names[0]].value
             texts += own is not None
-            selfs += own is not None and abs(own - 1) < 1e-9
-        rows.append((record["modality"], scores, overlap))
+            selfs += own is not None and best is not None and abs(own - best) < 1e-9
+        scores = rows[names[0]][-1]
         if show and any(a <= b for a, b in pairwise(scores)):
             print(record["case"], record["modality"], [round(s, 3) for s in scores])
-    figures: dict[str, Any] = {"radsem": _figures([s for _, s, _ in rows]), "bleu-1": _figures([o for _, _, o in rows])}
-    for modality in sorted({m for m, _, _ in rows}):
-        figures[f"modality: {modality}"] = _figures([s for m, s, _ in rows if m == modality])
+    figures: dict[str, Any] = {name: _figures(found) for name, found in rows.items()}
+    for modality in sorted(set(modalities)):
+        of_first = zip(modalities, rows[names[0]], strict=True)
+        figures[f"modality: {modality}"] = _figures([row for where, row in of_first if where == modality])
     figures["score(x, x) = 1"] = f"{selfs}/{texts}"
-    figures["L5 without a link between asserted findings"] = f"{clean}/{len(rows)}"
+    figures["L5 without a link between asserted findings"] = f"{clean}/{len(modalities)}"
     return figures
 
 

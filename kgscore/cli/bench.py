@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import pkgutil
 from typing import Annotated
 
 import typer
 
-from kgscore.cli._common import Profile, put
+from kgscore.cli._common import Profile, names, put
 
 
 def bench(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The benchmark: readings, ssree, triplets, pairs …")],
     path: Annotated[str, typer.Argument(metavar="FILE", help="A file of its form.")],
     profile: Profile = "default",
+    metrics: Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metrics, where the benchmark takes them.")] = "",
 ) -> None:
     """Run a benchmark on a file and print its figures."""
     import kgscore.bench
@@ -22,6 +24,9 @@ def bench(
     known = sorted(module.name for module in pkgutil.iter_modules(kgscore.bench.__path__) if not module.name.startswith("_"))
     if name not in known:
         raise typer.BadParameter(f"no benchmark '{name}'; there are: {', '.join(known) or 'none'}", param_hint="NAME")
-    figures = importlib.import_module(f"kgscore.bench.{name}").run(path, profile=profile)
+    run = importlib.import_module(f"kgscore.bench.{name}").run
+    if metrics and "metrics" not in inspect.signature(run).parameters:
+        raise typer.BadParameter(f"benchmark '{name}' compares no metrics", param_hint="--metrics")
+    figures = run(path, profile=profile, **({"metrics": names(metrics)} if metrics else {}))
     if isinstance(figures, dict):
         put(figures)
