@@ -69,6 +69,7 @@ class Builder:
             places,
             head.side,
             head.inherited,
+            head.shared,
             head.item.choices if head.kind == "F" else None,
             head.status == "present",
             tuple(head.tips),

@@ -123,8 +123,9 @@ class Placement(Fitting):
         places = tuple((self.counterpart(concept, name), side) for name, side in places)
         places = tuple(p for p in self._nested(concept, places, context) if not self.foreign(concept, p[0]))
         places = tuple((name if self.fits(concept, name) else self.within_region(concept, name), side) for name, side in places)
-        fits = tuple(p for p in places if self.fits(concept, p[0])) if head.inherited or len(places) > 1 else places
-        if not fits and not head.inherited and head.kind != "F":
+        weak = head.inherited or head.shared
+        fits = tuple(p for p in places if self.fits(concept, p[0])) if weak or len(places) > 1 else places
+        if not fits and not weak and head.kind != "F":
             fits = places
         said = head.side or next((side for _, side in reversed(places) if side), None)
         return (fits, said) if fits else self._inherit(head, concept, said, context)

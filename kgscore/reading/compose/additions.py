@@ -84,6 +84,8 @@ class Additions(Qualities):
         """ "With its tip in the right atrium": where a device ends, and so where it is."""
         for head in self.group:
             if head.concept in self.words.devices:
+                if head.change == "resolved" and head.status == "absent":
+                    head.status, head.change = "present", None  # "withdrawn, and now ends in …"
                 head.tips += [name for alternative in sites for name, _ in alternative]
                 head.side = head.side or next((side for alternative in head.sites for _, side in alternative if side), None)
                 head.sites = sites
@@ -104,7 +106,10 @@ class Additions(Qualities):
             self._extend(sites)
             return True
         if {"prep", "cause"} & set(self.last):
-            self._attach(self._sharing(), sites, phrase)
+            heads = self._sharing()
+            self._attach(heads, sites, phrase)
+            for head in heads[:-1]:
+                head.shared = True
             self.attached = True
             return True
         return False

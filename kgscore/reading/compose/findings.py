@@ -110,6 +110,8 @@ class Findings(Normals):
     def _finding_head(self, item: Item, phrase: Phrase, sites: list[tuple[Place, ...]]) -> Head:
         """Return the head of one noun: at the sites of the phrase, the subject's, or those of the finding that it accompanies."""
         head = self._new("F", item.id, item, phrase)
+        if item.id in self.words.devices and "tip" not in self.last:
+            self.tip = False
         if sites:
             head.sites = self._fronted(sites)
             return head
@@ -193,6 +195,7 @@ class Findings(Normals):
             or (phrase.sites and self._places(phrase) != target.sites and target.sites)
         ):
             self.hedge = strength if strength in ("probable", "possible") else "probable"
+            self.inference = None
             return False
         for item in nouns:
             label = self.words.labels.get(item.id, item.id)

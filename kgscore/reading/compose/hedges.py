@@ -13,6 +13,8 @@ from kgscore.reading.items import Item
 _OBJECT = re.compile(
     r"(?:\b(?:for|of|to|as|with)|(?:represent|reflect|suggest|indicat|imply|impli|favor|favour)\w*)\Z", re.IGNORECASE
 )
+# What comes after these is an earlier event, and not where the finding is.
+_LATER = ("after", "following", "subsequent to")
 # Subjects that report nothing by themselves ("findings are suspicious for …").
 _SAYING_NOTHING = ("finding", "change", "area", "shadow")
 STRENGTH = {"probable": "likely ", "possible": "possible "}
@@ -23,14 +25,14 @@ class Hedges(State):
 
     def _op_hedge(self, item: Item) -> None:
         """A hedge before or after what it is said of; "unlikely" denies."""
+        said = self.text[item.start : item.end]
+        if self.negated and said.lower() == "whether":
+            return
         if self.negated and "comma" in self.last and self.group and self._open_after(self.neg_item or item):
             self.negated = False
         self._drop_empty_subject()
         following = self._following()
         strength = item.id
-        said = self.text[item.start : item.end]
-        if self.negated and said.lower() == "whether":
-            return
         if strength == "unlikely":
             if self.group and (following is None or not following.heads):
                 self._deny(self.group, "probable")
@@ -85,6 +87,8 @@ class Hedges(State):
         if not self.negated or self.group:
             self.negated = False
         self.after_verb = False
+        if self.text[item.start : item.end].lower() in _LATER:
+            self.group, self.subject = [], list(self.label)
 
     def _op_assert(self, item: Item) -> None:
         self.negated = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kgscore.model import Detail
 from kgscore.reading.items import Item
@@ -11,6 +11,7 @@ from kgscore.reading.items import Item
 Place = tuple[str, str | None]
 DIRECTIONS = frozenset(("up", "down", "lost", "abnormal"))
 _IN_PHRASE = DIRECTIONS | {"A", "F", "M", "Q", "N", "sideword", "meas", "num", "W", "stop", "dash", "hash"}
+_BOTH = {"left", "right"}
 _ACTING = re.compile(r"(?:ing|es|[^s]s)\Z", re.IGNORECASE)
 
 
@@ -33,6 +34,7 @@ class Head:
     quality: str | None = None
     compare: tuple[str, str] | None = None
     inherited: bool = False
+    shared: bool = False
     otherwise: bool = False
     tips: list[str] = field(default_factory=list)
     dead: bool = False
@@ -96,7 +98,27 @@ def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
         else:
             current = None
             out.append(item)
-    return _adjectives_joined(out)
+    return _sides_completed(_adjectives_joined(out), text)
+
+
+def _sides_completed(chunks: list[Phrase | Item], text: str) -> list[Phrase | Item]:
+    """Give a bare side the noun that it shares with the other one: "moderate right and mild left foraminal narrowing"."""
+    for at in range(len(chunks) - 2):
+        one, joint, other = chunks[at : at + 3]
+        if not isinstance(one, Phrase) or not isinstance(other, Phrase) or not _is(joint, "and", "or"):
+            continue
+        if len(one.sides) != 1 or len(other.sides) != 1 or one.items[-1] is not one.sides[0] or not other.heads:
+            continue
+        if one.sites or one.heads or one.normals or one.qualities or one.unknown or {one.sides[0].id, other.sides[0].id} != _BOTH:
+            continue
+        if text[one.sides[0].start : one.sides[0].end].lower() not in _BOTH or other.sides[0].first > other.heads[0].first:
+            continue
+        shared = [item for item in other.items if item.first > other.sides[0].first and item.kind in ("A", "F")]
+        twins = {id(item): replace(item) for item in shared}
+        one.items += twins.values()
+        one.sites = [twins[id(item)] for item in other.sites if id(item) in twins]
+        one.heads = [twins[id(item)] for item in other.heads if id(item) in twins]
+    return chunks
 
 
 def _adjectives_joined(chunks: list[Phrase | Item]) -> list[Phrase | Item]:
