@@ -229,11 +229,7 @@ def test_laterality(said: Said, text: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "sizes"),
     [
-        pytest.param(
-            "Small left and large right pleural effusions.",
-            {"left": "small", "right": "large"},
-            marks=known_gap("sizes that share a noun are not given out to the sides"),
-        ),
+        ("Small left and large right pleural effusions.", {"left": "small", "right": "large"}),
         ("Small left effusion and large right effusion.", {"left": "small", "right": "large"}),
         pytest.param(
             "Small and large effusions on the left and right, respectively.",
@@ -318,3 +314,86 @@ def test_unknown_words_stay_an_unlinked_finding(scorer: Scorer) -> None:
     reading = scorer.read("Wobbly blotch in the left lung.")
     assert [(f.concept, f.side, f.status) for f in reading.findings] == [(None, "left", "present")]
     assert "".join(u.text for u in reading.unlinked).startswith("Wobbly blotch")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Findings consistent with pneumonia.", "+pneumonia probable"),
+        ("Findings may represent pneumonia or, less often, atelectasis.", "+pneumonia possible"),
+        ("There may also be a small left effusion.", "+pleural_effusion left possible"),
+        ("Pericardial fluid is a possibility.", "+pericardial_effusion possible"),
+        ("Suspect small patch of consolidation in the left lower lobe.", "+consolidation left probable"),
+        ("No drainable collection, in keeping with acute pancreatitis.", "+pancreatitis probable"),
+    ],
+)
+def test_hedges_reach_what_they_speak_of(scorer: Scorer, text: str, expected: str) -> None:
+    said = [
+        " ".join(filter(None, (f"{'+' if f.asserts else '-'}{f.concept}", f.side, f.certainty)))
+        for f in scorer.read(text).findings
+    ]
+    assert expected in said
+
+
+def test_an_inference_of_unknown_words_leaves_its_subject_certain(scorer: Scorer) -> None:
+    finding = next(f for f in scorer.read("Clustered nodules suggest wobbly spread.").findings if f.concept)
+    assert finding.certainty == "definite"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Small stomach.", ["+small_size@stomach"]),
+        ("Large ventricles and sulci.", ["+sulcal_widening@cerebral_sulci", "+ventriculomegaly@ventricular_system"]),
+        ("The spleen is slightly increased in size.", ["+splenomegaly@spleen"]),
+        ("CBD stent. Pneumobilia.", ["+biliary_stent@common_bile_duct", "+pneumobilia@biliary_tree"]),
+        ("The joint space of the right knee is preserved.", ["-joint_space_narrowing@knee_joint right"]),
+        ("Pancreas normal. Duct not dilated.", ["-abnormality@pancreas", "-pancreatic_duct_dilatation@pancreatic_duct"]),
+        ("Metastasis to the left pedicle of T8.", ["+vertebral_metastasis@pedicle_t8 left"]),
+        ("No # or dislocation.", ["-dislocation@joint", "-fracture@bone"]),
+        ("CT head: normal.", ["-abnormality@head"]),
+        ("Thickened, irregular bladder wall.", ["+bladder_wall_thickening@bladder_wall", "+irregularity@bladder_wall"]),
+        (
+            "Gas is seen in the bowel wall and in the portal vein.",
+            ["+pneumatosis_intestinalis@bowel_wall", "+portal_venous_gas@portal_vein"],
+        ),
+        (
+            "Neither dissection nor intramural haematoma of the aorta is seen.",
+            ["-aortic_dissection@aorta", "-intramural_hematoma@aorta"],
+        ),
+        (
+            "Intra- and extrahepatic ducts not dilated.",
+            [
+                "-extrahepatic_biliary_dilatation@extrahepatic_bile_duct",
+                "-intrahepatic_biliary_dilatation@intrahepatic_bile_duct",
+            ],
+        ),
+        (
+            "C5-C6: Disc osteophyte complex with moderate right and mild left foraminal narrowing.",
+            [
+                "+disc_osteophyte_complex@disc_c5_c6",
+                "+foraminal_stenosis@neural_foramen_c5_c6 left",
+                "+foraminal_stenosis@neural_foramen_c5_c6 right",
+            ],
+        ),
+        (
+            "Diffuse cerebral oedema with effacement of sulci and basal cisterns.",
+            ["+cerebral_edema@brain", "+cisternal_effacement@basal_cisterns", "+sulcal_effacement@cerebral_sulci"],
+        ),
+        (
+            "The endotracheal tube tip lies 4 cm above the carina and a nasogastric tube is seen in the stomach.",
+            ["+endotracheal_tube@carina", "+nasogastric_tube@stomach"],
+        ),
+        (
+            "Two clips in the right upper quadrant after cholecystectomy.",
+            ["+cholecystectomy@gallbladder", "+surgical_clips@upper_quadrant right"],
+        ),
+        ("Postsurgical changes from right lumpectomy.", ["+lumpectomy@breast right"]),
+        ("Left PICC has been withdrawn and now terminates in the axillary vein.", ["+picc@axillary_vein left"]),
+    ],
+)
+def test_where_a_clause_puts_its_findings(scorer: Scorer, text: str, expected: list[str]) -> None:
+    said = [
+        f"{'+' if f.asserts else '-'}{f.concept}@{','.join(f.sites)} {f.side or ''}".strip() for f in scorer.read(text).findings
+    ]
+    assert sorted(said) == expected
