@@ -47,6 +47,8 @@ class Fitting:
             return True
         if not implied and site in index.concepts and index.concepts[site].module in _EVERYWHERE:
             return True
+        if not implied and index.fold(concept, (site,)) != concept:
+            return True  # "trachea: stenosis" is a named finding, wherever a stenosis mostly is
         within = index.within.get(site, frozenset((site,)))
         for place in places:
             if place in within or site in index.within.get(place, ()) or site in index.overlaps.get(place, ()):

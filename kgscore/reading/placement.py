@@ -217,8 +217,11 @@ class Placement(Fitting):
 
     def _tells_more(self, concept: str, other: str, site: str) -> bool:
         """Whether one of two sites only says what the other one says better: a disc beside another structure at its level
-        ("the cord at C5-C6"), or a kind of part beside the bone or joint whose part it is ("bone marrow of the condyle")."""
+        ("the cord at C5-C6"), a kind of part beside the bone or joint whose part it is ("bone marrow of the condyle"), or
+        the finding's own site beside a place in particular ("pleura thickened at the apex")."""
         index = self.index
+        if site in self.default(concept) and other not in self.default(concept) and self.fits(concept, other):
+            return not index.inside(site, other) and other not in index.generic and other not in index.local
         level = LEVEL.search(site)
         if level is not None and site.startswith("disc_"):
             return other.endswith(level[0]) and site not in self.default(concept) and not index.is_a(concept, "disc_abnormality")
