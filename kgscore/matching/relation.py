@@ -132,7 +132,7 @@ class Relator:
         return self._credit(a, b, anatomy, ("part_whole", 2), f"finding: one lesion by its size, {min(lengths)}")
 
     def _is_lesion(self, finding: Finding) -> bool:
-        return any(self.index.is_a(finding.concept or "", kind) for kind in LESIONS)
+        return self.index.is_any(finding.concept or "", LESIONS)
 
     def _through_alternatives(self, a: Finding, b: Finding) -> Relation:
         """One finding with several readings ("opacity, likely pneumonia"): the best counts for credit, at a part–whole step."""
@@ -157,9 +157,9 @@ class Relator:
     def _absent_organ(self, a: Finding, b: Finding) -> Relation | None:
         """What was removed, or never formed, cannot hold a finding."""
         for gone, other in ((a, b), (b, a)):
-            if not gone.sites or not other.sites or not any(self.index.is_a(gone.concept or "", kind) for kind in ABSENCES):
+            if not gone.sites or not other.sites or not self.index.is_any(gone.concept or "", ABSENCES):
                 continue
-            if all(any(self.index.inside(s, g) for g in gone.sites) for s in other.sites):
+            if all(self.index.inside_any(s, gone.sites) for s in other.sites):
                 return Relation(
                     "contradiction", proof=(f"{self.index.label(gone.sites[0])} is absent and cannot show {other.label}",)
                 )
@@ -189,7 +189,7 @@ class Relator:
     def _unpaired_shift(self, a: Finding, b: Finding) -> bool:
         index = self.index
         assert a.concept
-        if not any(index.is_a(a.concept, single) for single in _SINGLE) or a.side is None or b.side is None or a.side == b.side:
+        if not index.is_any(a.concept, _SINGLE) or a.side is None or b.side is None or a.side == b.side:
             return False
         return all(
             "paired" not in index.concepts[s].flags and "sided" not in index.concepts[s].flags for s in (*a.sites, *b.sites)

@@ -292,11 +292,10 @@ class Reader:
             return  # "extension into the third ventricle": what comes is where the lesion is
         if not context.last_sites or head.status == "present":
             context.last_sites = sites
-        if first.status == "present" and first.concept and any(self.index.is_a(first.concept, kind) for kind in _LESIONS):
+        if first.status == "present" and first.concept and self.index.is_any(first.concept, _LESIONS):
             context.lesion_sites = sites
         for finding in findings:
-            limb = finding.sites and any(self.index.inside(finding.sites[0], name) for name in LIMBS)
-            if limb and finding.side and not finding.both:
+            if finding.side and not finding.both and finding.sites and self.index.inside_any(finding.sites[0], LIMBS):
                 context.limb_side = finding.side
 
     def _mentioned(self, finding: Finding, earlier: list[Finding]) -> bool:
