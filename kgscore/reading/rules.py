@@ -36,8 +36,6 @@ _ADVICE = re.compile(
 _PLACING = ("A", "sideword", "stop", "and", "comma", "M", "slash", "colon")
 # How many characters before a word composition looks at; it sees no further than a full stop or semicolon.
 _BEHIND = 45
-# How many sentences are remembered.
-_REMEMBERED = 20_000
 _LESIONS = ("lesion", "infarct", "hematoma", "collection", "demyelination", "plaque")
 
 
@@ -88,18 +86,18 @@ class Composed(NamedTuple):
 class Reader:
     """Reads reports into findings with the help of an index and a lexicon.
 
-    A sentence is cut and composed once and remembered: what it says depends on its text, the label above it and the
-    regions that the report speaks of. Where that is, the sentences before it decide.
+    What a sentence says depends on its text, the label above it and the regions that the report speaks of, and is kept for
+    the last `remembered` sentences. Where that is, the sentences before it decide.
     """
 
-    def __init__(self, index: Index, lexicon: Lexicon) -> None:
+    def __init__(self, index: Index, lexicon: Lexicon, *, remembered: int = 20_000) -> None:
         self.index = index
         self.lexicon = lexicon
         self.builder = Builder(index, {(c[0], c[1]): c[2] for c in table(resource("mappings", "reading", "defaults.txt"))})
         self.vocabulary = vocabulary_of(index)
         self.headings = Headings(index, lexicon, self.vocabulary.empty)
-        self._cut = lru_cache(_REMEMBERED)(self._cut_anew)
-        self._composed = lru_cache(_REMEMBERED)(self._compose)
+        self._cut = lru_cache(remembered)(self._cut_anew)
+        self._composed = lru_cache(remembered)(self._compose)
 
     def read(self, report: str) -> Reading:
         """Return the findings of a report, in order, and the words that no concept covers."""
@@ -268,9 +266,7 @@ class Reader:
             return True
         return False
 
-    def _built(
-        self, heads: list[Head], source: Source, section: str, context: Context, earlier: list[Finding]
-    ) -> list[Finding]:
+    def _built(self, heads: list[Head], source: Source, section: str, context: Context, earlier: list[Finding]) -> list[Finding]:
         """Return the findings of the heads of a sentence, and keep in the context where they are."""
         built: list[tuple[Head, list[Finding]]] = []
         context.near = ()
