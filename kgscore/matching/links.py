@@ -26,17 +26,8 @@ def match(relator: Relator, reference: Sequence[Finding], candidate: Sequence[Fi
     """
     links: list[Link] = []
     clashes: list[Link] = []
-    left = [relator.key(a) for a in reference]
-    right = [relator.key(b) for b in candidate]
-    for i, a in enumerate(reference):
-        for j, b in enumerate(candidate):
-            relation = relator.weighed(left[i], right[j], a, b, profile)
-            if relation is None:
-                continue
-            if relation.relation == "contradiction":
-                clashes.append(Link(i, j, relation))
-            else:
-                links.append(Link(i, j, relation))
+    for i, j, relation in relator.related(reference, candidate, profile):
+        (clashes if relation.relation == "contradiction" else links).append(Link(i, j, relation))
     kept = _close_to_best(links, profile.link_share)
     flow = max_flow({(k.reference, k.candidate): k.relation.weight for k in kept})
     return Matching(tuple(replace(k, flow=flow[k.reference, k.candidate]) for k in kept), tuple(clashes))

@@ -69,6 +69,14 @@ class Index:
         """Return whether being in `part` is being in `whole` (is-a and part-of composed)."""
         return whole in self.within.get(part, ())
 
+    def is_any(self, narrow: str, broads: Iterable[str]) -> bool:
+        """Return whether every `narrow` is one of `broads`."""
+        return not self.ancestors.get(narrow, frozenset()).isdisjoint(broads)
+
+    def inside_any(self, part: str, wholes: Iterable[str]) -> bool:
+        """Return whether being in `part` is being in one of `wholes`."""
+        return not self.within.get(part, frozenset()).isdisjoint(wholes)
+
     def distance(self, narrow: str, broad: str) -> int:
         """Return how many steps of the hierarchy lie between two concepts (grouping classes are not counted), 0 to 9."""
         if narrow == broad:

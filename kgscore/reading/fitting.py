@@ -23,6 +23,7 @@ class Fitting:
         self._defaults: dict[str, dict[str, str]] = {}
         for (concept, region), site in defaults.items():
             self._defaults.setdefault(region, {})[concept] = site
+        self._wide = frozenset(region[2:] for region in self._defaults if region.startswith("@<"))
         self._fit: dict[tuple[str, str], bool] = {}
         self._counterparts: dict[tuple[str, str], str] = {}
         self._by_first: dict[str, list[str]] = {}
@@ -76,7 +77,8 @@ class Fitting:
         exact = self.regional(concept, f"@{place}")
         if exact:
             return exact
-        wider = (self.regional(concept, f"@<{whole}") for whole in sorted(self.index.within.get(place, ())))
+        around = self._wide.intersection(self.index.within.get(place, ()))
+        wider = (self.regional(concept, f"@<{whole}") for whole in sorted(around))
         return next((found for found in wider if found), ())
 
     def within_region(self, concept: str, site: str) -> str:
@@ -98,7 +100,7 @@ class Fitting:
             label = self.index.label(site)
             if own and label.endswith(" lobe") and self.index.concepts[site].module == "head" and not self.fits(concept, site):
                 alike = self._by_first[label.partition(" ")[0]]
-                named = [name for name in alike if any(self.index.inside(name, place) for place in own)]
+                named = [name for name in alike if self.index.inside_any(name, own)]
                 known = min(named, key=lambda name: (len(self.index.label(name)), name), default=site)
             self._counterparts[key] = known
         return known

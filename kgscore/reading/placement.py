@@ -164,14 +164,13 @@ class Placement(Fitting):
                 return fits, side or context.heading_side
         if context.heading and context.heading_side and not side:
             side = context.heading_side
-        if context.lesion_sites and any(self.index.is_a(concept, kind) for kind in _ATTRIBUTES):
+        if context.lesion_sites and self.index.is_any(concept, _ATTRIBUTES):
             return context.lesion_sites, side
         default = self.default(concept)
         soft = (
-            default
-            and head.status == "present"
+            head.status == "present"
             and not index.hard_sites.get(concept)
-            and any(self.index.inside(p[0], d) for p in context.last_sites for d in default)
+            and any(index.inside_any(name, default) for name, _ in context.last_sites)
         )
         at_home = bool(self.regional(concept, context.regions[0])) and (
             head.status != "present" or (side is not None and all(self._single(name) for name, _ in context.last_sites))
@@ -235,7 +234,7 @@ class Placement(Fitting):
         paired = bool(sites) and sites[0] in index.concepts and "paired" in index.concepts[sites[0]].flags
         both = False
         if side is None and paired:
-            if context.limb_side and any(index.inside(sites[0], limb) for limb in LIMBS):
+            if context.limb_side and index.inside_any(sites[0], LIMBS):
                 side = context.limb_side
             elif head.status != "present":
                 side, both = "both", True
