@@ -139,12 +139,12 @@ class Placement(Fitting):
         """A generic structure within a named one is the specific one ("lymph nodes" of the mediastinum, "labrum" of the hip):
         within one named here or by the heading, else within the finding's own place or the one spoken of before."""
         index = self.index
-        around = [n for n, _ in places] + [n for alternative in context.heading for n, _ in alternative]
-        around += [*index.sites_implied(concept), *self.default(concept), *(n for n, _ in context.last_sites)]
+        named = [n for n, _ in places] + [n for alternative in context.heading for n, _ in alternative]
+        spoken_of = [*index.sites_implied(concept), *self.default(concept), *(n for n, _ in context.last_sites)]
         out = []
         for name, side in places:
             if name in index.generic or name in index.local:
-                for other in around:
+                for other in (*named, *spoken_of) if name in index.local else named:
                     found = index.specific(name, other) if other != name else None
                     if found:
                         name = found
