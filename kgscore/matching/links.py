@@ -22,7 +22,8 @@ class Matching:
 def match(relator: Relator, reference: Sequence[Finding], candidate: Sequence[Finding], profile: Profile) -> Matching:
     """Relate every reference finding to every candidate finding and keep what counts.
 
-    A link is kept only if its weight is at least `profile.link_share` of the best at both its ends (DESIGN section 1).
+    A link is kept only if its weight is at least `profile.link_share` of the best at one of its ends: links inside one
+    report must not blur it, but a finding whose best match is taken is not missed for that.
     """
     links: list[Link] = []
     clashes: list[Link] = []
@@ -44,5 +45,5 @@ def _close_to_best(links: Sequence[Link], share: float) -> list[Link]:
         k
         for k in links
         if k.relation.weight >= share * best_reference[k.reference] - 1e-9
-        and k.relation.weight >= share * best_candidate[k.candidate] - 1e-9
+        or k.relation.weight >= share * best_candidate[k.candidate] - 1e-9
     ]
