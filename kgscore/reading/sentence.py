@@ -14,6 +14,7 @@ from kgscore.reading.compose.composer import Composer
 from kgscore.reading.compose.phrases import Head
 from kgscore.reading.headings import Headings, Opening
 from kgscore.reading.items import Item, items_of
+from kgscore.reading.parted import join_parted, share_finding
 from kgscore.reading.placement import Context, Frame
 from kgscore.reading.sections import Sentence
 from kgscore.reading.sharing import share_empty_noun, share_head_noun, share_number, share_prefix, spread_levels
@@ -124,7 +125,8 @@ class Composition:
         share_head_noun(items, tokens, self.lexicon)
         share_number(items, tokens, self.lexicon)
         share_empty_noun(items, tokens, self.lexicon, self.vocabulary.empty)
-        return items
+        join_parted(items, tokens, self.lexicon)
+        return share_finding(items, tokens, self.lexicon)
 
     def _compose(self, cut: Cut, votes: Votes, frame: Frame, around: str | None) -> Composed:
         """Return what a sentence says: `votes` ranks the regions that compete for its words, `frame` is what labels above
