@@ -107,6 +107,8 @@ class _Wordings:
             return regional and _plain(key, self.places, self.nouns, self.plain)  # "normal pituitary size"
         if kind == QUALITY:
             return _composed(key, self.places, own)  # "hepatic contour" is the contour of the liver
+        if kind == FINDING and key[0] == "bilateral" and key[1:] in own:
+            return True  # "bilateral pars defects" has a side
         if kind == FINDING:
             return _composed(key, narrower, own)  # "sigmoid diverticulitis" is read as diverticulitis of the sigmoid
         return kind == ANATOMY and len(key) > 1 and key[-1:] in self.qualities  # "mediastinal contour" is no structure

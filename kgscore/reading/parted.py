@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from kgscore.linking.lexicon import Entry, Lexicon
 from kgscore.reading.items import Item
+from kgscore.reading.sharing import item_words
 from kgscore.reading.tokens import Token
 
 _BETWEEN = frozenset(("A", "sideword", "stop", "M", "num"))
@@ -18,16 +19,17 @@ def join_parted(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) ->
     """Join an adjective and its noun that make one name, over a structure ("partial supraspinatus tear": a partial tear)
     or a verb ("the fibroid is calcified": a calcified fibroid)."""
     for position, item in enumerate(items):
-        if item.kind != "M" or "M" not in item.types:
+        predicate = item.kind == "F" and item.adjective
+        if not predicate and (item.kind != "M" or "M" not in item.types):
             continue
-        noun = _noun_after(items, position) or _noun_before(items, position)
+        noun = _noun_before(items, position) or (None if predicate else _noun_after(items, position))
         if noun is not None:
-            found = _findings(lexicon, (*_words(tokens, item), *_words(tokens, noun)))
+            found = _findings(lexicon, (*item_words(tokens, item), *item_words(tokens, noun)))
             if found:
                 _become(noun, found)
                 item.kind = "stop"
             continue
-        structure = _structure_after(items, position)
+        structure = None if predicate else _structure_after(items, position)
         if structure is not None:
             _name_by_tail(item, structure, tokens, lexicon)
 
@@ -70,9 +72,9 @@ def _structure_after(items: list[Item], position: int) -> Item | None:
 
 def _name_by_tail(item: Item, structure: Item, tokens: Sequence[Token], lexicon: Lexicon) -> None:
     """ "Subcentimetre obturator lymph node": an adjective that makes a finding of the last words of a structure's name."""
-    words = _words(tokens, structure)
+    words = item_words(tokens, structure)
     for start in range(len(words)):
-        found = _findings(lexicon, (*_words(tokens, item), *words[start:]))
+        found = _findings(lexicon, (*item_words(tokens, item), *words[start:]))
         if found:
             _become(item, found)
             return
@@ -88,10 +90,10 @@ def share_finding(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) 
             continue
         if not _opens(items, position):
             continue
-        words = _words(tokens, after[1])
-        for cut in range(1, len(words)):
+        words = item_words(tokens, after[1])
+        for cut in range(len(words) - 1, 0, -1):
             found = _findings(lexicon, words[cut:])
-            if found and any(entry.type == "A" for entry in lexicon.lookup(words[:cut])):
+            if found and not found[0].adjective:
                 noun = after[1]
                 shared = Item("F", "", None, False, item.end, item.end, item.last, item.last)
                 shared.first, shared.last = noun.first + cut, noun.last
@@ -114,11 +116,6 @@ def _opens(items: list[Item], position: int) -> bool:
 def _findings(lexicon: Lexicon, words: Sequence[str]) -> list[Entry]:
     """Return the findings that these words name."""
     return [entry for entry in lexicon.lookup(words) if entry.type == "F"]
-
-
-def _words(tokens: Sequence[Token], item: Item) -> tuple[str, ...]:
-    """Return the words of an item as the lexicon knows them."""
-    return tuple(token.norm.lower() for token in tokens[item.first : item.last + 1] if token.norm not in ("the", "-"))
 
 
 def _become(item: Item, entries: Sequence[Entry]) -> None:
