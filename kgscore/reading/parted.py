@@ -80,6 +80,25 @@ def _name_by_tail(item: Item, structure: Item, tokens: Sequence[Token], lexicon:
             return
 
 
+def split_qualities(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> list[Item]:
+    """Part a normal word from its quality where more of these follow: "normal size and echotexture of the liver"."""
+    out: list[Item] = []
+    for position, item in enumerate(items):
+        kinds = [other.kind for other in items[position + 1 : position + 3]]
+        words = item_words(tokens, item) if item.kind == "N" and kinds in (["and", "Q"], ["comma", "Q"]) else ()
+        normal = [entry for entry in lexicon.lookup(words[:1]) if entry.type == "N"]
+        quality = [entry for entry in lexicon.lookup(words[1:]) if entry.type == "Q"]
+        if normal and quality:
+            cut = item.last - len(words) + 2
+            last = Item("Q", quality[0].id, None, False, tokens[cut].start, item.end, cut, item.last, {"Q": quality[0]}, tuple(quality))
+            item.id, item.types, item.choices = normal[0].id, {"N": normal[0]}, tuple(normal)
+            item.last, item.end = cut - 1, tokens[cut - 1].end
+            out += [item, last]
+        else:
+            out.append(item)
+    return out
+
+
 def share_finding(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> list[Item]:
     """Give a structure the finding that it shares with the next one of a list: "no spinal canal or foraminal stenosis"."""
     out: list[Item] = []

@@ -104,7 +104,11 @@ def spread_levels(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) 
     for position, item in enumerate(items):
         match = _RANGE.fullmatch(item.id) if item.kind == "W" else None
         if match is not None:
-            out += _listed(item, [(level, "vertebra") for level in _between(match[1] + match[2], match[3] + match[4])], lexicon) or [item]
+            levels = _between(match[1] + match[2], match[3] + match[4])
+            vertebrae = _listed(item, [(level, "vertebra") for level in levels], lexicon) or [item]
+            for one in vertebrae:
+                one.side = _side_before(out, len(out))
+            out += vertebrae
             continue
         first, last = (_disc(items, tokens, at) for at in (position - 2, position))
         joint = items[position - 1] if position > 1 else item

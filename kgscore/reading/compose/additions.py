@@ -6,6 +6,7 @@ from kgscore.model import Detail
 from kgscore.reading.compose.phrases import DIRECTIONS, Phrase, Place
 from kgscore.reading.compose.qualities import Qualities
 from kgscore.reading.compose.state import LISTING
+from kgscore.reading.items import Item
 
 _SIZES = ("large", "very_large", "small")
 
@@ -27,7 +28,7 @@ class Additions(Qualities):
         if self.subject and listing and not self.group and (self.fresh_subject or not self.after_verb):
             self.subject = self.subject + sites
             return
-        if self.last == ["prep"] and self.fresh_subject and not self.group and not self.subject_qualities and not self.after_verb:
+        if set(self.last) == {"prep"} and self.fresh_subject and not (self.group or self.subject_qualities or self.after_verb):
             self.subject = [(*inner, *outer) for inner in self.subject for outer in sites]
             return
         waiting = self.subject_qualities if "prep" in self.last and not self.group else []
@@ -68,17 +69,23 @@ class Additions(Qualities):
 
     def _abnormal_at(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """ "Abnormal kidney": a direction that is a finding by itself, at the sites of the phrase."""
-        direction = phrase.directions[-1] if phrase.directions else None
+        direction = phrase.directions[-1] if phrase.directions else self._denied_abnormal()
         entry = direction.types.get("F") if direction is not None else None
-        if direction is None or (direction.kind != "abnormal" and entry is None):
+        if direction is None or (direction.kind not in ("abnormal", "neg") and entry is None):
             return False
         head = self._new("F", entry.id if entry else "abnormality", direction, phrase)
         head.sites = sites
+        self.attached = True
         head.details += self._details(phrase, [])
         self.group = [head]
         self.heads.append(head)
         self._spent()
         return True
+
+    def _denied_abnormal(self) -> Item | None:
+        """Return the cue before, where it holds the adjective: "no abnormal lymph nodes"."""
+        cue = self.chunks[self.at - 1] if self.last[-1:] == ["neg"] else None
+        return cue if isinstance(cue, Item) and self.text[cue.start : cue.end].lower().endswith("abnormal") else None
 
     def _put_tips(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> None:
         """ "With its tip in the right atrium": where a device ends, and so where it is."""

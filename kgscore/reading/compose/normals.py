@@ -35,7 +35,8 @@ class Normals(Additions):
             if before:
                 self._set_subject(sites, phrase)
         elif not denial and not self.subject and self.after_verb and any(h.kind == "F" for h in self.group):
-            self._normal_of_findings(phrase.normals[0])
+            if not self._is_normal_there(phrase):
+                self._normal_of_findings(phrase.normals[0])
             return
         if not sites and not self.subject and self.group and listing and all(h.kind in "NQ" for h in self.group):
             fresh = [self._normal_twin(phrase, head) for head in self.group]
@@ -46,6 +47,18 @@ class Normals(Additions):
         self.heads += fresh
         self.fresh_subject = False
         self._spent()
+
+    def _is_normal_there(self, phrase: Phrase) -> bool:
+        """ "No mass at the vaginal cuff, which is unremarkable": what was denied has no state, but its place has."""
+        head = self.group[-1]
+        if head.status != "absent" or not head.sites or head.inherited:
+            return False
+        self.negated = False
+        normal = self._normal_twin(phrase, head)
+        self.group = [normal]
+        self.heads.append(normal)
+        self._spent()
+        return True
 
     def _normal_of_findings(self, normal: Item) -> None:
         """ "The mass is smooth": a normal word of a finding is a detail of it; "is normal" makes a normal statement of it."""

@@ -17,7 +17,7 @@ class Operators(Changes):
         """Negation opens; the scope starts at the first cue of a list ("no A or no B")."""
         if ("or" not in self.last and "and" not in self.last and "comma" not in self.last) or not self.negated:
             self.neg_item = item
-        if self.heads and self.after_verb and {"and", "comma"} & set(self.last):
+        if self.heads and self.after_verb and {"and", "comma"} & set(self.last) and not {"have", "cop"} & set(self.last):
             self.subject, self.after_verb = list(self.label), False
         self.negated = True
         self.inference = None
@@ -25,7 +25,8 @@ class Operators(Changes):
     def _op_negpost(self, item: Item) -> None:
         """Negation after its scope ("effusion is not seen")."""
         if self.group:
-            self._deny(self.group)
+            own = [head for head in self.group if head.kind == self.group[-1].kind]
+            self._deny(own if self.after_verb else self.group)
         elif self.subject_qualities:
             self._quality_value("lost", item)
         self.negated = False
