@@ -52,7 +52,7 @@ class Builder:
             and head.status == "present"
         ):
             return found  # "a pattern", "the area" by themselves say nothing
-        alternatives = head.sites or [()]
+        alternatives = self.placement.apart(head.sites) or [()]
         for alternative in alternatives:
             found += self._alternative(head, alternative, source, section, context)
         return found
@@ -73,6 +73,8 @@ class Builder:
             head.item.choices if head.kind == "F" else None,
             head.status == "present",
             tuple(head.tips),
+            head.within,
+            head.lent,
             heading,
             context.heading_side,
             context.last_sites,

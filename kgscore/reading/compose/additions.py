@@ -108,6 +108,9 @@ class Additions(Qualities):
             ]
             if bare:
                 self._attach(bare, sites, phrase)
+            elif phrase.sides:
+                for head in self.group:  # "perinephric stranding around the left kidney"
+                    self._put_side(head, sites[0][-1][1] or "")
             return True
         if "prep" in self.last and "and" in self.last and self.attached:
             self._extend(sites)

@@ -102,7 +102,10 @@ class Findings(Normals):
     def _finding_sites(self, phrase: Phrase, nouns: list[Item]) -> list[tuple[Place, ...]]:
         """Return the sites of a phrase, with the subject that it lists on ("sulci and basal cisterns effaced")."""
         sites = self._places(phrase)
-        listed = bool(self.last) and set(self.last) <= LISTING and self.fresh_subject and not self.group and not self.after_verb
+        fronted = self.fresh_subject and not self.group and not self.after_verb
+        listed = bool(self.last) and set(self.last) <= LISTING and fronted
+        if sites and fronted and set(self.last) == {"prep"}:
+            return [(*inner, *outer) for inner in self.subject for outer in sites]  # "In the left zone at mid gland a lesion"
         if sites and listed and phrase.sites and phrase.sites[0].first < nouns[0].first:
             return [*self.subject, *sites]
         return sites
@@ -120,7 +123,16 @@ class Findings(Normals):
         accompanies = {"with", "neg"} & set(self.last) and not {"comma", "and", "or", "semi"} & set(self.last)
         if not head.sites and head.side is None and self.group and accompanies:
             head.sites, head.inherited = list(self.group[0].sites), True
+        if head.side is None and self.group and {"with", "cause"} & set(self.last[-1:]) and not self.negated:
+            head.lent = self._lent(self.group[0])
         return head
+
+    def _lent(self, head: Head) -> Place | None:
+        """Return place and side of a finding, for what it goes with: "left hydronephrosis due to a ureteral stone"."""
+        places = [place for alternative in head.sites for place in alternative if place[1]] if head.side is None else []
+        sides = {side for _, side in places} or {head.side}
+        side = next(iter(sides)) if len(sides) == 1 else None
+        return (head.concept, side) if side in ("left", "right") and head.status == "present" else None
 
     def _values_beside(self, phrase: Phrase, nouns: list[Item], fresh: list[Head]) -> None:
         """Directions and normal words in the phrase of a finding: a change, a denial, or a state of it."""

@@ -102,6 +102,10 @@ class Normals(Additions):
             self._quality_heads(phrase, phrase.qualities)
             return
         sites = self._places(phrase)
+        if sites and self.group and set(self.last) <= {"and", "comma"} and all(h.kind in "NQ" and not h.sites for h in self.group):
+            for head in self.group:  # "Normal caliber and signal intensity of the spinal cord"
+                head.sites = list(sites)
+            sites = []
         if self.group and self.last and ("prep" in self.last or (set(self.last) <= LISTING and not sites)):
             refined = [h for h in self.group if h.kind in ("N", "Q")]
             if refined:

@@ -25,11 +25,21 @@ class Operators(Changes):
     def _op_negpost(self, item: Item) -> None:
         """Negation after its scope ("effusion is not seen")."""
         if self.group:
-            own = [head for head in self.group if head.kind == self.group[-1].kind]
-            self._deny(own if self.after_verb else self.group)
+            self._deny(self._own_clause() or self.group)
         elif self.subject_qualities:
             self._quality_value("lost", item)
         self.negated = False
+
+    def _own_clause(self) -> list[Head]:
+        """Return the heads of the clause that ends here: after the conjunction that follows the last verb ("the liver is
+        enlarged, focal lesions are not seen")."""
+        start, verb = 0, False
+        for chunk in self.chunks[: self.at]:
+            if isinstance(chunk, Item):
+                if verb and chunk.kind in ("comma", "and"):
+                    start, verb = chunk.start, False
+                verb = verb or chunk.kind in ("cop", "have", "seen")
+        return [head for head in self.group if head.start >= start]
 
     def _op_seen(self, item: Item) -> None:
         """Existence ("there is", "is seen"): a new clause, or the value of a quality."""
