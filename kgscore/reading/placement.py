@@ -96,7 +96,7 @@ class Placement(Fitting):
             sites = self.default(folded)
         if head.tips:
             sites = tuple(dict.fromkeys(head.tips))
-        side = self._fixed_side(sites) or side or self._side_around(sites, context) or self._lent_side(head, folded, sites)
+        side = self._fixed_side(sites) or side or self._side_around(sites, context) or self._lent_side(head, places, folded, sites)
         if head.kind == "Q" and not sites:
             around = context.heading[0] if context.heading else context.lesion_sites or context.last_sites
             sites = tuple(name for name, _ in around)
@@ -157,13 +157,14 @@ class Placement(Fitting):
         own = self.default(concept)
         return (self.index.specific(own[0], site) if len(own) == 1 and own[0] != "intervertebral_disc" else None) or site
 
-    def _lent_side(self, head: Head, concept: str, sites: tuple[str, ...]) -> str | None:
-        """Return the side of the finding that a finding in a paired structure goes with, where both are of one region."""
+    def _lent_side(self, head: Head, places: tuple[Place, ...], concept: str, sites: tuple[str, ...]) -> str | None:
+        """Return the side of the finding whose cause this one is, or with which it was said to be somewhere: both in one region,
+        and this one in a structure that has sides."""
         concepts = self.index.concepts
-        if head.lent is None or not sites or concept not in concepts or head.lent[0] not in concepts:
+        if head.lent is None or not sites or concept not in concepts or not (places or head.lent[2]):
             return None
-        near = concepts[concept].module == concepts[head.lent[0]].module
-        return head.lent[1] if near and "paired" in concepts[sites[0]].flags else None
+        paired = any("paired" in concepts[whole].flags for whole in self.index.within[sites[0]] if whole in concepts)
+        return head.lent[1] if paired and concepts[concept].module == concepts[head.lent[0]].module else None
 
     def _normal_places(self, head: Head, context: Context) -> tuple[Place, ...]:
         """Return where a normal word without a site is: where it is at home, or what was spoken of."""
@@ -180,7 +181,7 @@ class Placement(Fitting):
     ) -> tuple[tuple[Place, ...], str | None]:
         """Return the places said that fit the concept, or else those it inherits, and the side said with them."""
         places = tuple((self.counterpart(concept, name), side) for name, side in places)
-        places = tuple(p for p in self._nested(concept, places, context) if not self.foreign(concept, p[0]))
+        places = tuple(p for p in self._nested(concept, places, context, head.kind) if not self.foreign(concept, p[0]))
         places = tuple((name if self.fits(concept, name) else self.within_region(concept, name), side) for name, side in places)
         weak = head.inherited or head.shared
         fits = tuple(p for p in places if self.fits(concept, p[0])) if weak or len(places) > 1 else places
@@ -194,18 +195,20 @@ class Placement(Fitting):
         concepts = (self.index.concepts[site] for site in sites if site in self.index.concepts)
         return next((side for concept in concepts if (side := concept.values.get("side"))), None)
 
-    def _nested(self, concept: str, places: tuple[Place, ...], context: Context) -> tuple[Place, ...]:
+    def _nested(self, concept: str, places: tuple[Place, ...], context: Context, kind: str) -> tuple[Place, ...]:
         """A generic structure within a named one is the specific one ("lymph nodes" of the mediastinum, "labrum" of the hip):
         within one named here or by the heading, else within the finding's own place or the one spoken of before."""
         index = self.index
         around = [n for n, _ in places] + [n for alternative in context.heading for n, _ in alternative]
-        around += [n for n, _ in context.near]
         around += [*index.sites_implied(concept), *self.default(concept), *(n for n, _ in context.last_sites)]
         out = []
         for name, side in places:
             if name in index.generic or name in index.local:
+                # "The medial meniscus is torn, and the meniscus is extruded."
+                near = (near for near, _ in context.near if kind == "F" and index.is_a(near, name))
+                name = next(near, name)
                 for other in around:
-                    found = (other if index.is_a(other, name) else index.specific(name, other)) if other != name else None
+                    found = index.specific(name, other) if other != name else None
                     if found:
                         name = found
                         break

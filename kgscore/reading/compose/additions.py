@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from kgscore.model import Detail
 from kgscore.reading.compose.phrases import DIRECTIONS, Phrase, Place
 from kgscore.reading.compose.qualities import Qualities
 from kgscore.reading.compose.state import LISTING
 from kgscore.reading.items import Item
 
+# Words with which the name of a place may begin ("stranding is seen around the pancreas").
+_AROUND = re.compile(r"(?:around|surrounding|adjacent to|next to|between|within)\b", re.IGNORECASE)
 _SIZES = ("large", "very_large", "small")
 
 
@@ -115,7 +119,8 @@ class Additions(Qualities):
         if "prep" in self.last and "and" in self.last and self.attached:
             self._extend(sites)
             return True
-        if {"prep", "cause"} & set(self.last):
+        around = self.last == ["seen"] and _AROUND.match(self.text, phrase.items[0].start)
+        if {"prep", "cause"} & set(self.last) or around:
             heads = self._sharing()
             self._attach(heads, sites, phrase)
             for head in heads[:-1]:

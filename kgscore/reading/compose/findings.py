@@ -9,7 +9,7 @@ from kgscore.reading.compose.hedges import STRENGTH
 from kgscore.reading.compose.normals import Normals
 from kgscore.reading.compose.phrases import Head, Phrase, Place
 from kgscore.reading.compose.qualities import MOVED
-from kgscore.reading.compose.state import LISTING, VERBS
+from kgscore.reading.compose.state import LISTING, OTHER_SIDE, VERBS
 from kgscore.reading.items import Item
 
 _VERB = re.compile(r"\b(?:is|are)\b", re.IGNORECASE)
@@ -115,6 +115,8 @@ class Findings(Normals):
         head = self._new("F", item.id, item, phrase)
         if item.id in self.words.devices and "tip" not in self.last:
             self.tip = False
+        if self.group and {"with", "cause"} & set(self.last[-1:]) and not self.negated:
+            head.lent = self._lent(self.group[0])
         if sites:
             head.sites = self._fronted(sites)
             return head
@@ -123,16 +125,13 @@ class Findings(Normals):
         accompanies = {"with", "neg"} & set(self.last) and not {"comma", "and", "or", "semi"} & set(self.last)
         if not head.sites and head.side is None and self.group and accompanies:
             head.sites, head.inherited = list(self.group[0].sites), True
-        if head.side is None and self.group and {"with", "cause"} & set(self.last[-1:]) and not self.negated:
-            head.lent = self._lent(self.group[0])
         return head
 
-    def _lent(self, head: Head) -> Place | None:
-        """Return place and side of a finding, for what it goes with: "left hydronephrosis due to a ureteral stone"."""
-        places = [place for alternative in head.sites for place in alternative if place[1]] if head.side is None else []
-        sides = {side for _, side in places} or {head.side}
+    def _lent(self, head: Head) -> tuple[str, str, bool] | None:
+        """Return concept and side of a finding, for what it goes with: "left hydronephrosis due to a ureteral stone"."""
+        sides = {side for alternative in head.sites for _, side in alternative if side} or {head.side}
         side = next(iter(sides)) if len(sides) == 1 else None
-        return (head.concept, side) if side in ("left", "right") and head.status == "present" else None
+        return (head.concept, side, "cause" in self.last) if side in OTHER_SIDE and head.status == "present" else None
 
     def _values_beside(self, phrase: Phrase, nouns: list[Item], fresh: list[Head]) -> None:
         """Directions and normal words in the phrase of a finding: a change, a denial, or a state of it."""

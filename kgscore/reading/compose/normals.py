@@ -114,6 +114,9 @@ class Normals(Additions):
             if not sites and any(h.kind == "F" for h in self.group):
                 self._detail_phrase(phrase)
                 return
+            if sites and "prep" in self.last:  # "straightening of the normal cervical lordosis"
+                self._attach(self._sharing(), sites, phrase)
+                return
         if sites:
             self._set_subject(sites, phrase)
         elif phrase.sides:

@@ -12,13 +12,15 @@ Place = tuple[str, str | None]
 DIRECTIONS = frozenset(("up", "down", "lost", "abnormal"))
 _IN_PHRASE = DIRECTIONS | {"A", "F", "M", "Q", "N", "sideword", "meas", "num", "W", "stop", "dash", "hash"}
 _BOTH = {"left", "right"}
+_ACTS_ON = re.compile(r"[a-z]+s\s+(?:the|both|its|exiting|descending|traversing)\b", re.IGNORECASE)
 _ACTING = re.compile(r"(?:ing|es|[^s]s)\Z", re.IGNORECASE)
 
 
 @dataclass(slots=True)
 class Head:
     """One finding in the making. `sites` is a list of alternatives (coordination); each is the nested sites of one finding.
-    `within` are structures spoken of before those, and `lent` place and side of the finding that this one goes with."""
+    `within` are structures spoken of before those, and `lent` concept and side of the finding that this one
+    goes with, and whether it is its cause."""
 
     kind: str
     concept: str
@@ -45,7 +47,7 @@ class Head:
     direction: Item | None = None
     normals: list[str] = field(default_factory=list)
     within: tuple[str, ...] = ()
-    lent: Place | None = None
+    lent: tuple[str, str, bool] | None = None
 
 
 @dataclass(slots=True)
@@ -163,14 +165,13 @@ def _is(chunk: Phrase | Item, *kinds: str) -> bool:
 
 
 def _acts(item: Item, current: Phrase | None, text: str) -> bool:
-    """Whether an adjective is a verb between two findings ("mass compressing the cord"): it begins a phrase of its own."""
-    return (
-        item.kind == "F"
-        and item.adjective
-        and current is not None
-        and any(not head.adjective for head in current.heads)
-        and _ACTING.search(text, item.start, item.end) is not None
-    )
+    """Whether a word is a verb between two findings ("mass compressing the cord", "bulge contacts the root"): it begins a
+    phrase of its own."""
+    if item.kind != "F" or current is None or all(head.adjective for head in current.heads):
+        return False
+    if item.adjective:
+        return _ACTING.search(text, item.start, item.end) is not None
+    return item.first == item.last and _ACTS_ON.match(text, item.start) is not None
 
 
 def _acts_from(items: list[Item], position: int, current: Phrase | None, text: str) -> bool:
