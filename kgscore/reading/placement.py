@@ -212,8 +212,23 @@ class Placement(Fitting):
                     if found:
                         name = found
                         break
+                else:
+                    name = self._in_wholes(concept, name)
+            elif not self.fits(concept, name) and index.concepts[name].module != index.concepts[concept].module:
+                name = next((part for own in self.default(concept) if (part := self.part(name, own))), name)
             out.append((name, side))
         return tuple(out)
+
+    def _in_wholes(self, concept: str, name: str) -> str:
+        """ "Fibroids, the largest at the fundus": the part with this name of what the finding's own site is in."""
+        index = self.index
+        if name in index.local and index.fold(concept, (name,)) == concept:
+            wholes = {whole for own in self.default(concept) for whole in index.within.get(own, ())}
+            for whole in sorted(wholes, key=lambda whole: (-len(index.within.get(whole, ())), whole)):
+                found = index.specific(name, whole)
+                if found:
+                    return found
+        return name
 
     def _inherit(self, head: Head, concept: str, side: str | None, context: Context) -> tuple[tuple[Place, ...], str | None]:
         """Return the sites a head takes from headings, or from the sentence before where the concept has no place of its own."""

@@ -7,11 +7,12 @@ import re
 from kgscore.model import Detail
 from kgscore.reading.compose.phrases import DIRECTIONS, Phrase, Place
 from kgscore.reading.compose.qualities import Qualities
-from kgscore.reading.compose.state import LISTING
+from kgscore.reading.compose.state import LISTING, OTHER_SIDE
 from kgscore.reading.items import Item
 
 # Words with which the name of a place may begin ("stranding is seen around the pancreas").
 _AROUND = re.compile(r"(?:around|surrounding|adjacent to|next to|between|within)\b", re.IGNORECASE)
+_LARGEST = re.compile(r"\b(?:largest|biggest|larger|bigger)\b", re.IGNORECASE)
 _SIZES = ("large", "very_large", "small")
 
 
@@ -119,6 +120,8 @@ class Additions(Qualities):
         if "prep" in self.last and "and" in self.last and self.attached:
             self._extend(sites)
             return True
+        if "prep" in self.last and self._place_of_largest(phrase, sites):
+            return True
         around = self.last == ["seen"] and _AROUND.match(self.text, phrase.items[0].start)
         if {"prep", "cause"} & set(self.last) or around:
             heads = self._sharing()
@@ -128,6 +131,19 @@ class Additions(Qualities):
             self.attached = True
             return True
         return False
+
+    def _place_of_largest(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
+        """ "Bilateral stones, the largest 5 mm in the left kidney": only the largest is there, and the others stay."""
+        side = sites[-1][-1][1]
+        if side not in OTHER_SIDE or not self.group or not all(self._is_both(head) for head in self.group):
+            return False
+        if not _LARGEST.search(self.text, self.group[-1].item.end, phrase.items[0].start):
+            return False
+        for head in self.group:
+            head.details = [
+                Detail(d.category, d.value, f"{side}: {d.text}") if d.text.startswith("largest") else d for d in head.details
+            ]
+        return True
 
     def _list_site(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """ "In the liver and the spleen": one more site of the coordination, where no clause of its own begins with it."""
