@@ -99,6 +99,37 @@ def split_qualities(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
     return out
 
 
+def split_adjectives(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> list[Item]:
+    """Part an adjective from its structure where it holds for more of them: "dilated stomach and duodenum"."""
+    out: list[Item] = []
+    for position, item in enumerate(items):
+        after = [other.kind for other in items[position + 1 :] if other.kind not in ("sideword", "stop")][:3]
+        listed = after[:2] in (["and", "A"], ["comma", "A"]) and after[2:] not in (["F"], ["Q"], ["N"], ["A"])
+        words = item_words(tokens, item) if item.kind == "F" and listed else ()
+        found = [entry for entry in _findings(lexicon, words[:1]) if entry.adjective] if len(words) > 1 else []
+        structure = [entry for entry in lexicon.lookup(words[1:]) if entry.type == "A"] if found else []
+        if structure and tokens[item.first].norm.lower() == words[0]:
+            cut = item.first + 1
+            kind = {"A": structure[0]}
+            place = Item("A", structure[0].id, None, False, tokens[cut].start, item.end, cut, item.last, kind, tuple(structure))
+            _become(item, found)
+            item.last, item.end = item.first, tokens[item.first].end
+            out += [item, place]
+        else:
+            out.append(item)
+    return out
+
+
+def share_around(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:
+    """Give the next of a list the word with which a place begins: "around the liver and spleen"."""
+    for one, joint, other in zip(items, items[1:], items[2:], strict=False):
+        words = item_words(tokens, one) if one.kind == other.kind == "A" and joint.kind in _CONJ else ()
+        if len(words) > 1 and words[0] in ("around", "surrounding", "adjacent"):
+            entries = [e for e in lexicon.lookup((words[0], *item_words(tokens, other))) if e.type == "A"]
+            if entries:
+                other.id, other.types, other.choices = entries[0].id, {"A": entries[0]}, tuple(entries)
+
+
 def share_finding(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> list[Item]:
     """Give a structure the finding that it shares with the next one of a list: "no spinal canal or foraminal stenosis"."""
     out: list[Item] = []

@@ -107,9 +107,15 @@ class Placement(Fitting):
         sides, both = self._sides(head, sites, side, context)
         return Placed(folded, sites, sides, both)
 
-    def apart(self, sites: list[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
-        """Return the alternatives without those that only hold the one before: "base of the fifth metatarsal, left foot"."""
+    def apart(self, concept: str, sites: list[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
+        """Return the alternatives without those that only hold the one before: "base of the fifth metatarsal, left foot". What
+        discs have from L3 to S1 is in the discs between."""
         out: list[tuple[Place, ...]] = []
+        levels = [places[0][0].removeprefix("vertebra_") for places in sites if len(places) == 1]
+        if 2 < len(levels) == len(sites) and self.index.is_a(concept, "disc_abnormality"):
+            discs = [f"disc_{one}_{other}" for one, other in zip(levels, levels[1:], strict=False)]
+            if all(disc in self.index.concepts for disc in discs):
+                return [((disc, None),) for disc in discs]
         for places in sites:
             before = out[-1] if out else ()
             if before and places and all(any(n != m and self.index.inside(m, n) for m, _ in before) for n, _ in places):
@@ -236,7 +242,7 @@ class Placement(Fitting):
         for alternative in context.heading:
             # "Discs: L1/2 disc bulges or protrudes": what the sentence named inside the heading's structure.
             near = tuple(p for p in context.near if any(p[0] != h and self.index.inside(p[0], h) for h, _ in alternative))
-            around = tuple((n if self.fits(concept, n) else self.within_region(concept, n), s) for n, s in near or alternative)
+            around = tuple((self._at_heading(concept, n), s) for n, s in near or alternative)
             fits = tuple(p for p in around if self.fits(concept, p[0]))
             if fits:
                 return fits, side or context.heading_side
@@ -258,6 +264,12 @@ class Placement(Fitting):
             if fits:
                 return (tuple((n, None) for n, _ in fits), side) if side else (fits, side)
         return (), side
+
+    def _at_heading(self, concept: str, name: str) -> str:
+        """Return where a finding is under the heading of a structure ("Pelvis: no free fluid")."""
+        if self.fits(concept, name):
+            return name
+        return next(iter(self.said_around(concept, name)), None) or self.within_region(concept, name)
 
     def _single(self, site: str) -> bool:
         """Whether a structure exists once: a bare "small left effusion" is not of the heart spoken of before."""

@@ -14,7 +14,7 @@ from kgscore.reading.compose.composer import Composer
 from kgscore.reading.compose.phrases import Head
 from kgscore.reading.headings import Headings, Opening
 from kgscore.reading.items import Item, items_of
-from kgscore.reading.parted import join_parted, share_finding, split_qualities
+from kgscore.reading.parted import join_parted, share_around, share_finding, split_adjectives, split_qualities
 from kgscore.reading.placement import Context, Frame
 from kgscore.reading.sections import Sentence
 from kgscore.reading.sharing import share_empty_noun, share_head_noun, share_number, share_part, share_prefix, spread_levels
@@ -127,7 +127,9 @@ class Composition:
         share_part(items, tokens, self.lexicon, self.index.label)
         share_empty_noun(items, tokens, self.lexicon, self.vocabulary.empty)
         join_parted(items, tokens, self.lexicon)
-        return share_finding(split_qualities(items, tokens, self.lexicon), tokens, self.lexicon)
+        share_around(items, tokens, self.lexicon)
+        items = split_adjectives(split_qualities(items, tokens, self.lexicon), tokens, self.lexicon)
+        return share_finding(items, tokens, self.lexicon)
 
     def _compose(self, cut: Cut, votes: Votes, frame: Frame, around: str | None) -> Composed:
         """Return what a sentence says: `votes` ranks the regions that compete for its words, `frame` is what labels above

@@ -49,9 +49,11 @@ class Normals(Additions):
         self._spent()
 
     def _is_normal_there(self, phrase: Phrase) -> bool:
-        """ "No mass at the vaginal cuff, which is unremarkable": what was denied has no state, but its place has."""
+        """ "No mass at the vaginal cuff, which is unremarkable": what was denied has no state, but its place has; "the
+        distended bladder is unremarkable"."""
         head = self.group[-1]
-        if head.status != "absent" or not head.sites or head.inherited:
+        described = head.status == "present" and head.item.adjective and phrase.normals[0].id == "normal"
+        if (head.status != "absent" and not described) or not head.sites or head.inherited:
             return False
         self.negated = False
         normal = self._normal_twin(phrase, head)

@@ -113,7 +113,7 @@ class Operators(Changes):
     def _op_drop(self, item: Item) -> None:
         """Advice, technique and questions report nothing; what stands before advice does ("nodule, follow-up advised")."""
         self.dropped = True
-        spared = self.before_comma if item.id == "recommendation" else 0
+        spared = {"recommendation": self.before_comma, "limitation": len(self.heads)}.get(item.id, 0)
         for head in self.heads[spared:]:
             head.dead = True
 
