@@ -9,7 +9,7 @@ from kgscore.linking.cues import table
 from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.index import Index
-from kgscore.reading.build import Builder, Source, deduplicate
+from kgscore.reading.build import Builder, Source, deduplicate, said_once
 from kgscore.reading.compose.phrases import Head
 from kgscore.reading.entities import entities_of
 from kgscore.reading.headings import coordinated
@@ -146,7 +146,7 @@ class Reader:
             built.append((head, result))
             if result:
                 self._remember(head, result, context)
-        return self._exceptions(built)
+        return said_once(self._exceptions(built))
 
     def _remember(self, head: Head, findings: list[Finding], context: Context) -> None:
         """Keep where the findings of a head are for what later sentences leave out."""

@@ -14,9 +14,10 @@ from kgscore.reading.compose.composer import Composer
 from kgscore.reading.compose.phrases import Head
 from kgscore.reading.headings import Headings, Opening
 from kgscore.reading.items import Item, items_of
+from kgscore.reading.parted import join_parted, share_around, share_finding, split_adjectives, split_qualities
 from kgscore.reading.placement import Context, Frame
 from kgscore.reading.sections import Sentence
-from kgscore.reading.sharing import share_empty_noun, share_head_noun, share_number, share_prefix, spread_levels
+from kgscore.reading.sharing import share_empty_noun, share_head_noun, share_number, share_part, share_prefix, spread_levels
 from kgscore.reading.signals import signals
 from kgscore.reading.tokens import WORD, Token, tokenize
 from kgscore.reading.vocabulary import vocabulary_of
@@ -119,12 +120,16 @@ class Composition:
 
     def _items(self, tokens: list[Token], mentions: list[Mention], votes: dict[str, int]) -> list[Item]:
         """Return the items of a sentence or label, with all that coordinated items share."""
-        items = spread_levels(items_of(tokens, mentions, votes), self.lexicon)
+        items = spread_levels(items_of(tokens, mentions, votes), tokens, self.lexicon)
         share_prefix(items, tokens, self.lexicon)
         share_head_noun(items, tokens, self.lexicon)
         share_number(items, tokens, self.lexicon)
+        share_part(items, tokens, self.lexicon, self.index.label)
         share_empty_noun(items, tokens, self.lexicon, self.vocabulary.empty)
-        return items
+        join_parted(items, tokens, self.lexicon)
+        share_around(items, tokens, self.lexicon)
+        items = split_adjectives(split_qualities(items, tokens, self.lexicon), tokens, self.lexicon)
+        return share_finding(items, tokens, self.lexicon)
 
     def _compose(self, cut: Cut, votes: Votes, frame: Frame, around: str | None) -> Composed:
         """Return what a sentence says: `votes` ranks the regions that compete for its words, `frame` is what labels above
