@@ -1,8 +1,9 @@
-"""RaTEScore (2.4): each entity takes its nearest on the other side; weighted mean of similarities, harmonic mean of both directions.
+"""RaTEScore (2.4): each entity takes its nearest on the other side; weighted mean of similarities, harmonic mean of both ways.
 
 Range 0 to 1, higher is better. As published (profiles `ratescore-published-long`, `ratescore-published-short`): entities of the
 words, cosines of embeddings, the learnt matrices. As the ontology gives it (default): entities of findings, similarity from the
-ontology, every type weighing the same, nothing for a contradiction. A side without entities is `empty`, as published one half.
+ontology, what is there weighing twice as much as places and denials, nothing for a contradiction. A side without entities is
+`empty`, as published one half.
 """
 
 from __future__ import annotations
@@ -16,7 +17,12 @@ from kgscore.errors import ProfileError
 from kgscore.matching.weighting import Weighting
 from kgscore.metrics.base import Matched, MetricInfo
 from kgscore.metrics.ratescore_entities import (
-    TYPES, Diseases, RateEntity, crossing, entities_of_findings, entities_of_words,
+    TYPES,
+    Diseases,
+    RateEntity,
+    crossing,
+    entities_of_findings,
+    entities_of_words,
 )  # fmt: skip
 from kgscore.metrics.ratescore_similarity import Likeness, OntologySimilarity, Similarity
 from kgscore.model import Contribution, Reading, Score
@@ -29,14 +35,14 @@ _KNOWN = {"entities": ("findings", "words"), "similarity": ("ontology", "embeddi
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`entities`: of the "findings", or of the "words" (published). `matrix`: "even", or "long" or "short" (published);
+    """`entities`: of the "findings", or of the "words" (published). `matrix`: "graded", or "long" or "short" (published);
     `floor`: the least that a weight of it is. `weights`: a matrix of one's own, in the form of `mappings/ratescore.yaml`.
     `similarity`: by the "ontology", or by "embedding" (published) with the sentence-transformers `model` of a name or path, its
     vector `pooling` ("cls", published, or "mean") and so many `tokens`. `empty`: where a side has no entity the score is
     "empty", or "half" (published: 0.5)."""
 
     entities: str = "findings"
-    matrix: str = "even"
+    matrix: str = "graded"
     floor: float = 0.0
     weights: Mapping[str, Any] = field(default_factory=dict, hash=False)
     similarity: str = "ontology"
@@ -60,7 +66,7 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """An entity with the one on the other side that it is matched with: W, similarity, and the penalty (1 where there is none)."""
+    """An entity with its match on the other side: W, similarity, and the penalty (1 where there is none)."""
 
     own: RateEntity
     matched: RateEntity
@@ -191,24 +197,18 @@ class Ratescore:
         clashes: set[tuple[int, int]],
         reading: Reading,
     ) -> list[Nearest]:
-        """Match each entity with the most similar one; of equals with one of its own type, else of its polarity, else the first."""
+        """Match each entity with the most similar one; of equals with one that does not clash, of its own type, else of its
+        polarity, else with the first."""
         found = []
         for own, row in zip(mine, table, strict=True):
-
-            def rank(n: int, own: RateEntity = own, row: Sequence[float] = row) -> tuple[float, bool, bool, bool, int]:
-                other = theirs[n]
-                clash = (own.finding, other.finding) in clashes
-                return row[n], not clash, own.type == other.type, not crossing(own.type, other.type), -n
-
-            best = max(range(len(theirs)), key=rank)
-            other = theirs[best]
-            against = crossing(own.type, other.type) or (own.finding, other.finding) in clashes
-            found.append(
-                Nearest(
-                    own, other, self.matrix.weight(own.type, other.type) * self._own(own, reading), row[best],
-                    self.matrix.penalty if against else 1.0,
-                )
-            )  # fmt: skip
+            order = [
+                (row[n], (own.finding, e.finding) not in clashes, own.type == e.type, not crossing(own.type, e.type), -n)
+                for n, e in enumerate(theirs)
+            ]
+            similarity, agrees, _, level, place = max(order)
+            matched = theirs[-place]
+            weight = self.matrix.weight(own.type, matched.type) * self._own(own, reading)
+            found.append(Nearest(own, matched, weight, similarity, 1.0 if agrees and level else self.matrix.penalty))
         return found
 
 
@@ -238,8 +238,8 @@ def _matrix(options: Options, where: str) -> Matrix:
         raise ProfileError(wanted)
     rows = {name: values[name] for name in TYPES}
     lists = all(isinstance(row, list) and len(row) == len(columns) for row in rows.values())
-    cells = [cell for row in rows.values() for cell in row] if lists else [None]
-    if not all(isinstance(cell, (int, float)) and not isinstance(cell, bool) and cell >= 0 for cell in (*cells, values["penalty"])):
+    cells = [*(cell for row in rows.values() for cell in row), values["penalty"]] if lists else [None]
+    if not all(isinstance(cell, (int, float)) and not isinstance(cell, bool) and 0 <= cell < float("inf") for cell in cells):
         raise ProfileError(wanted)
     return Matrix(
         float(values["penalty"]),

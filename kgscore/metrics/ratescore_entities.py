@@ -1,7 +1,7 @@
 """Reports as lists of entities of five types (RaTEScore 2.2): anatomy, abnormality, disease, non-abnormality, non-disease.
 
-Of the words, as published: what the report names, in its words and as often as it names it. Of the findings: every finding with its
-place and details, and every place once, so that different wordings give the same list.
+Of the words, as published: what the report names, in its words and as often as it names it. Of the findings: every finding with
+its place and details, and every place once, so that different wordings give the same list.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class Diseases:
 
         table: Mapping[str, Any] = yaml.safe_load(resource("mappings", "diseases.yaml").read_text(encoding="utf-8"))
         self.index = index
-        self._classes = {name: kind for kind, names in table["classes"].items() for name in names}
-        self._endings = {ending: kind for kind, endings in table["endings"].items() for ending in endings}
+        self._classes: dict[str, str] = {name: kind for kind, names in table["classes"].items() for name in names}
+        self._endings: dict[str, str] = {ending: kind for kind, endings in table["endings"].items() for ending in endings}
         self._known: dict[str, str | None] = {}
 
     def __contains__(self, concept: object) -> bool:

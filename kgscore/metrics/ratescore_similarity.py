@@ -1,7 +1,7 @@
 """How alike two entities of RaTEScore are by the ontology: Lin's measure over the closure, with place, side and details.
 
 Lin (1998): 2·IC(c) / (IC(a) + IC(b)), c the most informative class over both. The information content of a class comes from how
-many classes are below it (Seco and others, 2004): IC = 1 − ln(classes below, itself included) / ln(all): 1 for a leaf, 0 at the top.
+many classes are below it (Seco and others, 2004): IC = 1 − ln(classes below, itself included) / ln(all), 1 for a leaf.
 """
 
 from __future__ import annotations
