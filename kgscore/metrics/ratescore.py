@@ -66,13 +66,16 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """An entity with its match on the other side: W, similarity, and the penalty (1 where there is none)."""
+    """An entity with its match on the other side: W, similarity, and the penalty (1 where there is none). `own_weight` is what
+    the profile makes of it, a factor of W; `against` tells that both cross polarity or contradict each other."""
 
     own: RateEntity
     matched: RateEntity
     weight: float
     similarity: float
     penalty: float = 1.0
+    own_weight: float = 1.0
+    against: bool = False
 
     @property
     def credit(self) -> float:
@@ -166,6 +169,11 @@ class Ratescore:
             gain, loss = near.weight * near.credit * credit, near.weight * (1.0 - near.credit) * cost
             yield Contribution(kind, what, *((own, other) if first else (other, own)), gain, loss, because)  # type: ignore[arg-type]
 
+    def nearest(self, pair: Matched) -> tuple[Sequence[Nearest], Sequence[Nearest]] | None:
+        """Return what each entity of the reference, and of the candidate, is matched with; None where a side has none."""
+        left, right = self._sides(pair)
+        return self._nearest(pair, left, right) if left and right else None
+
     def _sides(self, pair: Matched) -> tuple[list[RateEntity], list[RateEntity]]:
         return self.entities(pair.reference, pair.reference_text), self.entities(pair.candidate, pair.candidate_text)
 
@@ -207,8 +215,10 @@ class Ratescore:
             ]
             similarity, agrees, _, level, place = max(order)
             matched = theirs[-place]
-            weight = self.matrix.weight(own.type, matched.type) * self._own(own, reading)
-            found.append(Nearest(own, matched, weight, similarity, 1.0 if agrees and level else self.matrix.penalty))
+            weight, against = self._own(own, reading), not (agrees and level)
+            penalty = self.matrix.penalty if against else 1.0
+            full = self.matrix.weight(own.type, matched.type) * weight
+            found.append(Nearest(own, matched, full, similarity, penalty, weight, against))
         return found
 
 
@@ -218,6 +228,11 @@ def _table() -> Mapping[str, Any]:
 
     table: Mapping[str, Any] = yaml.safe_load(resource("mappings", "ratescore.yaml").read_text(encoding="utf-8"))
     return table
+
+
+def matrix_named(name: str) -> Matrix:
+    """Return a shipped matrix: graded, long or short."""
+    return _matrix(Options(matrix=name), "ratescore")
 
 
 def _matrix(options: Options, where: str) -> Matrix:

@@ -113,5 +113,5 @@ def test_without_the_extra_the_preset_says_what_to_install() -> None:
 
 @pytest.mark.parametrize(("pooling", "tokens"), [("max", 30), ("cls", 1)])
 def test_wrong_options_are_told(pooling: str, tokens: int) -> None:
-    with pytest.raises(ProfileError, match="'pooling' is one of|'tokens' must be"):
+    with pytest.raises(ProfileError, match=r"'pooling' is one of|'tokens' must be"):
         Embedder("any", pooling, tokens)

@@ -62,7 +62,9 @@ def test_eight_ordered_pairs_cross() -> None:
     assert sum(crossing(one, other) for one in TYPES for other in TYPES) == 8
 
 
-@pytest.mark.parametrize("concept", ["pneumonia", "appendicitis", "mca_infarct", "lung_cancer", "multiple_sclerosis", "emphysema"])
+@pytest.mark.parametrize(
+    "concept", ["pneumonia", "appendicitis", "mca_infarct", "lung_cancer", "multiple_sclerosis", "emphysema"]
+)
 def test_a_process_is_a_disease(diseases: Diseases, concept: str) -> None:
     assert concept in diseases
 
@@ -198,7 +200,8 @@ def test_a_floor_lifts_small_weights_only(profiled: Callable[[str], Scorer]) -> 
 def test_weights_of_a_profile_count(scorer: Scorer, tmp_path: Path) -> None:
     path = tmp_path / "own.yaml"
     path.write_text("inherits: default\nweights: {subtree: {pleural_effusion: 0}}\n")
-    one = score(with_profile(scorer, load_profile(path)), "Cardiomegaly. Left pleural effusion.", "Cardiomegaly. No left pleural effusion.")
+    own = with_profile(scorer, load_profile(path))
+    one = score(own, "Cardiomegaly. Left pleural effusion.", "Cardiomegaly. No left pleural effusion.")
     assert one.parts["reference_entities"] == 3  # cardiomegaly, the heart, the pleural space
     assert one.value == pytest.approx(1)
 
@@ -241,7 +244,7 @@ def test_a_reversed_negative_costs_little_as_published_and_much_here(rate: Score
 
 
 def test_negatives_weigh_nothing_as_published(rate: Scorer, profiled: Callable[..., Scorer]) -> None:
-    """A report with three right denials and one that leaves them out score the same to a thousandth, where the finding is wrong."""
+    """Beside an invented finding, three right denials or one make no difference as published."""
     published = profiled("{similarity: ontology}", "ratescore-published-long")
     reference = "Left rib fracture. No pneumothorax. No pleural effusion. No cardiomegaly."
     kept = "Left rib fracture. Hepatic steatosis. No pneumothorax. No pleural effusion. No cardiomegaly."
