@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +13,10 @@ from kgscore.errors import InputError
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
     from kgscore.metrics.base import Matched
+    from kgscore.metrics.fitting_ratescore import Rated
+    from kgscore.metrics.ratescore import Ratescore
     from kgscore.records import Record
+
 
 def ratescore(
     table: Annotated[
@@ -32,11 +33,13 @@ def ratescore(
 
     One reference in five, by its hash, is kept apart; the figures on these are printed beside those of the shipped matrices.
     """
+    import hashlib
+    import os
+
     from kgscore.engine import Scorer
     from kgscore.metrics import build, options
-    from kgscore.metrics.fitting_ratescore import Rated, fit, profile_text, rated
+    from kgscore.metrics.fitting_ratescore import fit, profile_text
     from kgscore.metrics.ratescore import Ratescore
-    from kgscore.records import BadRecord, read_records
 
     if out.suffix not in (".yaml", ".yml"):
         raise typer.BadParameter("a profile is a .yaml file", param_hint="--out")
@@ -45,22 +48,7 @@ def ratescore(
     scorer = Scorer(profile)
     metric = build(("ratescore",), scorer.profile, scorer.index)["ratescore"]
     assert isinstance(metric, Ratescore)
-    pairs: list[Rated] = []
-    failed = unused = 0
-    with progress("pairs") as tell:
-        for number, record in enumerate(read_records(table, ("reference", "candidate", "human"), numbers=("human",)), 1):
-            tell(number)
-            human = None if isinstance(record, BadRecord) else _number(record.fields["human"])
-            if isinstance(record, BadRecord) or human is None:
-                failed += 1
-                say(str(record) if isinstance(record, BadRecord) else f"{record.where}: field 'human' must be a number")
-                continue
-            pair = _pair(scorer, record)
-            one = rated(metric, pair, human) if pair else None
-            if one is None:
-                unused += 1
-            else:
-                pairs.append(one)
+    pairs, failed, unused = _rated_pairs(table, scorer, metric)
     fitted = fit(pairs, objective=objective, trials=trials, seed=seed)
     chosen = options("ratescore", scorer.profile)
     model = ("model", "pooling", "tokens") if chosen.similarity == "embedding" else ()
@@ -81,6 +69,30 @@ def ratescore(
     figures = {matrix: {part: round(value, 4) for part, value in found.items()} for matrix, found in fitted.figures.items()}
     put({"objective": objective, "learnt from": fitted.train, "kept apart": fitted.test, "unused": unused, **figures})
     finish(failed)
+
+
+def _rated_pairs(table: str, scorer: Scorer, metric: Ratescore) -> tuple[list[Rated], int, int]:
+    """Return the pairs of a table, how many records cannot be used, and how many pairs hold nothing to score."""
+    from kgscore.metrics.fitting_ratescore import rated
+    from kgscore.records import BadRecord, read_records
+
+    pairs: list[Rated] = []
+    failed = unused = 0
+    with progress("pairs") as tell:
+        for number, record in enumerate(read_records(table, ("reference", "candidate", "human"), numbers=("human",)), 1):
+            tell(number)
+            human = None if isinstance(record, BadRecord) else _number(record.fields["human"])
+            if isinstance(record, BadRecord) or human is None:
+                failed += 1
+                say(str(record) if isinstance(record, BadRecord) else f"{record.where}: field 'human' must be a number")
+                continue
+            pair = _pair(scorer, record)
+            one = rated(metric, pair, human) if pair else None
+            if one is None:
+                unused += 1
+            else:
+                pairs.append(one)
+    return pairs, failed, unused
 
 
 def _pair(scorer: Scorer, record: Record) -> Matched | None:
