@@ -209,11 +209,12 @@ class Ratescore:
         polarity, else with the first."""
         found = []
         for own, row in zip(mine, table, strict=True):
-            order = [
-                (row[n], (own.finding, e.finding) not in clashes, own.type == e.type, not crossing(own.type, e.type), -n)
+            similarity = max(row)
+            agrees, _, level, place = max(
+                ((own.finding, e.finding) not in clashes, own.type == e.type, not crossing(own.type, e.type), -n)
                 for n, e in enumerate(theirs)
-            ]
-            similarity, agrees, _, level, place = max(order)
+                if row[n] == similarity
+            )
             matched = theirs[-place]
             weight, against = self._own(own, reading), not (agrees and level)
             penalty = self.matrix.penalty if against else 1.0

@@ -17,6 +17,9 @@ from kgscore.metrics.ratescore_entities import RateEntity
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
 
+# How many comparisons are remembered.
+_REMEMBERED = 500_000
+
 
 class Similarity(Protocol):
     """Compares the entities of two reports; the findings are those of the reports."""
@@ -48,32 +51,43 @@ class Lin:
     def __init__(self, index: Index) -> None:
         self.index = index
         self._content = information(index)
-        self._known: dict[tuple[frozenset[str], frozenset[str]], float] = {}
+        self._findings: dict[tuple[str, tuple[str, ...], str, tuple[str, ...]], float] = {}
+        self._structures: dict[tuple[str, str], float] = {}
 
     def findings(self, one: str, sites: tuple[str, ...], other: str, places: tuple[str, ...]) -> float:
         """Return how alike two finding classes at their sites are, 0 to 1; opposites (enlarged, small) are not alike."""
         if one == other:
             return 1.0
-        if self.index.opposed(one, other):
-            return 0.0
-        return self._lin(self._classes(one, sites), self._classes(other, places))
+        key = (one, sites, other, places)
+        known = self._findings.get(key)
+        if known is None:
+            apart = self.index.opposed(one, other)
+            known = 0.0 if apart else self._lin(self._classes(one, sites), self._classes(other, places))
+            if len(self._findings) >= _REMEMBERED:
+                self._findings.clear()
+            self._findings[key] = known
+        return known
 
     def structures(self, one: str, other: str) -> float:
         """Return how alike two structures are, 0 to 1: a part is like the whole, the more so the smaller the whole."""
         if one == other:
             return 1.0
-        within = self.index.within
-        return self._lin(within.get(one, frozenset((one,))), within.get(other, frozenset((other,))))
+        key = (one, other)
+        known = self._structures.get(key)
+        if known is None:
+            within = self.index.within
+            known = self._lin(within.get(one, frozenset((one,))), within.get(other, frozenset((other,))))
+            if len(self._structures) >= _REMEMBERED:
+                self._structures.clear()
+            self._structures[key] = known
+        return known
 
     def _classes(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:
         return self.index.derived(concept, sites) if concept in self.index.ancestors else frozenset((concept,))
 
     def _lin(self, mine: frozenset[str], theirs: frozenset[str]) -> float:
-        key = (mine, theirs)
-        if key not in self._known:
-            whole = self._most(mine) + self._most(theirs)
-            self._known[key] = 2.0 * self._most(mine & theirs) / whole if whole else 0.0
-        return self._known[key]
+        whole = self._most(mine) + self._most(theirs)
+        return 2.0 * self._most(mine & theirs) / whole if whole else 0.0
 
     def _most(self, classes: Iterable[str]) -> float:
         return max((self._content.get(name, 1.0) for name in classes), default=0.0)
@@ -95,6 +109,7 @@ class OntologySimilarity:
     def __init__(self, index: Index, likeness: Likeness) -> None:
         self.lin = Lin(index)
         self.likeness = likeness
+        self._places_known: dict[tuple[tuple[str, ...], tuple[str, ...]], float] = {}
 
     def table(
         self, left: Sequence[RateEntity], right: Sequence[RateEntity], findings: tuple[Sequence[Finding], Sequence[Finding]]
@@ -131,9 +146,15 @@ class OntologySimilarity:
             return 1.0
         if not one or not other:
             return self.likeness.somewhere
-        best = [max(self.lin.structures(a, b) for b in other) for a in one]
-        best += [max(self.lin.structures(a, b) for a in one) for b in other]
-        return sum(best) / len(best)
+        key = (one, other)
+        known = self._places_known.get(key)
+        if known is None:
+            best = [max(self.lin.structures(a, b) for b in other) for a in one]
+            best += [max(self.lin.structures(a, b) for a in one) for b in other]
+            if len(self._places_known) >= _REMEMBERED:
+                self._places_known.clear()
+            known = self._places_known[key] = sum(best) / len(best)
+        return known
 
     def _sides(self, one: str | None, other: str | None) -> float:
         if (one or "") == (other or ""):
