@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from kgscore import __version__
-from kgscore.cli import bench, coverage, demo, explain, metrics, ontology, runs, score, statements
+from kgscore.cli import bench, coverage, demo, explain, fit_ratescore, metrics, ontology, runs, score, statements
 from kgscore.errors import KgscoreError
 
 app = typer.Typer(
@@ -41,6 +41,9 @@ app.add_typer(metrics.profile, name="profile")
 app.command()(coverage.coverage)
 app.command()(demo.demo)
 app.command()(bench.bench)
+_fit = typer.Typer(help="Learn the weights of a metric from pairs with human scores.", no_args_is_help=True)
+_fit.command()(fit_ratescore.ratescore)
+app.add_typer(_fit, name="fit")
 
 
 def _version(wanted: bool) -> None:

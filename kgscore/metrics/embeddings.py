@@ -1,0 +1,157 @@
+"""Embeddings of names by a sentence-transformers model, kept on disk: each name is embedded once for a model.
+
+Nothing is imported or loaded before the first name that the cache does not hold.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from kgscore.errors import ProfileError
+from kgscore.metrics.ratescore_entities import RateEntity
+from kgscore.model import Finding
+from kgscore.resources import cache_folder
+
+POOLINGS = ("cls", "mean")
+_BATCH = 64
+_ASKED = 500  # SQLite takes at least 999 values a question
+
+
+class Embedder:
+    """Embeds names with the model of a name or path, to vectors of length 1.
+
+    `pooling`: the vector of the first token ("cls") or the mean of all ("mean"); names are cut after so many `tokens`.
+    Vectors are kept in `embeddings/` of kgscore's cache folder, one file for a model, pooling and length.
+
+    Raises:
+        ProfileError: the pooling is unknown, sentence-transformers is not installed, or (when the first name is embedded) the
+            model cannot be loaded; `where` says in which profile.
+    """
+
+    def __init__(self, model: str, pooling: str = "cls", tokens: int = 30, where: str = "embeddings") -> None:
+        if pooling not in POOLINGS:
+            raise ProfileError(f"{where}: 'pooling' is one of {', '.join(POOLINGS)}")
+        if tokens < 3:
+            raise ProfileError(f"{where}: 'tokens' must be 3 or more")
+        if find_spec("sentence_transformers") is None:
+            raise ProfileError(
+                f"{where}: similarity: embedding needs sentence-transformers (pip install 'kgscore[embeddings]');"
+                " similarity: ontology needs nothing"
+            )
+        self.model, self.pooling, self.tokens, self.where = model, pooling, tokens, where
+        self._known: dict[str, Any] = {}
+        self._loaded: Any = None
+
+    @property
+    def cache(self) -> Path:
+        """The file that holds the vectors of this model. A folder that changes is another model."""
+        said = f"{self.model}\n{self.pooling}\n{self.tokens}\n"
+        folder = Path(self.model)
+        if folder.is_dir():
+            files = sorted(p for p in folder.rglob("*") if p.is_file())
+            said += "\n".join(f"{p.relative_to(folder)} {p.stat().st_size} {p.stat().st_mtime_ns}" for p in files)
+        return cache_folder() / "embeddings" / f"{hashlib.sha256(said.encode()).hexdigest()[:16]}.sqlite"
+
+    def vectors(self, names: Iterable[str]) -> Mapping[str, Any]:
+        """Return the vector of each name, as numpy arrays of 32-bit floats; all unknown ones are embedded at once.
+
+        Raises:
+            ProfileError: the model cannot be loaded.
+        """
+        import numpy as np
+
+        wanted = list(dict.fromkeys(names))
+        missing = [name for name in wanted if name not in self._known]
+        if missing:
+            stored = _read(self.cache, missing)
+            self._known |= {name: np.frombuffer(blob, dtype="<f4") for name, blob in stored.items()}
+            fresh = [name for name in missing if name not in stored]
+            made = dict(zip(fresh, self._embed(fresh), strict=True)) if fresh else {}
+            self._known |= made
+            _write(self.cache, {name: vector.tobytes() for name, vector in made.items()})
+        return {name: self._known[name] for name in wanted}
+
+    def _embed(self, names: Sequence[str]) -> list[Any]:
+        """Return vectors of length 1: pooled here from the vectors of the tokens, whatever pooling the model comes with."""
+        import numpy as np
+
+        tokens = self._ready().encode(
+            list(names), batch_size=_BATCH, output_value="token_embeddings", show_progress_bar=False, convert_to_numpy=False
+        )
+        found = []
+        for each in tokens:
+            table = each.detach().cpu().numpy()
+            vector = table[0] if self.pooling == "cls" else table.mean(axis=0)
+            found.append((vector / max(float(np.linalg.norm(vector)), 1e-12)).astype("<f4"))
+        return found
+
+    def _ready(self) -> Any:
+        if self._loaded is None:
+            from sentence_transformers import SentenceTransformer
+
+            try:
+                self._loaded = SentenceTransformer(self.model, device="cpu")
+            except Exception as error:  # what the libraries raise is of many kinds; it is told in one line
+                said = " ".join(str(error).split())[:200]
+                hint = "name one that can be had, or the folder of one"
+                raise ProfileError(f"{self.where}: the model '{self.model}' cannot be loaded ({said}); {hint}") from error
+            self._loaded.max_seq_length = self.tokens
+        return self._loaded
+
+
+class EmbeddingSimilarity:
+    """Similarity of entities by the cosine of the embeddings of their names; below 0 it counts as 0."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.embedder = embedder
+
+    def table(
+        self, left: Sequence[RateEntity], right: Sequence[RateEntity], findings: tuple[Sequence[Finding], Sequence[Finding]]
+    ) -> list[list[float]]:
+        """Return the cosine of each entity of the left to each of the right, 0 to 1."""
+        import numpy as np
+
+        known = self.embedder.vectors(entity.name for entity in (*left, *right))
+        one, other = (np.stack([known[entity.name] for entity in side]) for side in (left, right))
+        cosines = np.clip(one @ other.T, 0.0, 1.0)
+        # Equal names are alike by definition: rounding must not make one of them the nearer.
+        equal = [[a.name == b.name for b in right] for a in left]
+        table: list[list[float]] = np.where(equal, 1.0, cosines.astype(float)).tolist()
+        return table
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    store = sqlite3.connect(path, timeout=30)
+    store.execute("CREATE TABLE IF NOT EXISTS vector (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID")
+    return store
+
+
+def _read(path: Path, names: Sequence[str]) -> dict[str, bytes]:
+    """Return what is stored of these names; a cache that cannot be read only costs time."""
+    found: dict[str, bytes] = {}
+    try:
+        with closing(_open(path)) as store:
+            for start in range(0, len(names), _ASKED):
+                part = names[start : start + _ASKED]
+                marks = ",".join("?" * len(part))
+                found |= dict(store.execute(f"SELECT name, value FROM vector WHERE name IN ({marks})", part))
+    except (OSError, sqlite3.Error):
+        return found
+    return found
+
+
+def _write(path: Path, rows: Mapping[str, bytes]) -> None:
+    if not rows:
+        return
+    try:
+        with closing(_open(path)) as store, store:
+            store.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", rows.items())
+    except (OSError, sqlite3.Error):
+        return

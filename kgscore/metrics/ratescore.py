@@ -1,0 +1,280 @@
+"""RaTEScore (2.4): each entity takes its nearest on the other side; weighted mean of similarities, harmonic mean of both ways.
+
+Range 0 to 1, higher is better. As published (profiles `ratescore-published-long`, `ratescore-published-short`): entities of the
+words, cosines of embeddings, the learnt matrices. As the ontology gives it (default): entities of findings, similarity from the
+ontology, what is there weighing twice as much as places and denials, nothing for a contradiction. A side without entities is
+`empty`, as published one half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from kgscore.errors import ProfileError
+from kgscore.matching.weighting import Weighting
+from kgscore.metrics.base import Matched, MetricInfo
+from kgscore.metrics.ratescore_entities import (
+    TYPES,
+    Diseases,
+    RateEntity,
+    crossing,
+    entities_of_findings,
+    entities_of_words,
+)  # fmt: skip
+from kgscore.metrics.ratescore_similarity import Likeness, OntologySimilarity, Similarity
+from kgscore.model import Contribution, Reading, Score
+from kgscore.ontology.index import Index
+from kgscore.profile import Profile
+from kgscore.resources import resource
+
+_KNOWN = {"entities": ("findings", "words"), "similarity": ("ontology", "embedding"), "empty": ("empty", "half")}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`entities`: of the "findings", or of the "words" (published). `matrix`: "graded", or "long" or "short" (published);
+    `floor`: the least that a weight of it is. `weights`: a matrix of one's own, in the form of `mappings/ratescore.yaml`.
+    `similarity`: by the "ontology", or by "embedding" (published) with the sentence-transformers `model` of a name or path, its
+    vector `pooling` ("cls", published, or "mean") and so many `tokens`. `empty`: where a side has no entity the score is
+    "empty", or "half" (published: 0.5)."""
+
+    entities: str = "findings"
+    matrix: str = "graded"
+    floor: float = 0.0
+    weights: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    similarity: str = "ontology"
+    model: str = "FremyCompany/BioLORD-2023-C"
+    pooling: str = "cls"
+    tokens: int = 30
+    empty: str = "empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """W, rows the own type and columns the matched type, and the penalty p of pairs that cross polarity."""
+
+    penalty: float
+    rows: Mapping[str, Mapping[str, float]]
+
+    def weight(self, own: str, matched: str) -> float:
+        """Return W of an entity and the one it is matched with."""
+        return self.rows[own][matched]
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """An entity with its match on the other side: W, similarity, and the penalty (1 where there is none). `own_weight` is what
+    the profile makes of it, a factor of W; `against` tells that both cross polarity or contradict each other."""
+
+    own: RateEntity
+    matched: RateEntity
+    weight: float
+    similarity: float
+    penalty: float = 1.0
+    own_weight: float = 1.0
+    against: bool = False
+
+    @property
+    def credit(self) -> float:
+        """What it adds to the numerator, over its weight."""
+        return self.similarity * self.penalty
+
+
+def direction(found: Sequence[Nearest]) -> float:
+    """Return Σ W·p·cos / Σ W of the entities of one side; 0 where nothing weighs (RaTEScore 2.4)."""
+    whole = sum(near.weight for near in found)
+    return sum(near.weight * near.credit for near in found) / whole if whole else 0.0
+
+
+def harmonic(one: float, other: float) -> float:
+    """Return the harmonic mean of both directions, 0 where one is 0 (RaTEScore, formula 3).
+
+    >>> round(harmonic(0.5, 1.0), 3), harmonic(0.0, 1.0)
+    (0.667, 0.0)
+    """
+    return 2.0 * one * other / (one + other) if one > 0.0 and other > 0.0 else 0.0
+
+
+class Ratescore:
+    """RaTEScore under a profile. The weights of a profile multiply those of the matrix; what weighs 0 is left out."""
+
+    name = "ratescore"
+
+    def __init__(self, profile: Profile, index: Index) -> None:
+        from kgscore.metrics import options
+
+        self.index = index
+        self.options: Options = options(self.name, profile)
+        where = f"profile '{profile.name}': metrics: {self.name}"
+        for option, known in _KNOWN.items():
+            if getattr(self.options, option) not in known:
+                raise ProfileError(f"{where}: '{option}' is one of {', '.join(known)}")
+        self.matrix = _matrix(self.options, where)
+        self.weighting = Weighting(profile, index)
+        self.diseases = Diseases(index)
+        self.similarity = _similarity(self.options, index, where)
+
+    def entities(self, reading: Reading, text: str) -> list[RateEntity]:
+        """Return the entities of a report that weigh something."""
+        if self.options.entities == "words":
+            found = entities_of_words(reading, text, self.index, self.diseases)
+        else:
+            found = entities_of_findings(reading.findings, self.index, self.diseases)
+        return [entity for entity in found if self._own(entity, reading) > 0.0]
+
+    def score(self, pair: Matched) -> Score:
+        """Return the score; `parts` holds both directions (`recall`: of the entities of the reference) and how many there are."""
+        left, right = self._sides(pair)
+        parts = {"reference_entities": float(len(left)), "candidate_entities": float(len(right))}
+        missing = [name for name, side in (("reference", left), ("candidate", right)) if not side]
+        if missing:
+            reason = f"the {missing[0]} holds no entity that counts"
+            if self.options.empty == "half":
+                return Score(self.name, "scored", 0.5, f"{reason}: 0.5 as published", parts)
+            return Score(self.name, "empty", None, reason, parts)
+        recall, precision = (direction(found) for found in self._nearest(pair, left, right))
+        value = harmonic(recall, precision)
+        return Score(self.name, "scored", value, "", {**parts, "recall": recall, "precision": precision})
+
+    def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
+        """Return the credit and cost of every entity with its match. Credits add up to the score, costs to what lacks to 1."""
+        left, right = self._sides(pair)
+        if not left or not right or score.value is None:
+            return []
+        sides = self._nearest(pair, left, right)
+        lacks = [sum(near.weight * (1.0 - near.credit) for near in found) for found in sides]
+        shares = 2 if all(lacks) else 1
+        pieces = []
+        for number, found in enumerate(sides):
+            gained = sum(near.weight * near.credit for near in found)
+            credit = score.value / 2.0 / gained if score.value else 0.0
+            cost = (1.0 - score.value) / shares / lacks[number] if lacks[number] else 0.0
+            pieces += list(self._pieces(found, credit, cost, number == 0))
+        return pieces
+
+    def _pieces(self, found: Sequence[Nearest], credit: float, cost: float, first: bool) -> Iterator[Contribution]:
+        for near in found:
+            own, other = ((e.said.start, e.said.end) for e in (near.own, near.matched))
+            what = f"{near.own.type.replace('_', '-')} {near.own.name}: “{near.own.said.text}”"
+            kind = "missed" if first else "invented"
+            if near.penalty < 1.0 and near.similarity > 0.0:
+                kind = "contradicted"
+            elif near.credit > 0.0:
+                kind = "matched" if near.credit > 1.0 - 1e-9 else "partial"
+            why = f"nearest: {near.matched.type.replace('_', '-')} {near.matched.name}, alike {near.similarity:.2f}"
+            because = (why, f"weight {near.weight:.3g}", *((f"penalty {near.penalty:.3g}",) if near.penalty < 1.0 else ()))
+            gain, loss = near.weight * near.credit * credit, near.weight * (1.0 - near.credit) * cost
+            yield Contribution(kind, what, *((own, other) if first else (other, own)), gain, loss, because)  # type: ignore[arg-type]
+
+    def nearest(self, pair: Matched) -> tuple[Sequence[Nearest], Sequence[Nearest]] | None:
+        """Return what each entity of the reference, and of the candidate, is matched with; None where a side has none."""
+        left, right = self._sides(pair)
+        return self._nearest(pair, left, right) if left and right else None
+
+    def _sides(self, pair: Matched) -> tuple[list[RateEntity], list[RateEntity]]:
+        return self.entities(pair.reference, pair.reference_text), self.entities(pair.candidate, pair.candidate_text)
+
+    def _own(self, entity: RateEntity, reading: Reading) -> float:
+        """Return what the profile makes of an entity, 1 where it says nothing."""
+        if self.weighting.plain:
+            return 1.0
+        if entity.finding >= 0:
+            return self.weighting.finding(reading.findings[entity.finding])
+        return self.weighting.entity(entity.concept, entity.kind)
+
+    def _nearest(
+        self, pair: Matched, left: Sequence[RateEntity], right: Sequence[RateEntity]
+    ) -> tuple[list[Nearest], list[Nearest]]:
+        table = self.similarity.table(left, right, (pair.reference.findings, pair.candidate.findings))
+        turned = [list(column) for column in zip(*table, strict=True)]
+        clashes = {(k.reference, k.candidate) for k in pair.contradictions} if self.options.entities == "findings" else set()
+        back = {(j, i) for i, j in clashes}
+        return (
+            self._matched(left, right, table, clashes, pair.reference),
+            self._matched(right, left, turned, back, pair.candidate),
+        )
+
+    def _matched(
+        self,
+        mine: Sequence[RateEntity],
+        theirs: Sequence[RateEntity],
+        table: Sequence[Sequence[float]],
+        clashes: set[tuple[int, int]],
+        reading: Reading,
+    ) -> list[Nearest]:
+        """Match each entity with the most similar one; of equals with one that does not clash, of its own type, else of its
+        polarity, else with the first."""
+        found = []
+        for own, row in zip(mine, table, strict=True):
+            similarity = max(row)
+            agrees, _, level, place = max(
+                ((own.finding, e.finding) not in clashes, own.type == e.type, not crossing(own.type, e.type), -n)
+                for n, e in enumerate(theirs)
+                if row[n] == similarity
+            )
+            matched = theirs[-place]
+            weight, against = self._own(own, reading), not (agrees and level)
+            penalty = self.matrix.penalty if against else 1.0
+            full = self.matrix.weight(own.type, matched.type) * weight
+            found.append(Nearest(own, matched, full, similarity, penalty, weight, against))
+        return found
+
+
+@cache
+def _table() -> Mapping[str, Any]:
+    import yaml
+
+    table: Mapping[str, Any] = yaml.safe_load(resource("mappings", "ratescore.yaml").read_text(encoding="utf-8"))
+    return table
+
+
+def matrix_named(name: str) -> Matrix:
+    """Return a shipped matrix: graded, long or short."""
+    return _matrix(Options(matrix=name), "ratescore")
+
+
+def _matrix(options: Options, where: str) -> Matrix:
+    """Return the matrix that the options name or hold.
+
+    Raises:
+        ProfileError: there is none of the name, or the one held is not five rows of five weights and a penalty.
+    """
+    table, columns = _table()["matrices"], _table()["columns"]
+    if options.weights:
+        values = options.weights
+    elif options.matrix in table:
+        values = table[options.matrix]
+    else:
+        raise ProfileError(f"{where}: 'matrix' is one of {', '.join(table)}")
+    wanted = f"{where}: 'weights' holds 'penalty' and for each of {', '.join(columns)} a list of five weights, none below 0"
+    if set(values) != {"penalty", *TYPES}:
+        raise ProfileError(wanted)
+    rows = {name: values[name] for name in TYPES}
+    lists = all(isinstance(row, list) and len(row) == len(columns) for row in rows.values())
+    cells = [*(cell for row in rows.values() for cell in row), values["penalty"]] if lists else [None]
+    if not all(isinstance(cell, (int, float)) and not isinstance(cell, bool) and 0 <= cell < float("inf") for cell in cells):
+        raise ProfileError(wanted)
+    return Matrix(
+        float(values["penalty"]),
+        {name: {c: max(options.floor, float(w)) for c, w in zip(columns, row, strict=True)} for name, row in rows.items()},
+    )
+
+
+def _similarity(options: Options, index: Index, where: str) -> Similarity:
+    if options.similarity == "ontology":
+        return OntologySimilarity(index, Likeness(**_table()["likeness"]))
+    from kgscore.metrics.embeddings import Embedder, EmbeddingSimilarity
+
+    return EmbeddingSimilarity(Embedder(options.model, options.pooling, options.tokens, where))
+
+
+INFO = MetricInfo(
+    "ratescore", Ratescore, 0.0, 1.0, True, "RaTEScore, EMNLP 2024, section 2.4",
+    "weighted similarity of typed entities, each with its nearest",
+    needs="nothing; similarity: embedding needs the extra 'embeddings' and a model",
+    blind_to="how often a thing is said, and to which of two like findings the match belongs",
+    options=Options,
+)

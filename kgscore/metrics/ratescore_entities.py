@@ -1,0 +1,144 @@
+"""Reports as lists of entities of five types (RaTEScore 2.2): anatomy, abnormality, disease, non-abnormality, non-disease.
+
+Of the words, as published: what the report names, in its words and as often as it names it. Of the findings: every finding with
+its place and details, and every place once, so that different wordings give the same list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kgscore.metrics.facts import Place, observation_type
+from kgscore.model import Finding, Reading
+from kgscore.ontology.index import Index
+from kgscore.resources import resource
+
+TYPES = ("abnormality", "anatomy", "disease", "non_abnormality", "non_disease")
+_DENIED = frozenset(TYPES[3:])
+_OF_WORDS = {
+    "observation_present": True, "device_present": True, "procedure": True, "observation_absent": False, "device_absent": False,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class RateEntity:
+    """An entity: its type and concept, the `name` that is embedded, the side of a place, and where it is said. `finding` is its
+    position among the findings of the report, -1 where it is none; `kind` its HeadCT-ONE type, which a profile weighs."""
+
+    type: str
+    concept: str
+    name: str
+    said: Place
+    kind: str
+    side: str = ""
+    finding: int = -1
+
+    @property
+    def denied(self) -> bool:
+        """True of non-abnormality and non-disease."""
+        return self.type in _DENIED
+
+
+def crossing(one: str, other: str) -> bool:
+    """Return whether two types cross from what is there to what is denied: the eight ordered pairs that the penalty is for.
+
+    >>> crossing("disease", "non_abnormality"), crossing("anatomy", "non_disease"), crossing("disease", "abnormality")
+    (True, False, False)
+    """
+    return "anatomy" not in (one, other) and (one in _DENIED) != (other in _DENIED)
+
+
+class Diseases:
+    """Tells diseases from abnormalities by `mappings/diseases.yaml`, which says how."""
+
+    def __init__(self, index: Index) -> None:
+        import yaml
+
+        table: Mapping[str, Any] = yaml.safe_load(resource("mappings", "diseases.yaml").read_text(encoding="utf-8"))
+        self.index = index
+        self._classes: dict[str, str] = {name: kind for kind, names in table["classes"].items() for name in names}
+        self._endings: dict[str, str] = {ending: kind for kind, endings in table["endings"].items() for ending in endings}
+        self._known: dict[str, str | None] = {}
+
+    def __contains__(self, concept: object) -> bool:
+        """Return whether a finding class is a disease."""
+        return isinstance(concept, str) and self._decided(concept) == "disease"
+
+    def _decided(self, concept: str) -> str | None:
+        if concept not in self._known:
+            self._known[concept] = self._decide(concept)
+        return self._known[concept]
+
+    def _decide(self, concept: str) -> str | None:
+        level, seen = [concept], {concept}
+        while level:
+            found = {kind for name in level if (kind := self._own(name))}
+            if found:
+                return "disease" if "disease" in found else "abnormality"
+            above = [p for name in level if name in self.index.concepts for p in self.index.concepts[name].parents]
+            level = [name for name in dict.fromkeys(above) if name not in seen]
+            seen.update(level)
+        return None
+
+    def _own(self, concept: str) -> str | None:
+        if concept in self._classes:
+            return self._classes[concept]
+        words = self.index.label(concept).lower().replace("-", " ").split()
+        endings = [ending for ending in self._endings for word in words if word.endswith(ending)]
+        return self._endings[max(endings, key=len)] if endings else None
+
+
+def entities_of_findings(findings: Sequence[Finding], index: Index, diseases: Diseases) -> list[RateEntity]:
+    """Return an entity for every finding, and one for every place and side that findings are at."""
+    found: list[RateEntity] = []
+    places: dict[tuple[str, str], RateEntity] = {}
+    for number, finding in enumerate(findings):
+        said = Place(finding.text, finding.start, finding.end)
+        side = finding.side or ""
+        concept = finding.concept or ""
+        type = _typed(concept, finding.asserts, diseases)
+        label = index.label(concept) if concept else finding.label.lower()
+        found.append(RateEntity(type, concept, _name(side, label), said, observation_type(finding, index), side, number))
+        for site in finding.tip or finding.sites:
+            own = str(index.concepts[site].values.get("side", "")) if site in index.concepts else ""
+            entity = RateEntity("anatomy", site, _name("" if own else side, index.label(site)), said, "anatomy", side or own)
+            places.setdefault((site, entity.side), entity)
+    return [*found, *places.values()]
+
+
+def entities_of_words(reading: Reading, text: str, index: Index, diseases: Diseases) -> list[RateEntity]:
+    """Return the entities in the words of the report: a finding with the words right before it that describe it, a place, and a
+    normal word ("clear", "unremarkable") as a non-abnormality. Other descriptors are no entities."""
+    describing: dict[int, list[int]] = {}
+    for tie in reading.relations:
+        if tie.type == "modify":
+            describing.setdefault(tie.target, []).append(tie.source)
+    found = []
+    for number, entity in enumerate(reading.entities):
+        place = Place(entity.text, entity.start, entity.end)
+        if entity.type == "anatomy":
+            type = "anatomy"
+        elif entity.type in _OF_WORDS:
+            type = _typed(entity.concept, _OF_WORDS[entity.type], diseases)
+            start = entity.start
+            for other in sorted((reading.entities[n] for n in describing.get(number, ())), key=lambda e: -e.end):
+                if other.type == "descriptor" and other.end <= start and not text[other.end : start].strip():
+                    start = other.start
+            place = Place(text[start : entity.end], start, entity.end)
+        elif entity.concept in index.denials:
+            type = "non_abnormality"
+        else:
+            continue
+        found.append(RateEntity(type, entity.concept, " ".join(place.text.lower().split()), place, entity.type))
+    return found
+
+
+def _typed(concept: str, asserted: bool, diseases: Diseases) -> str:
+    name = "disease" if concept in diseases else "abnormality"
+    return name if asserted else f"non_{name}"
+
+
+def _name(side: str, label: str) -> str:
+    return f"{side} {label}" if side else label

@@ -1,0 +1,176 @@
+"""How alike two entities of RaTEScore are by the ontology: Lin's measure over the closure, with place, side and details.
+
+Lin (1998): 2·IC(c) / (IC(a) + IC(b)), c the most informative class over both. The information content of a class comes from how
+many classes are below it (Seco and others, 2004): IC = 1 − ln(classes below, itself included) / ln(all), 1 for a leaf.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Protocol
+
+from kgscore.matching.details import compare_details, conflicting
+from kgscore.metrics.ratescore_entities import RateEntity
+from kgscore.model import Finding
+from kgscore.ontology.index import Index
+
+# How many comparisons are remembered.
+_REMEMBERED = 500_000
+
+
+class Similarity(Protocol):
+    """Compares the entities of two reports; the findings are those of the reports."""
+
+    def table(
+        self, left: Sequence[RateEntity], right: Sequence[RateEntity], findings: tuple[Sequence[Finding], Sequence[Finding]]
+    ) -> list[list[float]]:
+        """Return how alike each entity of the left is to each of the right, 0 to 1."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """What place, side and details take from a similarity (`likeness` in `mappings/ratescore.yaml`, which says what each is)."""
+
+    place: float
+    unsaid: float
+    opposite: float
+    somewhere: float
+    detail: float
+    partial: float
+    none: float
+    conflict: float
+
+
+class Lin:
+    """Lin's measure over findings (is-a, with what definitions add at a place) and over structures (is-a and part-of)."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self._content = information(index)
+        self._findings: dict[tuple[str, tuple[str, ...], str, tuple[str, ...]], float] = {}
+        self._structures: dict[tuple[str, str], float] = {}
+
+    def findings(self, one: str, sites: tuple[str, ...], other: str, places: tuple[str, ...]) -> float:
+        """Return how alike two finding classes at their sites are, 0 to 1; opposites (enlarged, small) are not alike."""
+        if one == other:
+            return 1.0
+        key = (one, sites, other, places)
+        known = self._findings.get(key)
+        if known is None:
+            apart = self.index.opposed(one, other)
+            known = 0.0 if apart else self._lin(self._classes(one, sites), self._classes(other, places))
+            if len(self._findings) >= _REMEMBERED:
+                self._findings.clear()
+            self._findings[key] = known
+        return known
+
+    def structures(self, one: str, other: str) -> float:
+        """Return how alike two structures are, 0 to 1: a part is like the whole, the more so the smaller the whole."""
+        if one == other:
+            return 1.0
+        key = (one, other)
+        known = self._structures.get(key)
+        if known is None:
+            within = self.index.within
+            known = self._lin(within.get(one, frozenset((one,))), within.get(other, frozenset((other,))))
+            if len(self._structures) >= _REMEMBERED:
+                self._structures.clear()
+            self._structures[key] = known
+        return known
+
+    def _classes(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:
+        return self.index.derived(concept, sites) if concept in self.index.ancestors else frozenset((concept,))
+
+    def _lin(self, mine: frozenset[str], theirs: frozenset[str]) -> float:
+        whole = self._most(mine) + self._most(theirs)
+        return 2.0 * self._most(mine & theirs) / whole if whole else 0.0
+
+    def _most(self, classes: Iterable[str]) -> float:
+        return max((self._content.get(name, 1.0) for name in classes), default=0.0)
+
+
+def information(index: Index) -> Mapping[str, float]:
+    """Return the information content of every class and structure, 0 to 1, from what lies below each."""
+    below: Counter[str] = Counter()
+    places = {name for name, concept in index.concepts.items() if concept.kind == "anatomy"}
+    for name in index.concepts:
+        below.update(index.within.get(name, frozenset((name,))) if name in places else index.ancestors.get(name, ()))
+    sizes = (log(max(2, len(index.concepts) - len(places))), log(max(2, len(places))))
+    return {name: max(0.0, 1.0 - log(count) / sizes[name in places]) for name, count in below.items()}
+
+
+class OntologySimilarity:
+    """Similarity of entities by the ontology: concepts by Lin's measure, times what place, side and details leave of it."""
+
+    def __init__(self, index: Index, likeness: Likeness) -> None:
+        self.lin = Lin(index)
+        self.likeness = likeness
+        self._places_known: dict[tuple[tuple[str, ...], tuple[str, ...]], float] = {}
+
+    def table(
+        self, left: Sequence[RateEntity], right: Sequence[RateEntity], findings: tuple[Sequence[Finding], Sequence[Finding]]
+    ) -> list[list[float]]:
+        """Return how alike each entity of the left is to each of the right, 0 to 1."""
+        return [[self._alike(a, b, findings) for b in right] for a in left]
+
+    def _alike(self, a: RateEntity, b: RateEntity, findings: tuple[Sequence[Finding], Sequence[Finding]]) -> float:
+        if (a.type == "anatomy") != (b.type == "anatomy"):
+            return 0.0
+        if a.type == "anatomy":
+            return self.lin.structures(a.concept, b.concept) * self._sides(a.side, b.side)
+        if a.finding < 0 or b.finding < 0:
+            return self.lin.findings(a.concept, (), b.concept, ())
+        return self._findings(findings[0][a.finding], findings[1][b.finding])
+
+    def _findings(self, a: Finding, b: Finding) -> float:
+        if a.concept is None or b.concept is None:
+            core = _words(a, b) if a.concept is b.concept else 0.0
+        else:
+            core = self.lin.findings(a.concept, a.sites, b.concept, b.sites)
+        if not core:
+            return 0.0
+        like = self.likeness
+        place = self._places(a.tip or a.sites, b.tip or b.sites) * self._sides(a.side, b.side)
+        core *= 1.0 - like.place * (1.0 - place)
+        if a.asserts and b.asserts:
+            core *= 1.0 - like.detail * (1.0 - self._details(a, b))
+        return core
+
+    def _places(self, one: tuple[str, ...], other: tuple[str, ...]) -> float:
+        """Return the mean over the sites of both of how alike the nearest site of the other is."""
+        if one == other:
+            return 1.0
+        if not one or not other:
+            return self.likeness.somewhere
+        key = (one, other)
+        known = self._places_known.get(key)
+        if known is None:
+            best = [max(self.lin.structures(a, b) for b in other) for a in one]
+            best += [max(self.lin.structures(a, b) for a in one) for b in other]
+            if len(self._places_known) >= _REMEMBERED:
+                self._places_known.clear()
+            known = self._places_known[key] = sum(best) / len(best)
+        return known
+
+    def _sides(self, one: str | None, other: str | None) -> float:
+        if (one or "") == (other or ""):
+            return 1.0
+        return self.likeness.opposite if one and other else self.likeness.unsaid
+
+    def _details(self, a: Finding, b: Finding) -> float:
+        said = {"equivalent": 1.0, "partial": self.likeness.partial, "none": self.likeness.none}[compare_details(a, b)]
+        if a.change != b.change:
+            said *= self.likeness.none
+        return said * self.likeness.conflict ** min(2, len(conflicting(a, b)))
+
+
+def _words(a: Finding, b: Finding) -> float:
+    """Return the share of words that two findings have in common that no concept covers."""
+    if a.label.lower() == b.label.lower():
+        return 1.0
+    whole = len(a.words) + len(b.words)
+    return 2.0 * len(a.words & b.words) / whole if whole else 0.0
