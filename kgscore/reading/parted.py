@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from kgscore.linking.lexicon import Entry, Lexicon
 from kgscore.reading.items import Item
-from kgscore.reading.sharing import item_words
+from kgscore.reading.spread import item_words
 from kgscore.reading.tokens import Token
 
 _BETWEEN = frozenset(("A", "sideword", "stop", "M", "num"))
@@ -90,7 +90,9 @@ def split_qualities(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
         quality = [entry for entry in lexicon.lookup(words[1:]) if entry.type == "Q"]
         if normal and quality:
             cut = item.last - len(words) + 2
-            last = Item("Q", quality[0].id, None, False, tokens[cut].start, item.end, cut, item.last, {"Q": quality[0]}, tuple(quality))
+            last = Item(
+                "Q", quality[0].id, None, False, tokens[cut].start, item.end, cut, item.last, {"Q": quality[0]}, tuple(quality)
+            )
             item.id, item.types, item.choices = normal[0].id, {"N": normal[0]}, tuple(normal)
             item.last, item.end = cut - 1, tokens[cut - 1].end
             out += [item, last]
