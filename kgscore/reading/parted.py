@@ -106,7 +106,7 @@ def split_adjectives(items: list[Item], tokens: Sequence[Token], lexicon: Lexico
     out: list[Item] = []
     for position, item in enumerate(items):
         after = [other.kind for other in items[position + 1 :] if other.kind not in ("sideword", "stop")][:3]
-        listed = after[:2] in (["and", "A"], ["comma", "A"]) and after[2:] not in (["F"], ["Q"], ["N"], ["A"])
+        listed = after[:2] == ["and", "A"] and after[2:] not in (["F"], ["Q"], ["N"], ["A"])
         words = item_words(tokens, item) if item.kind == "F" and listed else ()
         found = [entry for entry in _findings(lexicon, words[:1]) if entry.adjective] if len(words) > 1 else []
         structure = [entry for entry in lexicon.lookup(words[1:]) if entry.type == "A"] if found else []

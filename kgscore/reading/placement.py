@@ -157,7 +157,7 @@ class Placement(Levels):
         for name, side in places:
             if name in index.generic or name in index.local:
                 # "The medial meniscus is torn, and the meniscus is extruded."
-                near = (near for near, _ in context.near if kind == "F" and index.is_a(near, name))
+                near = (near for near, _ in context.near if kind == "F" and index.label(near).endswith(" " + index.label(name)))
                 name = next(near, name)
                 for other in around:
                     found = index.specific(name, other) if other != name else None
