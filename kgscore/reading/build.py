@@ -155,7 +155,8 @@ def _same(one: Finding, other: Finding) -> bool:
     return (
         one.concept == other.concept
         and set(one.sites) == set(other.sites)
-        and (one.side, one.status, one.certainty, one.change, one.tip) == (other.side, other.status, other.certainty, other.change, other.tip)
+        and (one.side, one.status, one.certainty, one.change, one.tip)
+        == (other.side, other.status, other.certainty, other.change, other.tip)
         and one.alternatives == other.alternatives
     )
 

@@ -115,7 +115,9 @@ class Fitting:
 
     def part(self, site: str, whole: str) -> str | None:
         """Return the part of a structure with the last word of its name ("neck" of the pancreas), the topmost."""
-        named = [name for name in self._by_last.get(self.index.label(site), ()) if name != site and self.index.inside(name, whole)]
+        named = [
+            name for name in self._by_last.get(self.index.label(site), ()) if name != site and self.index.inside(name, whole)
+        ]
         tops = [name for name in named if not any(o != name and self.index.inside(name, o) for o in named)]
         return tops[0] if len(tops) == 1 else None
 

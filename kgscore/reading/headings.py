@@ -137,9 +137,7 @@ class Headings:
         return self._parts[key]
 
 
-def coordinated(
-    items: Sequence[Item], nested: Callable[[str, str], bool] = lambda one, other: False
-) -> list[tuple[Place, ...]]:
+def coordinated(items: Sequence[Item], nested: Callable[[str, str], bool] = lambda one, other: False) -> list[tuple[Place, ...]]:
     """Return the sites named in a heading, one alternative each; what is nested and not joined by "and" is one place
     ("Right breast, upper outer quadrant, 10 o'clock")."""
     found: list[tuple[Place, ...]] = []

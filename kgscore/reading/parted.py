@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from kgscore.linking.lexicon import Entry, Lexicon
 from kgscore.reading.items import Item
-from kgscore.reading.sharing import item_words
+from kgscore.reading.spread import item_words
 from kgscore.reading.tokens import Token
 
 _BETWEEN = frozenset(("A", "sideword", "stop", "M", "num"))
@@ -90,7 +90,9 @@ def split_qualities(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
         quality = [entry for entry in lexicon.lookup(words[1:]) if entry.type == "Q"]
         if normal and quality:
             cut = item.last - len(words) + 2
-            last = Item("Q", quality[0].id, None, False, tokens[cut].start, item.end, cut, item.last, {"Q": quality[0]}, tuple(quality))
+            last = Item(
+                "Q", quality[0].id, None, False, tokens[cut].start, item.end, cut, item.last, {"Q": quality[0]}, tuple(quality)
+            )
             item.id, item.types, item.choices = normal[0].id, {"N": normal[0]}, tuple(normal)
             item.last, item.end = cut - 1, tokens[cut - 1].end
             out += [item, last]
@@ -104,7 +106,7 @@ def split_adjectives(items: list[Item], tokens: Sequence[Token], lexicon: Lexico
     out: list[Item] = []
     for position, item in enumerate(items):
         after = [other.kind for other in items[position + 1 :] if other.kind not in ("sideword", "stop")][:3]
-        listed = after[:2] in (["and", "A"], ["comma", "A"]) and after[2:] not in (["F"], ["Q"], ["N"], ["A"])
+        listed = after[:2] == ["and", "A"] and after[2:] not in (["F"], ["Q"], ["N"], ["A"])
         words = item_words(tokens, item) if item.kind == "F" and listed else ()
         found = [entry for entry in _findings(lexicon, words[:1]) if entry.adjective] if len(words) > 1 else []
         structure = [entry for entry in lexicon.lookup(words[1:]) if entry.type == "A"] if found else []

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kgscore.ontology.index import ANYWHERE, LEVEL
 from kgscore.reading.compose.phrases import Head, Place
-from kgscore.reading.fitting import Fitting
+from kgscore.reading.levels import Levels
 
 # Said of a lesion spoken of before: its signal, enhancement and margin.
 _ATTRIBUTES = ("enhancement", "absent_enhancement", "signal_abnormality")
@@ -68,7 +68,7 @@ class Placed(NamedTuple):
 _NOWHERE = Placed("", (), (), False)
 
 
-class Placement(Fitting):
+class Placement(Levels):
     """Places heads in their context."""
 
     def place(self, head: Head, places: tuple[Place, ...], context: Context) -> Placed:
@@ -81,7 +81,7 @@ class Placement(Fitting):
                 return _NOWHERE
             rows = [index.denied_by(head.normals or [head.concept], name) for name, _ in reversed(places)]
             concept = next((row for row in rows if row.site != ANYWHERE), rows[0]).genus
-        places = self._levelled(self._refined(head.within, places))
+        places = self.levelled(self.refined(head.within, places))
         concept = self.meant(head, concept, places)
         fits, said = self._fitting(head, concept, places, context)
         sites = tuple((self.said_around(concept, name) or (self.within_region(concept, name),))[0] for name, _ in fits)
@@ -89,14 +89,16 @@ class Placement(Fitting):
         if not sites and not index.sites_implied(concept) and all(d in index.generic for d in self.default(concept)):
             sites = next((found for region in context.regions if (found := self.regional(concept, region))), ())
         concept, sites = self.walls(concept, sites)
-        folded = index.fold(concept, self._bearing(concept, sites)) if sites else concept
-        sites = tuple(self._at_level(folded, site) for site in self._narrowest(folded, sites))
+        folded = index.fold(concept, self.bearing(concept, sites)) if sites else concept
+        sites = tuple(self.own_level(folded, site) for site in self._narrowest(folded, sites))
         device = folded in index.concepts and index.concepts[folded].kind == "devices"
         if not sites and (head.status == "present" or not device):
             sites = self.default(folded)
         if head.tips:
             sites = tuple(dict.fromkeys(head.tips))
-        side = self._fixed_side(sites) or side or self._side_around(sites, context) or self._lent_side(head, places, folded, sites)
+        side = (
+            self._fixed_side(sites) or side or self._side_around(sites, context) or self._lent_side(head, places, folded, sites)
+        )
         if head.kind == "Q" and not sites:
             around = context.heading[0] if context.heading else context.lesion_sites or context.last_sites
             sites = tuple(name for name, _ in around)
@@ -106,62 +108,6 @@ class Placement(Fitting):
             sites = tuple(f"hemi{name}" if f"hemi{name}" in index.concepts else name for name in sites)
         sides, both = self._sides(head, sites, side, context)
         return Placed(folded, sites, sides, both)
-
-    def apart(self, concept: str, sites: list[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
-        """Return the alternatives without those that only hold the one before: "base of the fifth metatarsal, left foot". What
-        discs have from L3 to S1 is in the discs between."""
-        out: list[tuple[Place, ...]] = []
-        levels = [places[0][0].removeprefix("vertebra_") for places in sites if len(places) == 1]
-        if 2 < len(levels) == len(sites) and self.index.is_a(concept, "disc_abnormality"):
-            discs = [f"disc_{one}_{other}" for one, other in zip(levels, levels[1:], strict=False)]
-            if all(disc in self.index.concepts for disc in discs):
-                return [((disc, None),) for disc in discs]
-        for places in sites:
-            before = out[-1] if out else ()
-            if before and places and all(any(n != m and self.index.inside(m, n) for m, _ in before) for n, _ in places):
-                side = next((side for _, side in places if side), None)
-                out[-1] = tuple((name, own or side) for name, own in before)
-            else:
-                out.append(places)
-        return out
-
-    def _refined(self, within: tuple[str, ...], places: tuple[Place, ...]) -> tuple[Place, ...]:
-        """A part or a level said of a structure spoken of before: "the medial meniscus has a tear in the posterior horn",
-        "the facet joints are degenerated at L5-S1"."""
-        out = []
-        for name, side in places:
-            for whole in within:
-                if name in self.index.generic or name in self.index.local:
-                    name = self.index.specific(name, whole) or name
-                elif LEVEL.search(name) and not LEVEL.search(whole) and whole in self.index.generic:
-                    name = self.index.specific(whole, name) or name
-                elif name.startswith("vertebra_") and whole.startswith("vertebra_") and whole != name:
-                    out.append((whole, None))
-            out.append((name, side))
-        return tuple(out)
-
-    def _levelled(self, places: tuple[Place, ...]) -> tuple[Place, ...]:
-        """Two neighbouring vertebrae of one finding are the level between them ("L4 slips forward on L5")."""
-        names = [name.removeprefix("vertebra_") for name, _ in places if name.startswith("vertebra_")]
-        if len(names) == 2 and len(places) == 2:
-            for disc in (f"disc_{names[0]}_{names[1]}", f"disc_{names[1]}_{names[0]}"):
-                if disc in self.index.concepts:
-                    return ((disc, places[0][1] or places[1][1]),)
-        return places
-
-    def _bearing(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the sites that bear a finding: a disc beside another structure only names its level ("thecal sac narrowing
-        at L4-5" is no narrowing of the disc)."""
-        level = [site for site in sites if site.startswith("disc_") and LEVEL.search(site)]
-        others = tuple(site for site in sites if site not in level and self.index.concepts[site].module == "spine")
-        return others if level and others and not self.index.is_a(concept, "disc_abnormality") else sites
-
-    def _at_level(self, concept: str, site: str) -> str:
-        """Return the finding's own kind of structure at a level that names a disc ("L4-L5 stenosis" is of the canal)."""
-        if not site.startswith("disc_") or self.index.is_a(concept, "disc_abnormality"):
-            return site
-        own = self.default(concept)
-        return (self.index.specific(own[0], site) if len(own) == 1 and own[0] != "intervertebral_disc" else None) or site
 
     def _lent_side(self, head: Head, places: tuple[Place, ...], concept: str, sites: tuple[str, ...]) -> str | None:
         """Return the side of the finding whose cause this one is, or with which it was said to be somewhere: both in one region,
@@ -211,7 +157,7 @@ class Placement(Fitting):
         for name, side in places:
             if name in index.generic or name in index.local:
                 # "The medial meniscus is torn, and the meniscus is extruded."
-                near = (near for near, _ in context.near if kind == "F" and index.is_a(near, name))
+                near = (near for near, _ in context.near if kind == "F" and index.label(near).endswith(" " + index.label(name)))
                 name = next(near, name)
                 for other in (*named, *spoken_of) if name in index.local else named:
                     found = index.specific(name, other) if other != name else None

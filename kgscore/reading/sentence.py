@@ -17,8 +17,9 @@ from kgscore.reading.items import Item, items_of
 from kgscore.reading.parted import join_parted, share_around, share_finding, split_adjectives, split_qualities
 from kgscore.reading.placement import Context, Frame
 from kgscore.reading.sections import Sentence
-from kgscore.reading.sharing import share_empty_noun, share_head_noun, share_number, share_part, share_prefix, spread_levels
+from kgscore.reading.sharing import share_empty_noun, share_head_noun, share_number, share_part, share_prefix
 from kgscore.reading.signals import signals
+from kgscore.reading.spread import spread_levels
 from kgscore.reading.tokens import WORD, Token, tokenize
 from kgscore.reading.vocabulary import vocabulary_of
 

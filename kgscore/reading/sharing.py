@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container, Sequence
 
 from kgscore.linking.lexicon import Entry, Lexicon
 from kgscore.reading.items import Item
+from kgscore.reading.spread import LEVELS, item_words, side_before
 from kgscore.reading.tokens import Token, phrase_key
 
 _CONJ = frozenset(("and", "or", "comma", "slash"))
 _IN_LIST = _CONJ | {"M", "F", "W", "A"}
-_BEFORE_LIST = _CONJ | {"M", "stop", "A"}
 _PREFIXES = (
     "intra", "extra", "supra", "infra", "inter", "retro", "peri", "pre", "post", "sub", "epi", "hyper", "hypo", "macro", "micro",
 )  # fmt: skip
-_RANGE = re.compile(r"([ctls])(\d{1,2})-([ctls])(\d{1,2})")
-_THROUGH = frozenset(("to", "through", "thru", "down", "up"))
-_SPINE = tuple(f"{letter}{n}" for letter, last in (("c", 7), ("t", 12), ("l", 5), ("s", 5)) for n in range(1, last + 1))
 
 
 def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:
@@ -51,7 +47,7 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
             first = at
             at -= 1
         if len(members) > 1:
-            side = _side_before(items, first)
+            side = side_before(items, first)
             for member in members:
                 member.side = member.side or side
 
@@ -97,59 +93,6 @@ def share_prefix(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -
             item.types, item.choices = {entry.type: entry}, tuple(entries)
 
 
-def spread_levels(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> list[Item]:
-    """Make of a range of levels ("L2-L5") its vertebrae, and of a range of discs ("from L3-4 through L5-S1") its discs; two
-    neighbouring levels stay the disc between them."""
-    out: list[Item] = []
-    for position, item in enumerate(items):
-        match = _RANGE.fullmatch(item.id) if item.kind == "W" else None
-        if match is not None:
-            levels = _between(match[1] + match[2], match[3] + match[4])
-            vertebrae = _listed(item, [(level, "vertebra") for level in levels], lexicon) or [item]
-            for one in vertebrae:
-                one.side = _side_before(out, len(out))
-            out += vertebrae
-            continue
-        first, last = (_disc(items, tokens, at) for at in (position - 2, position))
-        joint = items[position - 1] if position > 1 else item
-        if first and last and joint.kind in ("prep", "dash", "W") and tokens[joint.first].norm.lower() in _THROUGH:
-            levels = _between(first[2] + first[3], last[0] + last[1])
-            discs = [(f"{one}-{two}",) for one, two in zip(levels, levels[1:], strict=False)]
-            joint.kind = "and"
-            out += _listed(item, [*discs, (item_words(tokens, item)[0],)], lexicon)
-            continue
-        out.append(item)
-    return out
-
-
-def _between(first: str, last: str) -> list[str]:
-    """Return the levels from one to another, or nothing where they are none."""
-    if first not in _SPINE or last not in _SPINE:
-        return []
-    return list(_SPINE[_SPINE.index(first) : _SPINE.index(last) + 1])
-
-
-def _disc(items: list[Item], tokens: Sequence[Token], at: int) -> tuple[str, ...]:
-    """Return letters and numbers of the two levels of a disc."""
-    words = item_words(tokens, items[at]) if at >= 0 and items[at].kind == "A" else ()
-    match = _RANGE.fullmatch(words[0]) if words else None
-    return match.groups() if match else ()
-
-
-def _listed(item: Item, names: Sequence[tuple[str, ...]], lexicon: Lexicon) -> list[Item]:
-    """Return the structures of these names, joined by "and", in the place of an item."""
-    out: list[Item] = []
-    for name in names:
-        entries = [e for e in lexicon.lookup(name) or lexicon.lookup(name[:1]) if e.type == "A"]
-        if not entries:
-            continue
-        if out:
-            out.append(Item("and", "", None, False, item.start, item.start, item.first, item.first))
-        found = {"A": entries[0]}
-        out.append(Item("A", entries[0].id, None, False, item.start, item.end, item.first, item.last, found, tuple(entries)))
-    return out
-
-
 def share_part(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon, labels: Callable[[str], str]) -> None:
     """Give each of a list of wholes the part that is said once: "heads of the second and third metacarpals", "L1 to L3
     transverse processes", "transverse processes of L1, L2 and L3"."""
@@ -182,7 +125,7 @@ def _with_part(
     words = item_words(tokens, part)
     found = [_part_of(words, whole, tokens, lexicon, labels) for whole in wholes]
     if all(found):
-        side = _side_before(items, first)
+        side = side_before(items, first)
         for whole, entries in zip(wholes, found, strict=True):
             whole.id, whole.types, whole.choices = entries[0].id, {"A": entries[0]}, tuple(entries)
             whole.side = entries[0].side or whole.side or side
@@ -202,11 +145,6 @@ def _part_of(
             if entries:
                 return entries
     return []
-
-
-def item_words(tokens: Sequence[Token], item: Item) -> tuple[str, ...]:
-    """Return the words of an item as the lexicon knows them."""
-    return tuple(token.norm.lower() for token in tokens[item.first : item.last + 1] if token.norm not in ("the", "-"))
 
 
 def share_empty_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon, empty: Container[str]) -> None:
@@ -238,11 +176,11 @@ def share_number(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -
         if item.kind != "A" or item.last == item.first:
             continue
         stem = [token.norm.lower() for token in tokens[item.first : item.last] if token.norm != "the"]
-        side = item.side or _side_before(items, position)
+        side = item.side or side_before(items, position)
         at = position + 1
         while at + 1 < len(items) and items[at].kind in _CONJ and items[at + 1].kind in ("num", "W", "stop", "M", "A"):
             number = items[at + 1]
-            if number.kind == "A" and tokens[number.first].norm.lower() not in _SPINE:
+            if number.kind == "A" and tokens[number.first].norm.lower() not in LEVELS:
                 break
             entries = [e for e in lexicon.lookup([*stem, tokens[number.first].norm.lower()]) if e.type == "A"]
             if not entries:
@@ -255,11 +193,3 @@ def share_number(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -
                 tuple(entries),
             )
             at += 2
-
-
-def _side_before(items: list[Item], at: int) -> str | None:
-    """Return the side said before the first of coordinated modifiers ("left common femoral and popliteal veins")."""
-    while at > 0 and items[at - 1].kind in _BEFORE_LIST:
-        at -= 1
-    word = items[at - 1] if at else None
-    return word.id if word is not None and word.kind == "sideword" and word.id in ("left", "right", "both") else None

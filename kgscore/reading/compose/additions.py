@@ -113,7 +113,7 @@ class Additions(Qualities):
             ]
             if bare:
                 self._attach(bare, sites, phrase)
-            elif phrase.sides:
+            elif phrase.sides and sites:
                 for head in self.group:  # "perinephric stranding around the left kidney"
                     self._put_side(head, sites[0][-1][1] or "")
             return True
@@ -135,7 +135,7 @@ class Additions(Qualities):
     def _place_of_largest(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """ "Bilateral stones, the largest 5 mm in the left kidney": only the largest is there, and the others stay."""
         side = sites[-1][-1][1] if sites else None
-        if side not in OTHER_SIDE or not self.group or not all(self._is_both(head) for head in self.group):
+        if side is None or side not in OTHER_SIDE or not self.group or not all(self._is_both(head) for head in self.group):
             return False
         if not _LARGEST.search(self.text, self.group[-1].item.end, phrase.items[0].start):
             return False

@@ -129,9 +129,10 @@ class Findings(Normals):
 
     def _lent(self, head: Head) -> tuple[str, str, bool] | None:
         """Return concept and side of a finding, for what it goes with: "left hydronephrosis due to a ureteral stone"."""
-        sides = {side for alternative in head.sites for _, side in alternative if side} or {head.side}
-        side = next(iter(sides)) if len(sides) == 1 else None
-        return (head.concept, side, "cause" in self.last) if side in OTHER_SIDE and head.status == "present" else None
+        sides = {side for alternative in head.sites for _, side in alternative if side} or {head.side or ""}
+        side = next(iter(sides))
+        known = len(sides) == 1 and side in OTHER_SIDE and head.status == "present"
+        return (head.concept, side, "cause" in self.last) if known else None
 
     def _values_beside(self, phrase: Phrase, nouns: list[Item], fresh: list[Head]) -> None:
         """Directions and normal words in the phrase of a finding: a change, a denial, or a state of it."""

@@ -104,7 +104,12 @@ class Normals(Additions):
             self._quality_heads(phrase, phrase.qualities)
             return
         sites = self._places(phrase)
-        if sites and self.group and set(self.last) <= {"and", "comma"} and all(h.kind in "NQ" and not h.sites for h in self.group):
+        if (
+            sites
+            and self.group
+            and set(self.last) <= {"and", "comma"}
+            and all(h.kind in "NQ" and not h.sites for h in self.group)
+        ):
             for head in self.group:  # "Normal caliber and signal intensity of the spinal cord"
                 head.sites = list(sites)
             sites = []

@@ -1,0 +1,69 @@
+"""Parts and levels: a structure named by what holds it, by the spinal level beside it, or by the vertebrae around it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from kgscore.ontology.index import LEVEL
+from kgscore.reading.compose.phrases import Place
+from kgscore.reading.fitting import Fitting
+
+
+class Levels(Fitting):
+    """Refines the places said of a finding by each other."""
+
+    def apart(self, concept: str, sites: list[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
+        """Return the alternatives without those that only hold the one before: "base of the fifth metatarsal, left foot". What
+        discs have from L3 to S1 is in the discs between."""
+        out: list[tuple[Place, ...]] = []
+        levels = [places[0][0].removeprefix("vertebra_") for places in sites if len(places) == 1]
+        if 2 < len(levels) == len(sites) and self.index.is_a(concept, "disc_abnormality"):
+            discs = [f"disc_{one}_{other}" for one, other in pairwise(levels)]
+            if all(disc in self.index.concepts for disc in discs):
+                return [((disc, None),) for disc in discs]
+        for places in sites:
+            before = out[-1] if out else ()
+            if before and places and all(any(n != m and self.index.inside(m, n) for m, _ in before) for n, _ in places):
+                side = next((side for _, side in places if side), None)
+                out[-1] = tuple((name, own or side) for name, own in before)
+            else:
+                out.append(places)
+        return out
+
+    def refined(self, within: tuple[str, ...], places: tuple[Place, ...]) -> tuple[Place, ...]:
+        """A part or a level said of a structure spoken of before: "the medial meniscus has a tear in the posterior horn",
+        "the facet joints are degenerated at L5-S1"."""
+        out: list[Place] = []
+        for name, side in places:
+            for whole in within:
+                if name in self.index.generic or name in self.index.local:
+                    name = self.index.specific(name, whole) or name
+                elif LEVEL.search(name) and not LEVEL.search(whole) and whole in self.index.generic:
+                    name = self.index.specific(whole, name) or name
+                elif name.startswith("vertebra_") and whole.startswith("vertebra_") and whole != name:
+                    out.append((whole, None))
+            out.append((name, side))
+        return tuple(out)
+
+    def levelled(self, places: tuple[Place, ...]) -> tuple[Place, ...]:
+        """Two neighbouring vertebrae of one finding are the level between them ("L4 slips forward on L5")."""
+        names = [name.removeprefix("vertebra_") for name, _ in places if name.startswith("vertebra_")]
+        if len(names) == 2 and len(places) == 2:
+            for disc in (f"disc_{names[0]}_{names[1]}", f"disc_{names[1]}_{names[0]}"):
+                if disc in self.index.concepts:
+                    return ((disc, places[0][1] or places[1][1]),)
+        return places
+
+    def bearing(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the sites that bear a finding: a disc beside another structure only names its level ("thecal sac narrowing
+        at L4-5" is no narrowing of the disc)."""
+        level = [site for site in sites if site.startswith("disc_") and LEVEL.search(site)]
+        others = tuple(site for site in sites if site not in level and self.index.concepts[site].module == "spine")
+        return others if level and others and not self.index.is_a(concept, "disc_abnormality") else sites
+
+    def own_level(self, concept: str, site: str) -> str:
+        """Return the finding's own kind of structure at a level that names a disc ("L4-L5 stenosis" is of the canal)."""
+        if not site.startswith("disc_") or self.index.is_a(concept, "disc_abnormality"):
+            return site
+        own = self.default(concept)
+        return (self.index.specific(own[0], site) if len(own) == 1 and own[0] != "intervertebral_disc" else None) or site

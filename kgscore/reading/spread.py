@@ -1,0 +1,82 @@
+"""Ranges of spinal levels made into lists, and what lists of items have in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from kgscore.linking.lexicon import Lexicon
+from kgscore.reading.items import Item
+from kgscore.reading.tokens import Token
+
+_BEFORE_LIST = frozenset(("and", "or", "comma", "slash", "M", "stop", "A"))
+_RANGE = re.compile(r"([ctls])(\d{1,2})-([ctls])(\d{1,2})")
+_THROUGH = frozenset(("to", "through", "thru", "down", "up"))
+LEVELS = tuple(f"{letter}{n}" for letter, last in (("c", 7), ("t", 12), ("l", 5), ("s", 5)) for n in range(1, last + 1))
+
+
+def spread_levels(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> list[Item]:
+    """Make of a range of levels ("L2-L5") its vertebrae, and of a range of discs ("from L3-4 through L5-S1") its discs; two
+    neighbouring levels stay the disc between them."""
+    out: list[Item] = []
+    for position, item in enumerate(items):
+        match = _RANGE.fullmatch(item.id) if item.kind == "W" else None
+        if match is not None:
+            levels = _between(match[1] + match[2], match[3] + match[4])
+            vertebrae = _listed(item, [(level, "vertebra") for level in levels], lexicon) or [item]
+            for one in vertebrae:
+                one.side = side_before(out, len(out))
+            out += vertebrae
+            continue
+        first, last = (_disc(items, tokens, at) for at in (position - 2, position))
+        joint = items[position - 1] if position > 1 else item
+        if first and last and joint.kind in ("prep", "dash", "W") and tokens[joint.first].norm.lower() in _THROUGH:
+            levels = _between(first[2] + first[3], last[0] + last[1])
+            discs = [(f"{one}-{two}",) for one, two in pairwise(levels)]
+            joint.kind = "and"
+            out += _listed(item, [*discs, (item_words(tokens, item)[0],)], lexicon)
+            continue
+        out.append(item)
+    return out
+
+
+def _between(first: str, last: str) -> list[str]:
+    """Return the levels from one to another, or nothing where they are none."""
+    if first not in LEVELS or last not in LEVELS:
+        return []
+    return list(LEVELS[LEVELS.index(first) : LEVELS.index(last) + 1])
+
+
+def _disc(items: list[Item], tokens: Sequence[Token], at: int) -> tuple[str, ...]:
+    """Return letters and numbers of the two levels of a disc."""
+    words = item_words(tokens, items[at]) if at >= 0 and items[at].kind == "A" else ()
+    match = _RANGE.fullmatch(words[0]) if words else None
+    return match.groups() if match else ()
+
+
+def _listed(item: Item, names: Sequence[tuple[str, ...]], lexicon: Lexicon) -> list[Item]:
+    """Return the structures of these names, joined by "and", in the place of an item."""
+    out: list[Item] = []
+    for name in names:
+        entries = [e for e in lexicon.lookup(name) or lexicon.lookup(name[:1]) if e.type == "A"]
+        if not entries:
+            continue
+        if out:
+            out.append(Item("and", "", None, False, item.start, item.start, item.first, item.first))
+        found = {"A": entries[0]}
+        out.append(Item("A", entries[0].id, None, False, item.start, item.end, item.first, item.last, found, tuple(entries)))
+    return out
+
+
+def item_words(tokens: Sequence[Token], item: Item) -> tuple[str, ...]:
+    """Return the words of an item as the lexicon knows them."""
+    return tuple(token.norm.lower() for token in tokens[item.first : item.last + 1] if token.norm not in ("the", "-"))
+
+
+def side_before(items: list[Item], at: int) -> str | None:
+    """Return the side said before the first of coordinated modifiers ("left common femoral and popliteal veins")."""
+    while at > 0 and items[at - 1].kind in _BEFORE_LIST:
+        at -= 1
+    word = items[at - 1] if at else None
+    return word.id if word is not None and word.kind == "sideword" and word.id in ("left", "right", "both") else None
