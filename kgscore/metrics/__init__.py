@@ -20,6 +20,7 @@ _SHIPPED = {
     "radsem": "kgscore.metrics.radsem",
     "radsem_alt": "kgscore.metrics.radsem_alt",
     "headct_one": "kgscore.metrics.headct_one",
+    "fineradscore": "kgscore.metrics.fineradscore",
 }
 _GROUP = "kgscore.metrics"
 
