@@ -7,9 +7,10 @@ a side left out, a broader term), and normal statements that one side leaves out
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from kgscore.matching.axes import sides_meet
 from kgscore.matching.details import compare_details, conflicting
 from kgscore.matching.relation import Relator
 from kgscore.metrics.base import Matched
@@ -19,8 +20,8 @@ from kgscore.ontology.index import Index
 # The categories of ReXVal; RadEvalX adds two for uncertainty.
 FALSE, OMITTED, LOCATION, DEGREE, COMPARISON, NO_COMPARISON, UNCERTAIN, CERTAIN = range(1, 9)
 _UP, _DOWN = ("increased", "new"), ("decreased", "resolved")
-# Two findings with a common class at most so many steps above both are one finding under a wrong name.
-_SIBLING = 1
+# How far above a concept its kin may lie; a class with fewer classes above it says too little for kinship.
+_NEAR = 2
 _AFAR = 3
 
 
@@ -46,12 +47,34 @@ class Differences:
         self.relator = Relator(index)
         self.exact = exact
 
-    def between(self, pair: Matched, left: Sequence[Finding], right: Sequence[Finding]) -> list[Difference]:
+    def between(
+        self,
+        pair: Matched,
+        left: Sequence[Finding],
+        right: Sequence[Finding],
+        known: tuple[Collection[int], Collection[int]] = ((), ()),
+    ) -> list[Difference]:
         """Return the differences between the findings of the reference (`left`) and of the candidate (`right`).
 
-        These are the pair's findings, those details left out that are not to be compared.
+        These are the pair's findings, those details left out that are not to be compared. `known` holds the positions of
+        findings on each side that are only said to be known already ("again seen"), which tells of no change.
         """
-        return _Pass(self, pair, left, right).found()
+        return _Pass(self, pair, left, right, known).found()
+
+    def neighbours(self, yes: Finding, no: Finding) -> bool:
+        """Whether what one finding denies stands so near to what another asserts that the one is said in place of the other:
+        classes under one near class, places that agree ("no consolidation" where there is pneumonia)."""
+        index = self.index
+        if yes.concept is None or no.concept is None or no.restricted or not sides_meet(yes, no):
+            return False
+        if yes.sites and no.sites and self.relator.axes.sites(yes.sites, no.sites) is None:
+            return False
+        mine, theirs = index.derived(yes.concept, yes.sites), index.ancestors[no.concept]
+        return any(
+            len(index.ancestors[name]) > _AFAR
+            and max(index.distance(yes.concept, name), index.distance(no.concept, name)) <= _NEAR
+            for name in mine & theirs
+        )
 
     def related(self, a: Finding, b: Finding) -> Relation | None:
         """Return the relation of two findings that agree, at least in part; None for others."""
@@ -86,7 +109,7 @@ class Differences:
         index = self.index
         assert a.concept is not None
         assert b.concept is not None
-        if not (a.side is None or b.side is None or a.side == b.side):
+        if not sides_meet(a, b):
             return False
         shared = set(index.concepts[a.concept].parents) & set(index.concepts[b.concept].parents)
         return any(name not in index.generic and len(index.ancestors[name]) > _AFAR for name in shared)
@@ -95,8 +118,15 @@ class Differences:
 class _Pass:
     """One pass over a pair."""
 
-    def __init__(self, rules: Differences, pair: Matched, left: Sequence[Finding], right: Sequence[Finding]) -> None:
-        self.rules, self.left, self.right = rules, left, right
+    def __init__(
+        self,
+        rules: Differences,
+        pair: Matched,
+        left: Sequence[Finding],
+        right: Sequence[Finding],
+        known: tuple[Collection[int], Collection[int]],
+    ) -> None:
+        self.rules, self.left, self.right, self.known = rules, left, right, known
         self.by_left: dict[int, list[Link]] = defaultdict(list)
         self.by_right: dict[int, list[Link]] = defaultdict(list)
         for link in pair.links:
@@ -122,14 +152,15 @@ class _Pass:
         for j, links in sorted(self.by_right.items()):
             link = max(links, key=lambda k: (k.relation.weight, k.flow, -k.reference))
             a, b = self.left[link.reference], self.right[j]
-            categories, why = self._compared(a, b)
+            categories, why = self._compared(link.reference, j)
             if self.rules.exact and not categories and link.relation.weight < 1.0 and a.asserts:
                 categories, why = {LOCATION if link.relation.anatomy == "part_whole" else DEGREE}, ["less or more exact"]
             if categories:
                 yield Difference(frozenset(categories), link.reference, j, "; ".join(why), link.relation.proof)
 
-    def _compared(self, a: Finding, b: Finding) -> tuple[set[int], list[str]]:
+    def _compared(self, i: int, j: int) -> tuple[set[int], list[str]]:
         """Return the categories of what two linked findings say differently, and why."""
+        a, b = self.left[i], self.right[j]
         if not a.asserts:
             return set(), []
         categories: set[int] = set()
@@ -137,20 +168,30 @@ class _Pass:
         for one, other in conflicting(a, b):
             categories.add(LOCATION if self._is_device(a) else DEGREE)
             why.append(f"{one.text}, not {other.text}")
-        if a.change != b.change:
-            if b.change is not None and not (a.change in _UP and b.change in _UP):
+        if self._elsewhere(a, b):
+            categories.add(LOCATION)
+            why.append(f"{self._place(a)}, not {self._place(b)}")
+        then = None if i in self.known[0] else a.change
+        now = None if j in self.known[1] and (i in self.known[0] or a.change == b.change) else b.change
+        if then != now and a.change != b.change:
+            if now is not None and not (then in _UP and now in _UP):
                 categories.add(COMPARISON)
-                why.append(f"“{b.change}” is not in the reference")
-            if a.change is not None:
+                why.append(f"“{now}” is not in the reference")
+            if then is not None:
                 categories.add(NO_COMPARISON)
-                why.append(f"“{a.change}” is left out")
-        if a.certainty != b.certainty and "definite" in (a.certainty, b.certainty):
+                why.append(f"“{then}” is left out")
+        hedged = a.certainty != b.certainty and "definite" in (a.certainty, b.certainty)
+        if hedged and (categories or self.rules.exact):  # ReXVal has no category for it
             categories.add(UNCERTAIN if a.certainty == "definite" else CERTAIN)
             why.append(f"{a.certainty}, not {b.certainty}")
         if self.rules.exact and not categories and compare_details(a, b) != "equivalent":
             categories.add(DEGREE)
             why.append("details left out or added")
         return categories, why
+
+    def _elsewhere(self, a: Finding, b: Finding) -> bool:
+        """Whether two findings that agree in the place their concept implies are said to be at places that do not."""
+        return bool(a.sites and b.sites) and self.rules.relator.axes.sites(a.sites, b.sites) is None and self._places_said(a, b)
 
     def _is_device(self, finding: Finding) -> bool:
         concept = self.rules.index.concepts.get(finding.concept or "")
@@ -165,14 +206,15 @@ class _Pass:
                 a, b = self.left[i], self.right[j]
                 if a.asserts and b.asserts and i in self.lone_left:
                     self._take(i, j)
-                    yield Difference(self._rivalry(a, b), i, j, "; ".join(clash.relation.proof[:1]), clash.relation.proof)
+                    yield Difference(self._rivalry(i, j), i, j, "; ".join(clash.relation.proof[:1]), clash.relation.proof)
                     break
 
-    def _rivalry(self, a: Finding, b: Finding) -> frozenset[int]:
+    def _rivalry(self, i: int, j: int) -> frozenset[int]:
+        a, b = self.left[i], self.right[j]
         if a.concept != b.concept and self.rules.kinship(a, b) is None:
             return frozenset((FALSE, OMITTED))
         if (a.change in _UP and b.change in _DOWN) or (a.change in _DOWN and b.change in _UP):
-            return frozenset((COMPARISON, NO_COMPARISON)) | self._compared(a, b)[0]
+            return frozenset((COMPARISON, NO_COMPARISON)) | self._compared(i, j)[0]
         return frozenset((LOCATION,))
 
     def _misplaced(self) -> Iterator[Difference]:
@@ -189,12 +231,12 @@ class _Pass:
                 continue
             a, b = self.left[i], self.right[j]
             self._take(i, j)
-            categories, why = self._compared(a, b)
+            categories, why = self._compared(i, j)
             if near > _AFAR:
                 if not _one_length(a, b):
                     categories |= {FALSE, OMITTED}
                     why.insert(0, f"{a.label}, not {b.label}")
-            elif elsewhere and not (self._is_device(a) and a.side == b.side and not (a.tip and b.tip)):
+            elif elsewhere and self._places_said(a, b):
                 categories.add(LOCATION)
                 why.insert(0, f"{self._place(a)}, not {self._place(b)}")
             if categories:
@@ -205,10 +247,10 @@ class _Pass:
             b = self.right[j]
             if not b.asserts or b.concept is None:
                 continue
-            if not self.rules.exact and self._backed(b, self.left, self.by_left, first=False):
+            if not self.rules.exact and self._other_wording(j, self.right, self.by_right, self.left, self.by_left):
                 continue
             denied = [k for k in self.clashes[j] if not self.left[k.reference].asserts]
-            half = b.both and self._other_half(b, self.right, self.by_right)
+            half = any(at in self.by_right for at in self._halves(b, self.right))
             proof = denied[0].relation.proof if denied else ()
             # What the reference denies stands in its place, unless the candidate says that elsewhere.
             instead = next((k.reference for k in denied if k.reference in self.lone_left), None)
@@ -222,15 +264,19 @@ class _Pass:
             if not a.asserts or a.concept is None:
                 continue
             denials = [k for k in self.clashes_left[i] if not self.right[k.candidate].asserts]
-            if not denials and not self.rules.exact and self._backed(a, self.right, self.by_right, first=True):
+            other = self._other_wording(i, self.left, self.by_left, self.right, self.by_right)
+            if other and not denials and not self.rules.exact:
                 continue
             self._take(i, None)
-            half = next((k for k in self._halves(a, self.left) if k in self.by_left), None) if a.both else None
+            half = next((k for k in self._halves(a, self.left) if k in self.by_left), None)
             if denials:
                 for at, clash in enumerate(sorted(denials, key=lambda k: self._breadth(a, self.right[k.candidate]))):
                     self._take(None, clash.candidate)
                     why = "the reference reports it" if at == 0 else "the reference reports the contrary"
                     yield Difference(frozenset((OMITTED,)), i if at == 0 else None, clash.candidate, why, clash.relation.proof)
+            elif (place := self._in_place_of(a)) is not None:
+                self._take(None, place)
+                yield Difference(frozenset((OMITTED,)), i, place, "the reference reports it in place of a normal statement")
             elif half is not None:
                 yield Difference(frozenset((LOCATION,)), i, self.by_left[half][0].candidate, "both sides in the reference")
             else:
@@ -260,33 +306,65 @@ class _Pass:
         if j in self.lone_right:
             self.lone_right.remove(j)
 
-    def _backed(self, one: Finding, others: Sequence[Finding], linked: dict[int, list[Link]], *, first: bool) -> bool:
-        """Whether the other report says a finding in other words that were linked to something else, or implies it."""
-        for at, other in enumerate(others):
+    def _other_wording(
+        self,
+        at: int,
+        own: Sequence[Finding],
+        own_links: dict[int, list[Link]],
+        others: Sequence[Finding],
+        other_links: dict[int, list[Link]],
+    ) -> bool:
+        """Whether a finding without a link is only another wording: the other report says it in words that were linked to
+        something else, or implies it, or it was read from the words of a finding that agrees."""
+        one = own[at]
+        if one.concept == "abnormality" or self._read_twice(one, [own[i] for i in own_links]):
+            return True
+        for number, other in enumerate(others):
             if not other.asserts:
                 continue
-            a, b = (one, other) if first else (other, one)
-            if at in linked and self.rules.related(a, b) is not None and not conflicting(a, b):
+            if number in other_links and self.rules.related(one, other) is not None and not conflicting(one, other):
                 return True
             if self.rules.implies(other, one):
                 return True
         return False
 
+    def _read_twice(self, one: Finding, agreeing: Sequence[Finding]) -> bool:
+        """Whether a finding that agrees was read from the same words as another concept ("deviated septum": a displacement)."""
+        return any(
+            other.asserts and other.concept != one.concept and other.start < one.end and one.start < other.end
+            for other in agreeing
+        )
+
     def _halves(self, finding: Finding, findings: Sequence[Finding]) -> list[int]:
-        """Return the positions of the other half of a statement about both sides."""
+        """Return the positions of the other half of a statement about both sides: read from the same words."""
         return [
             at for at, other in enumerate(findings)
-            if other.both and other.concept == finding.concept and other.side != finding.side and other.sites == finding.sites
-            and other.asserts == finding.asserts
+            if other.start == finding.start and other.end == finding.end and other.concept == finding.concept
+            and other.asserts == finding.asserts and {other.side, finding.side} == {"left", "right"}
         ]  # fmt: skip
 
-    def _other_half(self, finding: Finding, findings: Sequence[Finding], linked: dict[int, list[Link]]) -> bool:
-        return any(at in linked for at in self._halves(finding, findings))
+    def _in_place_of(self, yes: Finding) -> int | None:
+        """Return a normal statement that the reference does not make and that stands where the finding should."""
+        alone = (j for j in self.lone_right if not self.right[j].asserts and not self._shares_words(j))
+        return next((j for j in alone if self.rules.neighbours(yes, self.right[j])), None)
+
+    def _shares_words(self, j: int) -> bool:
+        """Whether the words of a finding hold others that the reference does say ("no mass or effusion")."""
+        own = self.right[j]
+        return any(own.start <= self.right[k].start < own.end for k in self.by_right)
 
     def _breadth(self, yes: Finding, no: Finding) -> int:
         """How far above an assertion the class denied lies: its nearest denial is the line to correct."""
         assert yes.concept is not None
         return self.rules.index.distance(yes.concept, no.concept or "")
+
+    def _places_said(self, a: Finding, b: Finding) -> bool:
+        """Whether both reports say where: sides that differ, or sites that are not just where such a finding is by default."""
+        if a.side and b.side and a.side != b.side:
+            return True
+        if self._is_device(a) and not (a.tip and b.tip):
+            return False
+        return all(set(f.sites) != set(self.rules.index.soft_sites.get(f.concept or "", ())) for f in (a, b))
 
     def _place(self, finding: Finding) -> str:
         index = self.rules.index

@@ -143,9 +143,13 @@ class _Draft:
     def __init__(self, metric: Fineradscore, pair: Matched, lines: Sequence[Line], read: Read | None, context: Context) -> None:
         lenient = metric.weighting.lenient
         self.pair, self.lines, self.read = pair, lines, read
-        self.left, self.right = lenient(pair.reference.findings), lenient(pair.candidate.findings)
         self.reference_lines = lines_of(pair.reference_text)
-        found = metric.differences.between(pair, self.left, self.right)
+        self.left, self.right = lenient(pair.reference.findings), lenient(pair.candidate.findings)
+        known = (
+            metric.severities.known_only(self.left, pair.reference_text, self.reference_lines),
+            metric.severities.known_only(self.right, pair.candidate_text, lines),
+        )
+        found = metric.differences.between(pair, self.left, self.right, known)
         self.graded = [g for d in found if (g := metric.graded(d, self.left, self.right, context)) is not None]
         self.partners: dict[int, list[int]] = defaultdict(list)
         for link in pair.links:

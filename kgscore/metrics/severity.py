@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
 
 from kgscore.errors import InputError, KgscoreError
+from kgscore.metrics.lines import Line, line_at
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
 from kgscore.resources import resource
@@ -65,7 +66,7 @@ class Severities:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self.rules = _rules()
+        self.rules, self.known, self.compared = _rules()
         for rule in self.rules:
             for name in (*rule.concept, *rule.detail, *rule.site, *rule.at):
                 if name not in index.concepts:
@@ -80,6 +81,17 @@ class Severities:
                 found = found + rule.add if rule.set is None else rule.set
                 found = min(rule.at_most, max(rule.at_least, found))
         return min(HIGH, max(LOW, found))
+
+    def known_only(self, findings: Sequence[Finding], text: str, lines: Sequence[Line]) -> frozenset[int]:
+        """Return the positions of findings that are said to be known already ("again seen") and not to have changed or stayed."""
+        if not lines:
+            return frozenset()
+        return frozenset(i for i, f in enumerate(findings) if f.change in (None, "stable") and self._known(f, text, lines))
+
+    def _known(self, finding: Finding, text: str, lines: Sequence[Line]) -> bool:
+        line = lines[line_at(lines, finding.start)]
+        said = text[line.start : line.end]
+        return bool(self.known.search(said)) and not self.compared.search(said)
 
     def _holds(self, rule: Rule, finding: Finding, other: Finding | None, categories: Collection[int]) -> bool:
         index = self.index
@@ -120,10 +132,13 @@ def _in_context(rule: Rule, context: Context) -> bool:
 
 
 @cache
-def _rules() -> tuple[Rule, ...]:
+def _rules() -> tuple[tuple[Rule, ...], re.Pattern[str], re.Pattern[str]]:
+    """Return the rules, and the words that make a finding a known one and a compared one."""
     import yaml
 
-    rows = yaml.safe_load(resource("mappings", "severity.yaml").read_text(encoding="utf-8"))["rules"]
+    data = yaml.safe_load(resource("mappings", "severity.yaml").read_text(encoding="utf-8"))
+    rows = data["rules"]
+    known_words, compared = (re.compile(data[name], re.IGNORECASE) for name in ("known", "compared"))
     known = {f.name for f in fields(Rule)}
     found = []
     for row in rows:
@@ -131,7 +146,7 @@ def _rules() -> tuple[Rule, ...]:
         if unknown or "name" not in row:
             raise KgscoreError(f"severity.yaml: rule '{row.get('name', '')}': {'unknown key ' + unknown[0] if unknown else 'no name'}")
         found.append(Rule(**{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}))
-    return tuple(found)
+    return tuple(found), known_words, compared
 
 
 def context_of(values: Mapping[str, Any]) -> Context:
