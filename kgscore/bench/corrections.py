@@ -30,8 +30,10 @@ def run(path: str | Path, *, profile: str = "default", show: bool = False) -> di
     instead: Counter[str] = Counter()
     by_category: dict[int, Counter[str]] = {}
     clean: list[int] = []
+    unscored = 0
     for record in records(path):
         result = scorer.correct(reference=record["reference"], candidate=record["candidate"], id=record["id"])
+        unscored += result.status != "scored"
         given, due = result.corrections, record["expected"]
         treated = [*_lines(given, due, len(record["candidate"])), *_insertions(scorer, given, due)]
         for kind, made, wanted in treated:
@@ -59,6 +61,7 @@ def run(path: str | Path, *, profile: str = "default", show: bool = False) -> di
         "right_corrections": len(gaps),
         "spurious": _share(sum(clean), len(clean)),
         "clean_reports": len(clean),
+        "not_scored": unscored,
     }
 
 

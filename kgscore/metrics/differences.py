@@ -23,6 +23,10 @@ _UP, _DOWN = ("increased", "new"), ("decreased", "resolved")
 # How far above a concept its kin may lie; a class with fewer classes above it says too little for kinship.
 _NEAR = 2
 _AFAR = 3
+# A structure in no more than so many others is a region of the body.
+_REGIONS = 4
+# What "unremarkable" and "clear" deny: not one quality, but all of a structure.
+_WHOLE = ("abnormality", "lung_opacity")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +69,14 @@ class Differences:
         """Whether what one finding denies stands so near to what another asserts that the one is said in place of the other:
         classes under one near class, places that agree ("no consolidation" where there is pneumonia)."""
         index = self.index
-        if yes.concept is None or no.concept is None or no.restricted or not sides_meet(yes, no):
+        if yes.concept is None or no.concept is None or not sides_meet(yes, no):
             return False
+        if no.restricted:
+            return no.concept in index.derived(yes.concept, yes.sites) and not any(d.category == "temporality" for d in no.details)
         if yes.sites and no.sites and self.relator.axes.sites(yes.sites, no.sites) is None:
             return False
-        mine, theirs = index.derived(yes.concept, yes.sites), index.ancestors[no.concept]
-        return any(
-            len(index.ancestors[name]) > _AFAR
-            and max(index.distance(yes.concept, name), index.distance(no.concept, name)) <= _NEAR
-            for name in mine & theirs
-        )
+        whole = no.status == "normal" and no.concept in _WHOLE and any(index.inside(s, site) for s in yes.sites for site in no.sites)
+        return (whole and index.concepts[yes.concept].kind != "devices") or self._near(yes, no)
 
     def related(self, a: Finding, b: Finding) -> Relation | None:
         """Return the relation of two findings that agree, at least in part; None for others."""
@@ -100,19 +102,27 @@ class Differences:
             assert one.concept is not None
             assert other.concept is not None
             if other.concept in index.derived(one.concept, one.sites):
-                steps = index.distance(one.concept, other.concept)
-                return steps if steps <= _AFAR else None
+                return min(_AFAR, index.distance(one.concept, other.concept))
         return _AFAR + 1 if self._siblings(a, b) else None
 
     def _siblings(self, a: Finding, b: Finding) -> bool:
-        """Whether two findings on one side fall under one near class that says what they are (subdural, epidural haematoma)."""
+        """Whether two findings are kinds of one near class, and one could be taken for the other: they are at one place
+        (subdural, epidural haematoma), or the places are what tells the kinds apart (enlarged left, right atrium)."""
+        if not sides_meet(a, b) or not self._near(a, b):
+            return False
+        return self.relator.axes.sites(a.sites, b.sites) is not None or {a.concept, b.concept} <= self.index.defined
+
+    def _near(self, a: Finding, b: Finding) -> bool:
+        """Whether some class that says what they are lies a few steps at most above both concepts."""
         index = self.index
         assert a.concept is not None
         assert b.concept is not None
-        if not sides_meet(a, b):
-            return False
-        shared = set(index.concepts[a.concept].parents) & set(index.concepts[b.concept].parents)
-        return any(name not in index.generic and len(index.ancestors[name]) > _AFAR for name in shared)
+        shared = index.derived(a.concept, a.sites) & index.ancestors[b.concept]
+        return any(
+            len(index.ancestors[name]) > _AFAR
+            and max(index.distance(a.concept, name), index.distance(b.concept, name)) <= _NEAR
+            for name in shared
+        )
 
 
 class _Pass:
@@ -190,8 +200,19 @@ class _Pass:
         return categories, why
 
     def _elsewhere(self, a: Finding, b: Finding) -> bool:
-        """Whether two findings that agree in the place their concept implies are said to be at places that do not."""
-        return bool(a.sites and b.sites) and self.rules.relator.axes.sites(a.sites, b.sites) is None and self._places_said(a, b)
+        """Whether two findings that agree in the place their concept implies are said to be in two places of one kind."""
+        if not a.sites or not b.sites or self.rules.relator.axes.sites(a.sites, b.sites) is not None:
+            return False
+        return not self._is_device(a) and all(any(self._alike(site, place) for place in b.sites) for site in a.sites)
+
+    def _alike(self, site: str, place: str) -> bool:
+        """Whether two structures are parts or kinds of one that is near to both, and no mere region (two lobes, two ribs)."""
+        index = self.rules.index
+        shared = index.within.get(site, frozenset()) & index.within.get(place, frozenset())
+        return any(
+            len(index.within[name]) > _REGIONS and index.distance(site, name) <= _NEAR and index.distance(place, name) <= _NEAR
+            for name in shared
+        )
 
     def _is_device(self, finding: Finding) -> bool:
         concept = self.rules.index.concepts.get(finding.concept or "")
@@ -236,9 +257,12 @@ class _Pass:
                 if not _one_length(a, b):
                     categories |= {FALSE, OMITTED}
                     why.insert(0, f"{a.label}, not {b.label}")
-            elif elsewhere and self._places_said(a, b):
+            elif elsewhere and not self._one_place(a, b) and self._places_said(a, b):
                 categories.add(LOCATION)
                 why.insert(0, f"{self._place(a)}, not {self._place(b)}")
+            elif elsewhere and self._one_place(a, b) and not categories:
+                categories.add(DEGREE)
+                why.insert(0, f"{a.label}, not {b.label}")
             if categories:
                 yield Difference(frozenset(categories), i, j, "; ".join(why), tuple(w for w in why[:1]))
 
@@ -358,13 +382,19 @@ class _Pass:
         assert yes.concept is not None
         return self.rules.index.distance(yes.concept, no.concept or "")
 
+    def _one_place(self, a: Finding, b: Finding) -> bool:
+        return sides_meet(a, b) and self.rules.relator.axes.sites(a.sites, b.sites) is not None
+
     def _places_said(self, a: Finding, b: Finding) -> bool:
         """Whether both reports say where: sides that differ, or sites that are not just where such a finding is by default."""
+        index = self.rules.index
         if a.side and b.side and a.side != b.side:
             return True
-        if self._is_device(a) and not (a.tip and b.tip):
-            return False
-        return all(set(f.sites) != set(self.rules.index.soft_sites.get(f.concept or "", ())) for f in (a, b))
+        if self._is_device(a):
+            return bool(a.tip and b.tip)
+        if a.concept != b.concept and {a.concept, b.concept} & index.defined:
+            return True
+        return all(set(f.sites) != set(index.soft_sites.get(f.concept or "", ())) for f in (a, b))
 
     def _place(self, finding: Finding) -> str:
         index = self.rules.index
