@@ -55,7 +55,10 @@ def run(path: str | Path, *, profile: str = "default", show: bool = False) -> di
     return {
         "actions": {kind: {"accuracy": _share(right[kind], seen[kind]), "cases": seen[kind]} for kind in ACTIONS},
         "instead": dict(sorted(instead.items())),
-        "by_category": {k: {"accuracy": _share(c["right"], c["cases"]), "cases": c["cases"]} for k, c in sorted(by_category.items())},
+        "by_category": {
+            category: {"accuracy": _share(count["right"], count["cases"]), "cases": count["cases"]}
+            for category, count in sorted(by_category.items())
+        },
         "severity_mae": _share(sum(gaps), len(gaps)),
         "categories": _share(sum(same), len(same)),
         "right_corrections": len(gaps),

@@ -12,21 +12,14 @@ from dataclasses import dataclass
 
 from kgscore.matching.axes import sides_meet
 from kgscore.matching.details import compare_details, conflicting
-from kgscore.matching.relation import Relator
 from kgscore.metrics.base import Matched
-from kgscore.model import Finding, Link, Relation
+from kgscore.metrics.kinship import AFAR, Kinship, one_length
+from kgscore.model import Finding, Link
 from kgscore.ontology.index import Index
 
 # The categories of ReXVal; RadEvalX adds two for uncertainty.
 FALSE, OMITTED, LOCATION, DEGREE, COMPARISON, NO_COMPARISON, UNCERTAIN, CERTAIN = range(1, 9)
 _UP, _DOWN = ("increased", "new"), ("decreased", "resolved")
-# How far above a concept its kin may lie; a class with fewer classes above it says too little for kinship.
-_NEAR = 2
-_AFAR = 3
-# A structure in no more than so many others is a region of the body.
-_REGIONS = 4
-# What "unremarkable" and "clear" deny: not one quality, but all of a structure.
-_WHOLE = ("abnormality", "lung_opacity")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +41,8 @@ class Differences:
 
     def __init__(self, index: Index, *, exact: bool = False) -> None:
         self.index = index
-        self.relator = Relator(index)
+        self.kinship = Kinship(index)
+        self.axes = self.kinship.relator.axes
         self.exact = exact
 
     def between(
@@ -64,65 +58,6 @@ class Differences:
         findings on each side that are only said to be known already ("again seen"), which tells of no change.
         """
         return _Pass(self, pair, left, right, known).found()
-
-    def neighbours(self, yes: Finding, no: Finding) -> bool:
-        """Whether what one finding denies stands so near to what another asserts that the one is said in place of the other:
-        classes under one near class, places that agree ("no consolidation" where there is pneumonia)."""
-        index = self.index
-        if yes.concept is None or no.concept is None or not sides_meet(yes, no):
-            return False
-        if no.restricted:
-            return no.concept in index.derived(yes.concept, yes.sites) and not any(d.category == "temporality" for d in no.details)
-        if yes.sites and no.sites and self.relator.axes.sites(yes.sites, no.sites) is None:
-            return False
-        whole = no.status == "normal" and no.concept in _WHOLE and any(index.inside(s, site) for s in yes.sites for site in no.sites)
-        return (whole and index.concepts[yes.concept].kind != "devices") or self._near(yes, no)
-
-    def related(self, a: Finding, b: Finding) -> Relation | None:
-        """Return the relation of two findings that agree, at least in part; None for others."""
-        relation = self.relator.relate(a, b)
-        return relation if relation.relation in ("equivalent", "part_whole") else None
-
-    def implies(self, one: Finding, other: Finding) -> bool:
-        """Whether a finding implies another class by definition (clips at the gallbladder: it was removed)."""
-        index = self.index
-        if one.concept is None or other.concept is None or not (one.side is None or other.side in (None, one.side)):
-            return False
-        classes = index.derived(one.concept, one.sites)
-        return any(index.is_a(i, other.concept) for name in classes for i in index.implied.get(name, ()))
-
-    def kinship(self, a: Finding, b: Finding) -> int | None:
-        """Return how near two asserted concepts are (0: the same), None where one cannot be taken for the other."""
-        if a.concept is None or b.concept is None:
-            return None
-        if a.concept == b.concept:
-            return 0
-        index = self.index
-        for one, other in ((a, b), (b, a)):
-            assert one.concept is not None
-            assert other.concept is not None
-            if other.concept in index.derived(one.concept, one.sites):
-                return min(_AFAR, index.distance(one.concept, other.concept))
-        return _AFAR + 1 if self._siblings(a, b) else None
-
-    def _siblings(self, a: Finding, b: Finding) -> bool:
-        """Whether two findings are kinds of one near class, and one could be taken for the other: they are at one place
-        (subdural, epidural haematoma), or the places are what tells the kinds apart (enlarged left, right atrium)."""
-        if not sides_meet(a, b) or not self._near(a, b):
-            return False
-        return self.relator.axes.sites(a.sites, b.sites) is not None or {a.concept, b.concept} <= self.index.defined
-
-    def _near(self, a: Finding, b: Finding) -> bool:
-        """Whether some class that says what they are lies a few steps at most above both concepts."""
-        index = self.index
-        assert a.concept is not None
-        assert b.concept is not None
-        shared = index.derived(a.concept, a.sites) & index.ancestors[b.concept]
-        return any(
-            len(index.ancestors[name]) > _AFAR
-            and max(index.distance(a.concept, name), index.distance(b.concept, name)) <= _NEAR
-            for name in shared
-        )
 
 
 class _Pass:
@@ -161,7 +96,7 @@ class _Pass:
     def _linked(self) -> Iterator[Difference]:
         for j, links in sorted(self.by_right.items()):
             link = max(links, key=lambda k: (k.relation.weight, k.flow, -k.reference))
-            a, b = self.left[link.reference], self.right[j]
+            a = self.left[link.reference]
             categories, why = self._compared(link.reference, j)
             if self.rules.exact and not categories and link.relation.weight < 1.0 and a.asserts:
                 categories, why = {LOCATION if link.relation.anatomy == "part_whole" else DEGREE}, ["less or more exact"]
@@ -201,18 +136,9 @@ class _Pass:
 
     def _elsewhere(self, a: Finding, b: Finding) -> bool:
         """Whether two findings that agree in the place their concept implies are said to be in two places of one kind."""
-        if not a.sites or not b.sites or self.rules.relator.axes.sites(a.sites, b.sites) is not None:
+        if not a.sites or not b.sites or self.rules.axes.sites(a.sites, b.sites) is not None:
             return False
-        return not self._is_device(a) and all(any(self._alike(site, place) for place in b.sites) for site in a.sites)
-
-    def _alike(self, site: str, place: str) -> bool:
-        """Whether two structures are parts or kinds of one that is near to both, and no mere region (two lobes, two ribs)."""
-        index = self.rules.index
-        shared = index.within.get(site, frozenset()) & index.within.get(place, frozenset())
-        return any(
-            len(index.within[name]) > _REGIONS and index.distance(site, name) <= _NEAR and index.distance(place, name) <= _NEAR
-            for name in shared
-        )
+        return not self._is_device(a) and all(any(self.rules.kinship.alike(site, place) for place in b.sites) for site in a.sites)
 
     def _is_device(self, finding: Finding) -> bool:
         concept = self.rules.index.concepts.get(finding.concept or "")
@@ -232,7 +158,7 @@ class _Pass:
 
     def _rivalry(self, i: int, j: int) -> frozenset[int]:
         a, b = self.left[i], self.right[j]
-        if a.concept != b.concept and self.rules.kinship(a, b) is None:
+        if a.concept != b.concept and self.rules.kinship.nearness(a, b) is None:
             return frozenset((FALSE, OMITTED))
         if (a.change in _UP and b.change in _DOWN) or (a.change in _DOWN and b.change in _UP):
             return frozenset((COMPARISON, NO_COMPARISON)) | self._compared(i, j)[0]
@@ -244,17 +170,17 @@ class _Pass:
         for i in self.lone_left:
             for j in self.lone_right:
                 a, b = self.left[i], self.right[j]
-                if a.asserts and b.asserts and (near := self.rules.kinship(a, b)) is not None:
+                if a.asserts and b.asserts and (near := self.rules.kinship.nearness(a, b)) is not None:
                     apart = len({d.value for d in a.details} ^ {d.value for d in b.details})
-                    ranked.append((near, self.rules.related(a, b) is None, apart, abs(i - j), i, j))
+                    ranked.append((near, self.rules.kinship.related(a, b) is None, apart, abs(i - j), i, j))
         for near, elsewhere, _, _, i, j in sorted(ranked):
             if i not in self.lone_left or j not in self.lone_right:
                 continue
             a, b = self.left[i], self.right[j]
             self._take(i, j)
             categories, why = self._compared(i, j)
-            if near > _AFAR:
-                if not _one_length(a, b):
+            if near > AFAR:
+                if not one_length(a, b):
                     categories |= {FALSE, OMITTED}
                     why.insert(0, f"{a.label}, not {b.label}")
             elif elsewhere and not self._one_place(a, b) and self._places_said(a, b):
@@ -278,7 +204,9 @@ class _Pass:
             proof = denied[0].relation.proof if denied else ()
             # What the reference denies stands in its place, unless the candidate says that elsewhere.
             instead = next((k.reference for k in denied if k.reference in self.lone_left), None)
-            why = "only the other side in the reference" if half else "denied in the reference" if denied else "not in the reference"
+            if not denied and not half:
+                instead = self._normal_for(b)
+            why = f"{'only the other side' if half else 'denied' if denied else 'not'} in the reference"
             self._take(instead, j)
             yield Difference(frozenset((LOCATION if half else FALSE,)), instead, j, why, proof)
 
@@ -346,9 +274,9 @@ class _Pass:
         for number, other in enumerate(others):
             if not other.asserts:
                 continue
-            if number in other_links and self.rules.related(one, other) is not None and not conflicting(one, other):
+            if number in other_links and self.rules.kinship.related(one, other) is not None and not conflicting(one, other):
                 return True
-            if self.rules.implies(other, one):
+            if self.rules.kinship.implies(other, one):
                 return True
         return False
 
@@ -370,7 +298,12 @@ class _Pass:
     def _in_place_of(self, yes: Finding) -> int | None:
         """Return a normal statement that the reference does not make and that stands where the finding should."""
         alone = (j for j in self.lone_right if not self.right[j].asserts and not self._shares_words(j))
-        return next((j for j in alone if self.rules.neighbours(yes, self.right[j])), None)
+        return next((j for j in alone if self.rules.kinship.neighbours(yes, self.right[j])), None)
+
+    def _normal_for(self, yes: Finding) -> int | None:
+        """Return a normal statement that the candidate does not make and that stands where it has the finding."""
+        alone = (i for i in self.lone_left if not self.left[i].asserts)
+        return next((i for i in alone if self.rules.kinship.neighbours(yes, self.left[i])), None)
 
     def _shares_words(self, j: int) -> bool:
         """Whether the words of a finding hold others that the reference does say ("no mass or effusion")."""
@@ -383,7 +316,7 @@ class _Pass:
         return self.rules.index.distance(yes.concept, no.concept or "")
 
     def _one_place(self, a: Finding, b: Finding) -> bool:
-        return sides_meet(a, b) and self.rules.relator.axes.sites(a.sites, b.sites) is not None
+        return sides_meet(a, b) and self.rules.axes.sites(a.sites, b.sites) is not None
 
     def _places_said(self, a: Finding, b: Finding) -> bool:
         """Whether both reports say where: sides that differ, or sites that are not just where such a finding is by default."""
@@ -400,8 +333,3 @@ class _Pass:
         index = self.rules.index
         sites = ", ".join(index.label(site) for site in finding.tip or finding.sites) or "no site"
         return f"{finding.side} {sites}" if finding.side else sites
-
-
-def _one_length(a: Finding, b: Finding) -> bool:
-    """Whether two findings have a length in common: then they are one lesion under two names."""
-    return bool({d.value for d in a.details if d.category == "length"} & {d.value for d in b.details if d.category == "length"})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from kgscore.matching.weighting import Weighting
@@ -122,7 +122,10 @@ class Fineradscore:
         to what is needed; `context` is what is known of the patient.
         """
         places = lines_of(pair.candidate_text) if lines is None else lines
-        return _Draft(self, pair, places, read, context or Context(setting=self.options.setting)).corrections()
+        known = context or Context()
+        if not known.setting:
+            known = replace(known, setting=self.options.setting)
+        return _Draft(self, pair, places, read, known).corrections()
 
     def graded(self, found: Difference, left: Sequence[Finding], right: Sequence[Finding], context: Context) -> _Graded | None:
         """Return a difference with its severity, or None where the profile gives its finding no weight."""
@@ -189,7 +192,7 @@ class _Draft:
             tuple(dict.fromkeys(p for one in graded for p in one.difference.proof)),
             tuple(all_categories),
             self.pair.candidate_text[place.start : place.end] if place else "",
-            (tuple(place) if place else None, _span(findings)),
+            ((place.start, place.end) if place else None, _span(findings)),
         )  # fmt: skip
 
     def _comment(self, found: Difference) -> str:

@@ -144,8 +144,10 @@ def _rules() -> tuple[tuple[Rule, ...], re.Pattern[str], re.Pattern[str]]:
     for row in rows:
         unknown = sorted(set(row) - known)
         if unknown or "name" not in row:
-            raise KgscoreError(f"severity.yaml: rule '{row.get('name', '')}': {'unknown key ' + unknown[0] if unknown else 'no name'}")
-        found.append(Rule(**{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}))
+            wrong = f"unknown key '{unknown[0]}'" if unknown else "no name"
+            raise KgscoreError(f"severity.yaml: rule '{row.get('name', '')}': {wrong}")
+        values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+        found.append(Rule(**values))
     return tuple(found), known_words, compared
 
 
