@@ -7,7 +7,7 @@ a side left out, a broader term), and normal statements that one side leaves out
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kgscore.matching.axes import sides_meet
@@ -39,11 +39,16 @@ class Difference:
 class Differences:
     """Finds the differences of a matched pair."""
 
-    def __init__(self, index: Index, *, exact: bool = False) -> None:
+    def __init__(self, index: Index, degrees: Mapping[str, int], *, exact: bool = False) -> None:
         self.index = index
+        self._degrees = degrees
         self.kinship = Kinship(index)
         self.axes = self.kinship.relator.axes
         self.exact = exact
+
+    def degrees(self, finding: Finding) -> frozenset[int]:
+        """Return how much of it there is said to be, on one scale for size and severity ("small" and "mild": the same)."""
+        return frozenset(self._degrees[d.value] for d in finding.details if d.value in self._degrees)
 
     def between(
         self,
@@ -90,7 +95,7 @@ class _Pass:
         found = list(self._linked())
         for step in (self._rivals, self._misplaced, self._invented, self._omitted, self._normals):
             found += step()
-        return found
+        return found + list(self._inexact(found)) if self.rules.exact else found
 
     # ---- findings that are linked --------------------------------------------------------------------------------
     def _linked(self) -> Iterator[Difference]:
@@ -98,7 +103,7 @@ class _Pass:
             link = max(links, key=lambda k: (k.relation.weight, k.flow, -k.reference))
             a = self.left[link.reference]
             categories, why = self._compared(link.reference, j)
-            if self.rules.exact and not categories and link.relation.weight < 1.0 and a.asserts:
+            if self.rules.exact and not categories and link.relation.weight < 1.0:
                 categories, why = {LOCATION if link.relation.anatomy == "part_whole" else DEGREE}, ["less or more exact"]
             if categories:
                 yield Difference(frozenset(categories), link.reference, j, "; ".join(why), link.relation.proof)
@@ -113,6 +118,10 @@ class _Pass:
         for one, other in conflicting(a, b):
             categories.add(LOCATION if self._is_device(a) else DEGREE)
             why.append(f"{one.text}, not {other.text}")
+        grades = self.rules.degrees(a), self.rules.degrees(b)
+        if not categories and all(grades) and not grades[0] & grades[1]:
+            categories.add(DEGREE)
+            why.append("of another degree")
         if self._elsewhere(a, b):
             categories.add(LOCATION)
             why.append(f"{self._place(a)}, not {self._place(b)}")
@@ -195,7 +204,7 @@ class _Pass:
     def _invented(self) -> Iterator[Difference]:
         for j in list(self.lone_right):
             b = self.right[j]
-            if not b.asserts or b.concept is None:
+            if not b.asserts or (b.concept is None and not self.rules.exact):
                 continue
             if not self.rules.exact and self._other_wording(j, self.right, self.by_right, self.left, self.by_left):
                 continue
@@ -213,7 +222,7 @@ class _Pass:
     def _omitted(self) -> Iterator[Difference]:
         for i in list(self.lone_left):
             a = self.left[i]
-            if not a.asserts or a.concept is None:
+            if not a.asserts or (a.concept is None and not self.rules.exact):
                 continue
             denials = [k for k in self.clashes_left[i] if not self.right[k.candidate].asserts]
             other = self._other_wording(i, self.left, self.by_left, self.right, self.by_right)
@@ -250,6 +259,13 @@ class _Pass:
         if self.rules.exact:
             yield from (Difference(frozenset((FALSE,)), None, j, "not in the reference") for j in right)
             yield from (Difference(frozenset((OMITTED,)), i, None, "left out") for i in left)
+
+    def _inexact(self, found: Sequence[Difference]) -> Iterator[Difference]:
+        """What the candidate says only in part, by words that say something else in full."""
+        written = {one.reference for one in found}
+        for i, links in sorted(self.by_left.items()):
+            if i not in written and max(link.relation.weight for link in links) < 1.0:
+                yield Difference(frozenset((OMITTED,)), i, None, "said in part only")
 
     # ---- helpers -------------------------------------------------------------------------------------------------
     def _take(self, i: int | None, j: int | None) -> None:

@@ -92,8 +92,8 @@ class Fineradscore:
 
         self.options: Options = options(self.name, profile)
         self.weighting = Weighting(profile, index)
-        self.differences = Differences(index, exact=self.options.exact)
         self.severities = Severities(index)
+        self.differences = Differences(index, self.severities.degrees, exact=self.options.exact)
 
     def score(self, pair: Matched) -> Score:
         """Return the sum of severities; `parts` holds the greatest one and how many corrections of each action there are."""
@@ -162,14 +162,24 @@ class _Draft:
         """Return one correction a line that differs, and one for each sentence of the reference that is left out."""
         by_line: dict[int, list[_Graded]] = defaultdict(list)
         left_out: dict[int, list[_Graded]] = defaultdict(list)
+        used: dict[int, int] = {}
         for one in self.graded:
+            sentence = self._sentence(one.difference.reference)
             if one.difference.candidate is not None:
-                by_line[line_at(self.lines, self.right[one.difference.candidate].start)].append(one)
-            else:
-                assert one.difference.reference is not None
-                left_out[line_at(self.reference_lines, self.left[one.difference.reference].start)].append(one)
+                number = line_at(self.lines, self.right[one.difference.candidate].start)
+                by_line[number].append(one)
+                if sentence is not None:
+                    used.setdefault(sentence, number)
+            elif sentence is not None:
+                left_out[sentence].append(one)
+        # A sentence that is written over a line anyway needs no insertion of its own.
+        for sentence in left_out.keys() & used.keys():
+            by_line[used[sentence]] += left_out.pop(sentence)
         found = [self._changed(number, by_line[number]) for number in sorted(by_line)]
         return found + [self._correction(None, "insert", left_out[at], _right(left_out[at])) for at in sorted(left_out)]
+
+    def _sentence(self, reference: int | None) -> int | None:
+        return None if reference is None else line_at(self.reference_lines, self.left[reference].start)
 
     def _changed(self, number: int, graded: Sequence[_Graded]) -> Correction:
         """Return the correction of a line: what the reference has in place of its wrong findings and for its right ones."""

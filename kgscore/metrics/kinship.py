@@ -16,6 +16,8 @@ NEAR = 2
 AFAR = 3
 # What "unremarkable" and "clear" deny: not one quality, but all of a structure.
 _WHOLE = ("abnormality", "lung_opacity")
+# From this severity on, a finding is one that "nothing acute" denies.
+_ACUTE = 3
 # A structure in no more than so many others is a region of the body.
 _REGIONS = 4
 
@@ -33,6 +35,8 @@ class Kinship:
         index = self.index
         if yes.concept is None or no.concept is None or not sides_meet(yes, no):
             return False
+        if self._sweeping(no) and index.severity(yes.concept) >= _ACUTE and not self._old(yes):
+            return not no.sites or any(index.inside(s, site) for s in yes.sites for site in no.sites)
         if no.restricted:
             aged = any(d.category == "temporality" for d in no.details)
             return not aged and no.concept in index.derived(yes.concept, yes.sites)
@@ -74,6 +78,14 @@ class Kinship:
         if not sides_meet(a, b) or not self._near(a, b):
             return False
         return self.relator.axes.sites(a.sites, b.sites) is not None or {a.concept, b.concept} <= self.index.defined
+
+    def _sweeping(self, no: Finding) -> bool:
+        """Whether a denial is of anything acute, or anything at all, without naming what."""
+        sweeping = no.concept == "abnormality" or self.index.is_a(no.concept or "", "acute_abnormality")
+        return sweeping and self.index.label(no.concept or "").endswith("abnormality")
+
+    def _old(self, finding: Finding) -> bool:
+        return any(self.index.is_a(d.value, "chronic") for d in finding.details)
 
     def _near(self, a: Finding, b: Finding) -> bool:
         """Whether some class that says what they are lies a few steps at most above both concepts."""

@@ -66,7 +66,7 @@ class Severities:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self.rules, self.known, self.compared = _rules()
+        self.rules, self.known, self.compared, self.degrees = _rules()
         for rule in self.rules:
             for name in (*rule.concept, *rule.detail, *rule.site, *rule.at):
                 if name not in index.concepts:
@@ -132,8 +132,8 @@ def _in_context(rule: Rule, context: Context) -> bool:
 
 
 @cache
-def _rules() -> tuple[tuple[Rule, ...], re.Pattern[str], re.Pattern[str]]:
-    """Return the rules, and the words that make a finding a known one and a compared one."""
+def _rules() -> tuple[tuple[Rule, ...], re.Pattern[str], re.Pattern[str], Mapping[str, int]]:
+    """Return the rules, the words that make a finding a known one and a compared one, and the scale of degrees."""
     import yaml
 
     data = yaml.safe_load(resource("mappings", "severity.yaml").read_text(encoding="utf-8"))
@@ -148,7 +148,7 @@ def _rules() -> tuple[tuple[Rule, ...], re.Pattern[str], re.Pattern[str]]:
             raise KgscoreError(f"severity.yaml: rule '{row.get('name', '')}': {wrong}")
         values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
         found.append(Rule(**values))
-    return tuple(found), known_words, compared
+    return tuple(found), known_words, compared, data["degrees"]
 
 
 def context_of(values: Mapping[str, Any]) -> Context:
