@@ -15,7 +15,7 @@ from kgscore.matching.weights import weigh
 from kgscore.metrics.base import Matched
 from kgscore.metrics.fineradscore import Corrected, Fineradscore, scored
 from kgscore.metrics.lines import joined, lines_of
-from kgscore.metrics.severity import Context
+from kgscore.metrics.severity import Context, rules_hash
 from kgscore.model import Contradiction, Contribution, Entailment, Finding, PairResult, Reading, Relation, Score
 from kgscore.profile import load_profile
 from kgscore.reading.rules import Reader
@@ -52,6 +52,8 @@ class Scorer:
         self._metrics = registry.build(self.metrics, self.profile, knowledge.index)
         self._corrector: Fineradscore | None = None
         self.signature: Mapping[str, str] = signature_of(knowledge.hash, self.profile)
+        if Fineradscore.name in self.metrics:
+            self.signature = {**self.signature, "severity": rules_hash()}
 
     def label(self, concept: str) -> str:
         """Return the preferred label of a concept."""

@@ -101,7 +101,6 @@ class _Pass:
     def _linked(self) -> Iterator[Difference]:
         for j, links in sorted(self.by_right.items()):
             link = max(links, key=lambda k: (k.relation.weight, k.flow, -k.reference))
-            a = self.left[link.reference]
             categories, why = self._compared(link.reference, j)
             if self.rules.exact and not categories and link.relation.weight < 1.0:
                 categories, why = {LOCATION if link.relation.anatomy == "part_whole" else DEGREE}, ["less or more exact"]
@@ -290,7 +289,7 @@ class _Pass:
         for number, other in enumerate(others):
             if not other.asserts:
                 continue
-            if number in other_links and self.rules.kinship.related(one, other) is not None and not conflicting(one, other):
+            if number in other_links and self.rules.kinship.covers(other, one) and not conflicting(one, other):
                 return True
             if self.rules.kinship.implies(other, one):
                 return True

@@ -176,10 +176,24 @@ class _Draft:
         for sentence in left_out.keys() & used.keys():
             by_line[used[sentence]] += left_out.pop(sentence)
         found = [self._changed(number, by_line[number]) for number in sorted(by_line)]
+        found = sorted((*found, *self._repeated(found)), key=lambda one: one.line or 0)
         return found + [self._correction(None, "insert", left_out[at], _right(left_out[at])) for at in sorted(left_out)]
 
     def _sentence(self, reference: int | None) -> int | None:
         return None if reference is None else line_at(self.reference_lines, self.left[reference].start)
+
+    def _repeated(self, found: Sequence[Correction]) -> list[Correction]:
+        """Return the deletions of lines that say once more, in the same words, what a correction takes away."""
+        wrong = {_words(one.old_text): one for one in found}
+        taken = {one.line for one in found}
+        return [
+            replace(
+                wrong[said], line=number, action="delete", new_text="", severity=LOW, spans=((line.start, line.end), None),
+                comment=f"repeats line {wrong[said].line}",
+            )
+            for number, line in enumerate(self.lines)
+            if number not in taken and (said := _words(self.pair.candidate_text[line.start : line.end])) in wrong
+        ]  # fmt: skip
 
     def _changed(self, number: int, graded: Sequence[_Graded]) -> Correction:
         """Return the correction of a line: what the reference has in place of its wrong findings and for its right ones."""
@@ -215,6 +229,10 @@ class _Draft:
 
 def _right(graded: Sequence[_Graded]) -> list[int]:
     return [one.difference.reference for one in graded if one.difference.reference is not None]
+
+
+def _words(text: str) -> str:
+    return " ".join(text.lower().split()).rstrip(".")
 
 
 def _span(findings: Sequence[Finding]) -> tuple[int, int] | None:

@@ -50,6 +50,10 @@ class Kinship:
         relation = self.relator.relate(a, b)
         return relation if relation.relation in ("equivalent", "part_whole") else None
 
+    def covers(self, one: Finding, other: Finding) -> bool:
+        """Whether one finding says another in part or in whole, with every length that the other has."""
+        return _lengths(other) <= _lengths(one) and self.related(one, other) is not None
+
     def implies(self, one: Finding, other: Finding) -> bool:
         """Whether a finding implies another class by definition (clips at the gallbladder: it was removed)."""
         index = self.index
@@ -111,4 +115,8 @@ class Kinship:
 
 def one_length(a: Finding, b: Finding) -> bool:
     """Whether two findings have a length in common: then they are one lesion under two names."""
-    return bool({d.value for d in a.details if d.category == "length"} & {d.value for d in b.details if d.category == "length"})
+    return bool(_lengths(a) & _lengths(b))
+
+
+def _lengths(finding: Finding) -> set[str]:
+    return {d.value for d in finding.details if d.category == "length"}

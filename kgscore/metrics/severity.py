@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -129,6 +130,11 @@ def _in_context(rule: Rule, context: Context) -> bool:
     if rule.age_from is not None and (context.age is None or context.age < rule.age_from):
         return False
     return rule.age_below is None or (context.age is not None and context.age < rule.age_below)
+
+
+def rules_hash() -> str:
+    """Return a hash of the rules, for the signature of scores that use them."""
+    return hashlib.sha256(resource("mappings", "severity.yaml").read_bytes()).hexdigest()[:12]
 
 
 @cache
