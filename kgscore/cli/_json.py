@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kgscore.metrics.fineradscore import Corrected
 from kgscore.model import Contradiction, Entailment, Finding, Reading, Relation
+
+if TYPE_CHECKING:
+    from kgscore.metrics.fineradscore import Corrected
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:

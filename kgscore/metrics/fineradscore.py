@@ -213,7 +213,7 @@ class _Draft:
             line, action, text, max(one.severity for one in graded),
             tuple(c for c in all_categories if c in _REXVAL),
             "; ".join(dict.fromkeys(self._comment(one.difference) for one in graded)),
-            tuple(dict.fromkeys(p for one in graded for p in one.difference.proof)),
+            tuple(dict.fromkeys(p for one in graded for p in one.difference.proof if p)),
             tuple(all_categories),
             self.pair.candidate_text[place.start : place.end] if place else "",
             ((place.start, place.end) if place else None, _span(findings)),
