@@ -144,9 +144,16 @@ class _Pass:
 
     def _elsewhere(self, a: Finding, b: Finding) -> bool:
         """Whether two findings that agree in the place their concept implies are said to be in two places of one kind."""
+        if self._is_device(a):
+            return bool(a.tip and b.tip) and not any(self._meet(tip, end) for tip in a.tip for end in b.tip)
         if not a.sites or not b.sites or self.rules.axes.sites(a.sites, b.sites) is not None:
             return False
-        return not self._is_device(a) and all(any(self.rules.kinship.alike(site, place) for place in b.sites) for site in a.sites)
+        return all(any(self.rules.kinship.alike(site, place) for place in b.sites) for site in a.sites)
+
+    def _meet(self, tip: str, end: str) -> bool:
+        """Whether two places of a tip may be one: the same, one in the other, or one that overlaps the other itself."""
+        index = self.rules.index
+        return index.inside(tip, end) or index.inside(end, tip) or end in index.overlaps.get(tip, ())
 
     def _is_device(self, finding: Finding) -> bool:
         concept = self.rules.index.concepts.get(finding.concept or "")

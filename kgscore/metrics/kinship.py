@@ -14,8 +14,8 @@ from kgscore.ontology.index import Index
 # How far above a concept its kin may lie; a class with fewer classes above it says too little for kinship.
 NEAR = 2
 AFAR = 3
-# What "unremarkable" and "clear" deny: not one quality, but all of a structure.
-_WHOLE = ("abnormality", "lung_opacity")
+# What "unremarkable", "clear" and "normal contours" deny: not one quality, but all of a structure.
+_WHOLE = ("abnormality", "lung_opacity", "mediastinal_contour_abnormality")
 # From this severity on, a finding is one that "nothing acute" denies.
 _ACUTE = 3
 # A structure in no more than so many others is a region of the body.
@@ -40,6 +40,8 @@ class Kinship:
         if no.restricted:
             aged = any(d.category == "temporality" for d in no.details)
             return not aged and no.concept in index.derived(yes.concept, yes.sites)
+        if yes.concept != "abnormality" and index.is_a(no.concept, yes.concept) and yes.sites:
+            return not no.sites or self.relator.axes.sites(yes.sites, no.sites) is not None
         if yes.sites and no.sites and self.relator.axes.sites(yes.sites, no.sites) is None:
             return False
         whole = no.status == "normal" and no.concept in _WHOLE and index.concepts[yes.concept].kind != "devices"
