@@ -93,7 +93,7 @@ class _Pass:
     def found(self) -> list[Difference]:
         """Return all differences, those of linked findings first."""
         found = list(self._linked())
-        for step in (self._rivals, self._misplaced, self._invented, self._omitted, self._normals):
+        for step in (self._rivals, self._misplaced, self._invented, self._omitted, self._false_normals, self._normals):
             found += step()
         return found + list(self._inexact(found)) if self.rules.exact else found
 
@@ -248,6 +248,20 @@ class _Pass:
                 yield Difference(frozenset((LOCATION,)), i, self.by_left[half][0].candidate, "both sides in the reference")
             else:
                 yield Difference(frozenset((OMITTED,)), i, None, "left out")
+
+    def _false_normals(self) -> Iterator[Difference]:
+        """A normal statement that clashes with a finding which the candidate reports too, in words that do not clash with it."""
+        for j in list(self.lone_right):
+            for clash in self.clashes[j] if not self.right[j].asserts else ():
+                i = clash.reference
+                said = [link.candidate for link in self.by_left.get(i, ())]
+                if said and not any(self._clash(k, j) for k in said):
+                    self._take(None, j)
+                    yield Difference(frozenset((OMITTED,)), i, j, "the reference reports it", clash.relation.proof)
+                    break
+
+    def _clash(self, yes: int, no: int) -> bool:
+        return self.rules.kinship.relator.relate(self.right[yes], self.right[no]).relation == "contradiction"
 
     def _normals(self) -> Iterator[Difference]:
         """A normal statement about the wrong side; where exactness is asked for, all that one side leaves out."""

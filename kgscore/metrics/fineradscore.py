@@ -172,12 +172,23 @@ class _Draft:
                     used.setdefault(sentence, number)
             elif sentence is not None:
                 left_out[sentence].append(one)
-        # A sentence that is written over a line anyway needs no insertion of its own.
-        for sentence in left_out.keys() & used.keys():
-            by_line[used[sentence]] += left_out.pop(sentence)
+        # What is left out of a sentence goes where the rest of it stands: over a line that is rewritten anyway, or that says it.
+        for sentence in sorted(left_out):
+            place = used.get(sentence, self._line_that_says(sentence, left_out[sentence]))
+            if place is not None:
+                by_line[place] += left_out.pop(sentence)
         found = [self._changed(number, by_line[number]) for number in sorted(by_line)]
         found = sorted((*found, *self._repeated(found)), key=lambda one: one.line or 0)
         return found + [self._correction(None, "insert", left_out[at], _right(left_out[at])) for at in sorted(left_out)]
+
+    def _line_that_says(self, sentence: int, graded: Sequence[_Graded]) -> int | None:
+        """Return the line of the candidate that says the rest of a sentence of the reference, where it is of something present."""
+        if not any(self.left[i].asserts for i in _right(graded)):
+            return None
+        for j, partners in sorted(self.partners.items()):
+            if self.right[j].asserts and any(self._sentence(i) == sentence for i in partners):
+                return line_at(self.lines, self.right[j].start)
+        return None
 
     def _sentence(self, reference: int | None) -> int | None:
         return None if reference is None else line_at(self.reference_lines, self.left[reference].start)
