@@ -251,8 +251,9 @@ class _Pass:
 
     def _false_normals(self) -> Iterator[Difference]:
         """A normal statement that clashes with a finding which the candidate reports too, in words that do not clash with it."""
-        for j in list(self.lone_right):
-            for clash in self.clashes[j] if not self.right[j].asserts else ():
+        for j in range(len(self.right)):
+            full = any(link.relation.weight >= 1.0 for link in self.by_right.get(j, ()))
+            for clash in self.clashes[j] if not self.right[j].asserts and not full else ():
                 i = clash.reference
                 said = [link.candidate for link in self.by_left.get(i, ())]
                 if said and not any(self._clash(k, j) for k in said):
@@ -361,6 +362,9 @@ class _Pass:
             return True
         if self._is_device(a):
             return bool(a.tip and b.tip)
+        regions = [any(self.rules.kinship.is_region(site) for site in f.sites) for f in (a, b)]
+        if regions[0] != regions[1]:
+            return False
         if a.concept != b.concept and {a.concept, b.concept} & index.defined:
             return True
         return all(set(f.sites) != set(index.soft_sites.get(f.concept or "", ())) for f in (a, b))

@@ -105,12 +105,16 @@ class Kinship:
             for name in shared
         )
 
+    def is_region(self, site: str) -> bool:
+        """Whether a place is a region of the body, inside hardly anything (the thorax, the upper abdomen)."""
+        return len(self.index.within.get(site, ())) <= _REGIONS
+
     def alike(self, site: str, place: str) -> bool:
         """Whether two structures are parts or kinds of one that is near to both, and no mere region (two lobes, two ribs)."""
         index = self.index
         shared = index.within.get(site, frozenset()) & index.within.get(place, frozenset())
         return any(
-            len(index.within[name]) > _REGIONS and index.distance(site, name) <= NEAR and index.distance(place, name) <= NEAR
+            not self.is_region(name) and index.distance(site, name) <= NEAR and index.distance(place, name) <= NEAR
             for name in shared
         )
 
