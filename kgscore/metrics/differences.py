@@ -10,16 +10,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kgscore.matching.axes import sides_meet
-from kgscore.matching.details import compare_details, conflicting
+from kgscore.matching.details import conflicting
 from kgscore.metrics.base import Matched
+from kgscore.metrics.comparison import COMPARISON, DEGREE, DOWN, FALSE, LOCATION, NO_COMPARISON, OMITTED, UP, Comparison
 from kgscore.metrics.kinship import AFAR, Kinship, one_length
 from kgscore.model import Finding, Link
 from kgscore.ontology.index import Index
-
-# The categories of ReXVal; RadEvalX adds two for uncertainty.
-FALSE, OMITTED, LOCATION, DEGREE, COMPARISON, NO_COMPARISON, UNCERTAIN, CERTAIN = range(1, 9)
-_UP, _DOWN = ("increased", "new"), ("decreased", "resolved")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +37,9 @@ class Differences:
 
     def __init__(self, index: Index, degrees: Mapping[str, int], *, exact: bool = False) -> None:
         self.index = index
-        self._degrees = degrees
+        self.degrees = degrees
         self.kinship = Kinship(index)
-        self.axes = self.kinship.relator.axes
         self.exact = exact
-
-    def degrees(self, finding: Finding) -> frozenset[int]:
-        """Return how much of it there is said to be, on one scale for size and severity ("small" and "mild": the same)."""
-        return frozenset(self._degrees[d.value] for d in finding.details if d.value in self._degrees)
 
     def between(
         self,
@@ -76,7 +67,8 @@ class _Pass:
         right: Sequence[Finding],
         known: tuple[Collection[int], Collection[int]],
     ) -> None:
-        self.rules, self.left, self.right, self.known = rules, left, right, known
+        self.rules, self.left, self.right = rules, left, right
+        self.comparison = Comparison(rules.kinship, rules.degrees, left, right, known, exact=rules.exact)
         self.by_left: dict[int, list[Link]] = defaultdict(list)
         self.by_right: dict[int, list[Link]] = defaultdict(list)
         for link in pair.links:
@@ -101,63 +93,11 @@ class _Pass:
     def _linked(self) -> Iterator[Difference]:
         for j, links in sorted(self.by_right.items()):
             link = max(links, key=lambda k: (k.relation.weight, k.flow, -k.reference))
-            categories, why = self._compared(link.reference, j)
+            categories, why = self.comparison.compared(link.reference, j)
             if self.rules.exact and not categories and link.relation.weight < 1.0:
                 categories, why = {LOCATION if link.relation.anatomy == "part_whole" else DEGREE}, ["less or more exact"]
             if categories:
                 yield Difference(frozenset(categories), link.reference, j, "; ".join(why), link.relation.proof)
-
-    def _compared(self, i: int, j: int) -> tuple[set[int], list[str]]:
-        """Return the categories of what two linked findings say differently, and why."""
-        a, b = self.left[i], self.right[j]
-        if not a.asserts:
-            return set(), []
-        categories: set[int] = set()
-        why = []
-        for one, other in conflicting(a, b):
-            categories.add(LOCATION if self._is_device(a) else DEGREE)
-            why.append(f"{one.text}, not {other.text}")
-        grades = self.rules.degrees(a), self.rules.degrees(b)
-        if not categories and all(grades) and not grades[0] & grades[1]:
-            categories.add(DEGREE)
-            why.append("of another degree")
-        if self._elsewhere(a, b):
-            categories.add(LOCATION)
-            why.append(f"{self._place(a)}, not {self._place(b)}")
-        then = None if i in self.known[0] else a.change
-        now = None if j in self.known[1] and (i in self.known[0] or a.change == b.change) else b.change
-        if then != now and a.change != b.change:
-            if now is not None and not (then in _UP and now in _UP):
-                categories.add(COMPARISON)
-                why.append(f"“{now}” is not in the reference")
-            if then is not None:
-                categories.add(NO_COMPARISON)
-                why.append(f"“{then}” is left out")
-        hedged = a.certainty != b.certainty and "definite" in (a.certainty, b.certainty)
-        if hedged and (categories or self.rules.exact):  # ReXVal has no category for it
-            categories.add(UNCERTAIN if a.certainty == "definite" else CERTAIN)
-            why.append(f"{a.certainty}, not {b.certainty}")
-        if self.rules.exact and not categories and compare_details(a, b) != "equivalent":
-            categories.add(DEGREE)
-            why.append("details left out or added")
-        return categories, why
-
-    def _elsewhere(self, a: Finding, b: Finding) -> bool:
-        """Whether two findings that agree in the place their concept implies are said to be in two places of one kind."""
-        if self._is_device(a):
-            return bool(a.tip and b.tip) and not any(self._meet(tip, end) for tip in a.tip for end in b.tip)
-        if not a.sites or not b.sites or self.rules.axes.sites(a.sites, b.sites) is not None:
-            return False
-        return all(any(self.rules.kinship.alike(site, place) for place in b.sites) for site in a.sites)
-
-    def _meet(self, tip: str, end: str) -> bool:
-        """Whether two places of a tip may be one: the same, one in the other, or one that overlaps the other itself."""
-        index = self.rules.index
-        return index.inside(tip, end) or index.inside(end, tip) or end in index.overlaps.get(tip, ())
-
-    def _is_device(self, finding: Finding) -> bool:
-        concept = self.rules.index.concepts.get(finding.concept or "")
-        return concept is not None and concept.kind == "devices"
 
     # ---- findings that are not -----------------------------------------------------------------------------------
     def _rivals(self) -> Iterator[Difference]:
@@ -175,8 +115,8 @@ class _Pass:
         a, b = self.left[i], self.right[j]
         if a.concept != b.concept and self.rules.kinship.nearness(a, b) is None:
             return frozenset((FALSE, OMITTED))
-        if (a.change in _UP and b.change in _DOWN) or (a.change in _DOWN and b.change in _UP):
-            return frozenset((COMPARISON, NO_COMPARISON)) | self._compared(i, j)[0]
+        if (a.change in UP and b.change in DOWN) or (a.change in DOWN and b.change in UP):
+            return frozenset((COMPARISON, NO_COMPARISON)) | self.comparison.compared(i, j)[0]
         return frozenset((LOCATION,))
 
     def _misplaced(self) -> Iterator[Difference]:
@@ -193,15 +133,15 @@ class _Pass:
                 continue
             a, b = self.left[i], self.right[j]
             self._take(i, j)
-            categories, why = self._compared(i, j)
+            categories, why = self.comparison.compared(i, j)
             if near > AFAR:
                 if not one_length(a, b):
                     categories |= {FALSE, OMITTED}
                     why.insert(0, f"{a.label}, not {b.label}")
-            elif elsewhere and not self._one_place(a, b) and self._places_said(a, b):
+            elif elsewhere and not self.comparison.one_place(a, b) and self.comparison.places_said(a, b):
                 categories.add(LOCATION)
-                why.insert(0, f"{self._place(a)}, not {self._place(b)}")
-            elif elsewhere and self._one_place(a, b) and not categories:
+                why.insert(0, f"{self.comparison.place(a)}, not {self.comparison.place(b)}")
+            elif elsewhere and self.comparison.one_place(a, b) and not categories:
                 categories.add(DEGREE)
                 why.insert(0, f"{a.label}, not {b.label}")
             if categories:
@@ -275,7 +215,7 @@ class _Pass:
                 if not a.both and not b.both and a.concept == b.concept and a.side and b.side and a.side != b.side:
                     left.remove(i)
                     right.remove(j)
-                    yield Difference(frozenset((LOCATION,)), i, j, f"{self._place(a)}, not {self._place(b)}")
+                    yield Difference(frozenset((LOCATION,)), i, j, f"{self.comparison.place(a)}, not {self.comparison.place(b)}")
                     break
         if self.rules.exact:
             yield from (Difference(frozenset((FALSE,)), None, j, "not in the reference") for j in right)
@@ -351,25 +291,3 @@ class _Pass:
         """How far above an assertion the class denied lies: its nearest denial is the line to correct."""
         assert yes.concept is not None
         return self.rules.index.distance(yes.concept, no.concept or "")
-
-    def _one_place(self, a: Finding, b: Finding) -> bool:
-        return sides_meet(a, b) and self.rules.axes.sites(a.sites, b.sites) is not None
-
-    def _places_said(self, a: Finding, b: Finding) -> bool:
-        """Whether both reports say where: sides that differ, or sites that are not just where such a finding is by default."""
-        index = self.rules.index
-        if a.side and b.side and a.side != b.side:
-            return True
-        if self._is_device(a):
-            return bool(a.tip and b.tip)
-        regions = [any(self.rules.kinship.is_region(site) for site in f.sites) for f in (a, b)]
-        if regions[0] != regions[1]:
-            return False
-        if a.concept != b.concept and {a.concept, b.concept} & index.defined:
-            return True
-        return all(set(f.sites) != set(index.soft_sites.get(f.concept or "", ())) for f in (a, b))
-
-    def _place(self, finding: Finding) -> str:
-        index = self.rules.index
-        sites = ", ".join(index.label(site) for site in finding.tip or finding.sites) or "no site"
-        return f"{finding.side} {sites}" if finding.side else sites

@@ -13,7 +13,8 @@ from typing import Literal
 
 from kgscore.matching.weighting import Weighting
 from kgscore.metrics.base import Matched, MetricInfo
-from kgscore.metrics.differences import OMITTED, Difference, Differences
+from kgscore.metrics.comparison import OMITTED
+from kgscore.metrics.differences import Difference, Differences
 from kgscore.metrics.lines import Line, Read, line_at, lines_of, passage
 from kgscore.metrics.severity import HIGH, LOW, Context, Severities
 from kgscore.model import Contribution, Finding, Score
@@ -182,7 +183,7 @@ class _Draft:
         return found + [self._correction(None, "insert", left_out[at], _right(left_out[at])) for at in sorted(left_out)]
 
     def _line_that_says(self, sentence: int, graded: Sequence[_Graded]) -> int | None:
-        """Return the line of the candidate that says the rest of a sentence of the reference, where it is of something present."""
+        """Return the line of the candidate that says the rest of a sentence, if both are of something present."""
         if not any(self.left[i].asserts for i in _right(graded)):
             return None
         for j, partners in sorted(self.partners.items()):

@@ -42,7 +42,7 @@ STATEMENTS = (
     ("Mild scoliosis of the thoracic spine.", "Severe scoliosis of the thoracic spine."),
     ("Mediastinal lymphadenopathy, unchanged.", "Mediastinal lymphadenopathy."),
     ("Hepatic steatosis.", "No hepatic steatosis."),
-    ("A right internal jugular catheter ends in the superior vena cava.", "A right internal jugular catheter ends in the right atrium."),
+    ("Right internal jugular catheter in the superior vena cava.", "Right internal jugular catheter in the right atrium."),
     ("The nasogastric tube ends in the stomach.", "The nasogastric tube ends in the oesophagus."),
 )  # fmt: skip
 MADE_UP = ("Meningioma of the falx.", "Emphysema in both lungs.", "Herniation of the disc at L4-5.", "Right hydronephrosis.")

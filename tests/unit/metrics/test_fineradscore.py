@@ -45,25 +45,34 @@ SINGLE = [
         "Cardiomegaly. Left PICC with its tip in the mid SVC.", ["The heart is enlarged"],
         (None, "insert", "Left PICC with its tip in the mid SVC", 2, (2,)),
     ),
-    ("Moderate right pleural effusion.", ["Moderate left pleural effusion"], (0, "substitute", "Moderate right pleural effusion", 3, (3,))),
+    ("Moderate right effusion.", ["Moderate left effusion"], (0, "substitute", "Moderate right effusion", 3, (3,))),
     ("Right pleural effusion.", ["Bilateral pleural effusions"], (0, "substitute", "Right pleural effusion", 3, (3,))),
     ("Bilateral pleural effusions.", ["Right pleural effusion"], (0, "substitute", "Bilateral pleural effusions", 3, (3,))),
     ("Severe cardiomegaly.", ["Mild cardiomegaly"], (0, "substitute", "Severe cardiomegaly", 2, (4,))),
     ("Moderate left effusion.", ["Small left effusion"], (0, "substitute", "Moderate left effusion", 3, (4,))),
-    ("Left basal consolidation.", ["Left basal consolidation, unchanged"], (0, "substitute", "Left basal consolidation", 1, (5,))),
+    ("Left consolidation.", ["Left consolidation, unchanged"], (0, "substitute", "Left consolidation", 1, (5,))),
     ("Small left effusion, unchanged.", ["Small left effusion"], (0, "substitute", "Small left effusion, unchanged", 1, (6,))),
     ("Left consolidation has increased.", ["Left consolidation"], (0, "substitute", "Left consolidation has increased", 3, (6,))),
     (
         "The left lung is clear. Right effusion.", ["The right lung is clear", "Right effusion"],
         (0, "substitute", "The left lung is clear", 1, (3,)),
     ),
-    ("Acute epidural hematoma on the left.", ["Acute left subdural hematoma"], (0, "substitute", "Acute epidural hematoma on the left", 4, (1, 2))),
+    ("Left epidural hematoma.", ["Left subdural hematoma"], (0, "substitute", "Left epidural hematoma", 4, (1, 2))),
     ("Right middle lobe pneumonia.", ["No focal consolidation"], (0, "substitute", "Right middle lobe pneumonia", 3, (2,))),
-    ("The mediastinum is normal.", ["The mediastinum is normal", "Old healed fracture of the right fifth rib"], (1, "delete", "", 1, (1,))),
+    ("Normal mediastinum.", ["Normal mediastinum", "Old healed fracture of the right fifth rib"], (1, "delete", "", 1, (1,))),
+    (
+        "Right PICC tip in the right atrium.", ["Right PICC tip in the SVC"],
+        (0, "substitute", "Right PICC tip in the right atrium", 3, (3,)),
+    ),
+    (
+        "Left consolidation with a small left effusion.", ["Left consolidation"],
+        (0, "substitute", "Left consolidation with a small left effusion", 3, (2,)),
+    ),
+    ("Normal heart size. Small left effusion.", ["Normal heart size"], (None, "insert", "Small left effusion", 3, (2,))),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("reference", "candidate", "expected"), SINGLE, ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize(("reference", "candidate", "expected"), SINGLE, ids=[row[0] for row in SINGLE])
 def test_one_error_gives_one_correction(finerad: Scorer, reference: str, candidate: list[str], expected: object) -> None:
     assert [brief(one) for one in corrections(finerad, reference, candidate)] == [expected]
 
@@ -135,7 +144,8 @@ def test_exact_corrects_what_is_left_out_too(tmp_path: Path) -> None:
 
 
 def test_the_score_is_the_sum_and_parts_tell_the_rest(finerad: Scorer) -> None:
-    reference, candidate = "Small left pleural effusion. Cardiomegaly. NG tube in the stomach.", "No effusion. Cardiomegaly. Nodule."
+    reference = "Small left pleural effusion. Cardiomegaly. NG tube in the stomach."
+    candidate = "No effusion. Cardiomegaly. Nodule."
     result = finerad.score(reference=reference, candidate=candidate)
     score = result.scores["fineradscore"]
     found = corrections(finerad, reference, candidate)
