@@ -144,6 +144,8 @@ class _Pass:
             elif elsewhere and self.comparison.one_place(a, b) and not categories:
                 categories.add(DEGREE)
                 why.insert(0, f"{a.label}, not {b.label}")
+            if self.rules.exact and not categories:
+                categories, why = {LOCATION if elsewhere else DEGREE}, ["less or more exact"]
             if categories:
                 yield Difference(frozenset(categories), i, j, "; ".join(why), tuple(w for w in why[:1]))
 
