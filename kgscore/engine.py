@@ -18,6 +18,7 @@ from kgscore.metrics.lines import joined, lines_of
 from kgscore.metrics.severity import Context, rules_hash
 from kgscore.model import Contradiction, Contribution, Entailment, Finding, PairResult, Reading, Relation, Score
 from kgscore.profile import load_profile
+from kgscore.reading.language import english_test
 from kgscore.reading.rules import Reader
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows
 from kgscore.results.outcome import failure
@@ -48,6 +49,7 @@ class Scorer:
         self.index = knowledge.index
         self.reader = Reader(knowledge.index, knowledge.lexicon)
         self.relator = Relator(knowledge.index)
+        self._may_be_english = english_test()
         self.weighting = Weighting(self.profile, knowledge.index)
         self._metrics = registry.build(self.metrics, self.profile, knowledge.index)
         self._corrector: Fineradscore | None = None
@@ -67,8 +69,8 @@ class Scorer:
         """Score a candidate report against its reference.
 
         A candidate that says nothing of what the reference says is scored. No number is given, and the reason is, when a
-        report is blank or the reference holds no finding (`empty`), or when not one word of a report leads to a finding,
-        as in another language (`failed`).
+        report is blank or the reference holds no finding (`empty`), or when a report is in another language or not one word
+        of it leads to a finding (`failed`).
         """
         matched = self._matched(reference, candidate, id)
         if isinstance(matched, PairResult):
@@ -96,6 +98,10 @@ class Scorer:
         for name, text in (("reference", reference), ("candidate", candidate)):
             if not text.strip():
                 return self._empty(id, f"the {name} report is empty")
+        for name, text in (("reference", reference), ("candidate", candidate)):
+            if not self._may_be_english(text):
+                reason = f"the {name} report seems to be in another language; reports are read in English"
+                return failure(id, reason, self.metrics)
         left, right = self.reader.read(reference), self.reader.read(candidate)
         for name, reading in (("reference", left), ("candidate", right)):
             if not reading.findings and reading.unlinked:

@@ -43,7 +43,7 @@ class Profile:
     """What scoring costs.
 
     `part_whole`: "fixed" (1/3 an axis, RadSEM as published) or "depth" (falls with distance, base `depth_decay`).
-    `link_share`: a link is kept only if its weight is at least this share of the best at both its ends (0 keeps all).
+    `link_share`: a link is kept only if its weight is at least this share of the best at one of its ends (0 keeps all).
     `conflict_factor`: what remains of a weight for each pair of conflicting details (1: nothing is taken, as published).
     `weights`: what counts how much. `metrics`: the options of single metrics, by name (`kgscore metrics` lists them).
     """

@@ -16,7 +16,7 @@ from kgscore.engine import Scorer
 from kgscore.model import Finding, Reading
 from kgscore.reading.tokens import WORD, tokenize
 
-_KINDS = {"polarity": "negation", "uncertainty": "speculation"}
+_KINDS = {"polarity": "negation", "polarity without statements of change": "negation", "uncertainty": "speculation"}
 _SAYING = frozenset(("neg", "negpost", "hedge", "infer", "change", "assert", "except"))
 _FUNCTION_WORDS = """
 a about above after again all also although am an and any are as at be because been before being below between both but
@@ -28,7 +28,7 @@ was we were what when where which while who whom whose why will with within with
 
 
 class Mention(NamedTuple):
-    """One mention: its offsets, what kgscore takes it for, and whether its finding is a normal statement."""
+    """One mention: its offsets, what kgscore takes it for, and whether its finding is a normal statement or one of change."""
 
     start: int
     end: int
@@ -36,11 +36,15 @@ class Mention(NamedTuple):
     negated: bool
     uncertain: bool
     normal: bool
+    changed: bool
 
 
 def run(path: str | Path, *, profile: str = "default", show: bool = False) -> dict[str, Any]:
     """Return precision, recall and F1 of polarity and uncertainty, the number of mentions, the share of content words
-    understood, and the most frequent kinds of disagreement (by the cue that people marked, or the one that misled)."""
+    understood, and the most frequent kinds of disagreement (by the cue that people marked, or the one that misled).
+
+    In "no change in X" people marked X as negated, in "resolution of X" they did not; kgscore reads the first as present and
+    the second as absent. So polarity is given with and without statements of change."""
     scorer = Scorer(profile)
     counts = {name: Counter[str]() for name in _KINDS}
     words: Counter[str] = Counter()
@@ -49,13 +53,14 @@ def run(path: str | Path, *, profile: str = "default", show: bool = False) -> di
         text = record["text"]
         words.update(_understood(scorer, text))
         for mention in _mentions(scorer, scorer.read(text)):
-            for name, predicted in (("polarity", mention.negated), ("uncertainty", mention.uncertain)):
-                if name == "polarity" and mention.normal:
+            for name, marked in _KINDS.items():
+                predicted = mention.uncertain if marked == "speculation" else mention.negated
+                if marked == "negation" and (mention.normal or (mention.changed and name != "polarity")):
                     continue
-                cue = _cue_over(mention, record["annotations"], _KINDS[name])
+                cue = _cue_over(mention, record["annotations"], marked)
                 outcome = "tp" if predicted and cue else "fp" if predicted else "fn" if cue else "tn"
                 counts[name][outcome] += 1
-                if outcome in ("fp", "fn"):
+                if outcome in ("fp", "fn") and name != "polarity without statements of change":
                     said = cue or _cue_near(scorer, text, mention)
                     wrong[f"{name} {'missed' if outcome == 'fn' else 'invented'}: {said}"] += 1
                     if show:
@@ -76,7 +81,12 @@ def _mentions(scorer: Scorer, reading: Reading) -> Iterator[Mention]:
         if span not in seen:
             seen.add(span)
             yield Mention(
-                *span, finding.concept, finding.status == "absent", finding.certainty != "definite", finding.status == "normal"
+                *span,
+                finding.concept,
+                finding.status == "absent",
+                finding.certainty != "definite",
+                finding.status == "normal",
+                finding.change in ("stable", "resolved"),
             )
 
 

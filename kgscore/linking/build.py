@@ -65,7 +65,10 @@ class _Wordings:
         self.nouns = {phrase_key(noun) for term in terms for noun in term.nouns}
         self.plain = {phrase_key(f) for t in terms if t.kind == "normals" and t.module == "core" for f in _texts(t)} | {*_GLUE}
         self.qualities = {phrase_key(word) for word in _QUALITIES}
-        self.structures = {phrase_key(form): term.id for term in reversed(anatomy) for form in _texts(term)}
+        self.structures: dict[Key, dict[str, str]] = {}
+        for term in anatomy:
+            for form in _texts(term):
+                self.structures.setdefault(phrase_key(form), {}).setdefault(term.module, term.id)
         self.inside: dict[str, set[str]] = {}
         for term in anatomy:
             for whole in _wholes(term, self.by_id):
@@ -84,7 +87,7 @@ class _Wordings:
             key = phrase_key(text)
             if self._read_otherwise(term, key, own, narrower):
                 continue
-            bearer = _bearer(key, self.structures) if kind in (QUALITY, NORMAL) else None
+            bearer = _bearer(key, self.structures, term.module) if kind in (QUALITY, NORMAL) else None
             entry = Entry(kind, term.id, side or term.values.get("side"), adjective, term.module, bearer)
             yield text, entry
             if kind == ANATOMY and not adjective:
@@ -107,20 +110,23 @@ class _Wordings:
             return regional and _plain(key, self.places, self.nouns, self.plain)  # "normal pituitary size"
         if kind == QUALITY:
             return _composed(key, self.places, own)  # "hepatic contour" is the contour of the liver
+        if kind == FINDING and key[0] == "bilateral" and key[1:] in own:
+            return True  # "bilateral pars defects" has a side
         if kind == FINDING:
             return _composed(key, narrower, own)  # "sigmoid diverticulitis" is read as diverticulitis of the sigmoid
         return kind == ANATOMY and len(key) > 1 and key[-1:] in self.qualities  # "mediastinal contour" is no structure
 
 
-def _bearer(key: Key, structures: Mapping[Key, str]) -> str | None:
-    """Return the structure named in a wording, the longest."""
+def _bearer(key: Key, structures: Mapping[Key, Mapping[str, str]], module: str) -> str | None:
+    """Return the structure named in a wording, the longest, of the wording's own region where several have the name."""
     spans = [
         (b - a, -a) for a in range(len(key)) for b in range(a + 1, len(key) + 1) if key[a:b] in structures and key != key[a:b]
     ]
     if not spans:
         return None
     length, start = max(spans)
-    return structures[key[-start : -start + length]]
+    named = structures[key[-start : -start + length]]
+    return named.get(module) or next(iter(named.values()))
 
 
 def _plain(key: Key, places: set[Key], nouns: set[Key], words: set[Key]) -> bool:

@@ -22,21 +22,13 @@ class Matching:
 def match(relator: Relator, reference: Sequence[Finding], candidate: Sequence[Finding], profile: Profile) -> Matching:
     """Relate every reference finding to every candidate finding and keep what counts.
 
-    A link is kept only if its weight is at least `profile.link_share` of the best at both its ends (DESIGN section 1).
+    A link is kept only if its weight is at least `profile.link_share` of the best at one of its ends: links inside one
+    report must not blur it, but a finding whose best match is taken is not missed for that.
     """
     links: list[Link] = []
     clashes: list[Link] = []
-    left = [relator.key(a) for a in reference]
-    right = [relator.key(b) for b in candidate]
-    for i, a in enumerate(reference):
-        for j, b in enumerate(candidate):
-            relation = relator.weighed(left[i], right[j], a, b, profile)
-            if relation is None:
-                continue
-            if relation.relation == "contradiction":
-                clashes.append(Link(i, j, relation))
-            else:
-                links.append(Link(i, j, relation))
+    for i, j, relation in relator.related(reference, candidate, profile):
+        (clashes if relation.relation == "contradiction" else links).append(Link(i, j, relation))
     kept = _close_to_best(links, profile.link_share)
     flow = max_flow({(k.reference, k.candidate): k.relation.weight for k in kept})
     return Matching(tuple(replace(k, flow=flow[k.reference, k.candidate]) for k in kept), tuple(clashes))
@@ -53,5 +45,5 @@ def _close_to_best(links: Sequence[Link], share: float) -> list[Link]:
         k
         for k in links
         if k.relation.weight >= share * best_reference[k.reference] - 1e-9
-        and k.relation.weight >= share * best_candidate[k.candidate] - 1e-9
+        or k.relation.weight >= share * best_candidate[k.candidate] - 1e-9
     ]

@@ -5,35 +5,25 @@ The table of DESIGN section 1: agreement is subsumption, contradiction is a deni
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from kgscore.matching.axes import Axes, Axis, sides_meet
 from kgscore.matching.denials import Denials
 from kgscore.matching.details import compare_details
 from kgscore.matching.proofs import Proofs
+from kgscore.matching.reach import ABSENCES, LESIONS, Reach, reach_of
 from kgscore.matching.weights import weigh
 from kgscore.model import Finding, Relation
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 
-# How many relations are remembered between findings that say the same.
-_REMEMBERED = 500_000
+# Of how many different findings the relations are remembered.
+_REMEMBERED = 50_000
 UNRELATED = Relation("unrelated")
-_LESIONS = (
-    "lesion",
-    "density_abnormality",
-    "signal_abnormality",
-    "opacity",
-    "infarct",
-    "hematoma",
-    "lucency",
-    "collection",
-    "stone",
-    "calcification",
-)
+_NEW = Relation("unrelated")
 # The share of words that makes two unlinked findings agree.
 _SHARED = 0.67
-_ABSENCES = ("surgical_absence", "agenesis")
 _SINGLE = ("displacement",)
 _EXCLUSIVE = ("direction", "density_descriptor")
 
@@ -47,8 +37,8 @@ class Relator:
         self.proofs = Proofs(index)
         self.denials = Denials(index)
         self._keys: dict[tuple[object, ...], int] = {}
-        self._weighed: dict[tuple[int, int, Profile], Relation | None] = {}
-        self._known_apart: dict[tuple[object, ...], bool] = {}
+        self._reaches: dict[tuple[object, ...], Reach] = {}
+        self._weighed: dict[Profile, dict[tuple[int, int], Relation | None]] = {}
 
     def relate(self, a: Finding, b: Finding) -> Relation:
         """Return the relation of b to a. The weight is left at 0: `matching.weights` gives it."""
@@ -60,7 +50,35 @@ class Relator:
             return self._assert_against_denial(a, b) if a.asserts else self._assert_against_denial(b, a)
         return self._both_deny(a, b)
 
-    def key(self, finding: Finding) -> int:
+    def related(
+        self, reference: Sequence[Finding], candidate: Sequence[Finding], profile: Profile
+    ) -> Iterator[tuple[int, int, Relation]]:
+        """Yield the relations of candidate to reference findings, weights included, with the positions of both; pairs that are
+        unrelated are left out. What was found once holds for all findings that say the same."""
+        if len(self._keys) > _REMEMBERED:
+            self._keys.clear()
+            self._weighed.clear()
+        known = self._weighed.setdefault(profile, {})
+        right = [(j, b, self._key(b), self._reach(b)) for j, b in enumerate(candidate)]
+        for i, a in enumerate(reference):
+            key, reach = self._key(a), self._reach(a)
+            for j, b, other, others in right:
+                relation = known.get((key, other), _NEW)
+                if relation is _NEW:
+                    found = self.relate(a, b) if reach.meets(others, self.index) else UNRELATED
+                    relation = None if found.relation == "unrelated" else weigh(found, a, b, profile)
+                    known[key, other] = relation
+                if relation is not None:
+                    yield i, j, relation
+
+    def _reach(self, finding: Finding) -> Reach:
+        key = (finding.concept, finding.sites, finding.alternatives, finding.asserts)
+        reach = self._reaches.get(key)
+        if reach is None:
+            reach = self._reaches[key] = reach_of(self.index, finding)
+        return reach
+
+    def _key(self, finding: Finding) -> int:
         """Return a number for what a finding says, its words and offsets left out: equal numbers, equal relations."""
         said = (
             finding.concept,
@@ -78,54 +96,6 @@ class Relator:
             "" if finding.concept else finding.label,
         )
         return self._keys.setdefault(said, len(self._keys))
-
-    def weighed(self, left: int, right: int, a: Finding, b: Finding, profile: Profile) -> Relation | None:
-        """Return the relation of b to a with its weight, or None where they are unrelated. `left` and `right` are their keys;
-        what was found once for two keys holds for all findings that say the same."""
-        pair = (left, right, profile)
-        try:
-            return self._weighed[pair]
-        except KeyError:
-            pass
-        found = self.relate(a, b) if not self._apart(a, b) else UNRELATED
-        answer = None if found.relation == "unrelated" else weigh(found, a, b, profile)
-        if len(self._weighed) >= _REMEMBERED:
-            self._weighed.clear()
-        self._weighed[pair] = answer
-        return answer
-
-    def _apart(self, a: Finding, b: Finding) -> bool:
-        """Whether no relation is possible between findings of these concepts, whatever their sides and details."""
-        key = (a.concept, a.sites, a.alternatives, a.asserts, b.concept, b.sites, b.alternatives, b.asserts)
-        known = self._known_apart.get(key)
-        if known is None:
-            known = self._known_apart[key] = self._are_apart(a, b)
-        return known
-
-    def _are_apart(self, a: Finding, b: Finding) -> bool:
-        """Whether neither class holds the other, directly, by an alternative, an implication or an opposite."""
-        index = self.index
-        if a.concept is None or b.concept is None:
-            return (a.concept is None) != (b.concept is None)
-        mine, theirs = index.derived(a.concept, a.sites), index.derived(b.concept, b.sites)
-        names = [*a.alternatives, *b.alternatives]
-        if (
-            a.concept in theirs
-            or b.concept in mine
-            or any(index.is_a(n, o) or index.is_a(o, n) for n in names for o in (a.concept, b.concept, *names))
-        ):
-            return False
-        if a.asserts and b.asserts:
-            if any(index.is_a(x, y) for x in (a.concept, b.concept) for y in _ABSENCES):
-                return False
-            if self._is_lesion(a) and self._is_lesion(b):
-                return False
-            return index.opposed(a.concept, b.concept) is None
-        if not a.asserts and not b.asserts:
-            chiefs = ((index.principal.get(a.concept, frozenset()), theirs), (index.principal.get(b.concept, frozenset()), mine))
-            return not any(chief & other for chief, other in chiefs)
-        yes, no = (mine, b.concept) if a.asserts else (theirs, a.concept)
-        return not any(index.is_a(i, no) for c in yes for i in index.implied.get(c, ()))
 
     # ---- asserted / asserted -------------------------------------------------------------------------------------
     def _both_assert(self, a: Finding, b: Finding) -> Relation:
@@ -162,7 +132,7 @@ class Relator:
         return self._credit(a, b, anatomy, ("part_whole", 2), f"finding: one lesion by its size, {min(lengths)}")
 
     def _is_lesion(self, finding: Finding) -> bool:
-        return any(self.index.is_a(finding.concept or "", kind) for kind in _LESIONS)
+        return self.index.is_any(finding.concept or "", LESIONS)
 
     def _through_alternatives(self, a: Finding, b: Finding) -> Relation:
         """One finding with several readings ("opacity, likely pneumonia"): the best counts for credit, at a part–whole step."""
@@ -187,9 +157,9 @@ class Relator:
     def _absent_organ(self, a: Finding, b: Finding) -> Relation | None:
         """What was removed, or never formed, cannot hold a finding."""
         for gone, other in ((a, b), (b, a)):
-            if not gone.sites or not other.sites or not any(self.index.is_a(gone.concept or "", kind) for kind in _ABSENCES):
+            if not gone.sites or not other.sites or not self.index.is_any(gone.concept or "", ABSENCES):
                 continue
-            if all(any(self.index.inside(s, g) for g in gone.sites) for s in other.sites):
+            if all(self.index.inside_any(s, gone.sites) for s in other.sites):
                 return Relation(
                     "contradiction", proof=(f"{self.index.label(gone.sites[0])} is absent and cannot show {other.label}",)
                 )
@@ -219,7 +189,7 @@ class Relator:
     def _unpaired_shift(self, a: Finding, b: Finding) -> bool:
         index = self.index
         assert a.concept
-        if not any(index.is_a(a.concept, single) for single in _SINGLE) or a.side is None or b.side is None or a.side == b.side:
+        if not index.is_any(a.concept, _SINGLE) or a.side is None or b.side is None or a.side == b.side:
             return False
         return all(
             "paired" not in index.concepts[s].flags and "sided" not in index.concepts[s].flags for s in (*a.sites, *b.sites)

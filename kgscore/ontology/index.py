@@ -14,6 +14,7 @@ from kgscore.ontology.tables import Definition
 
 LEVEL = re.compile(r"_[ctls]\d{1,2}(?:_[ctls]\d{1,2})?\Z")
 ANYWHERE = "*"
+_NONE: frozenset[str] = frozenset()
 Expression = tuple[str, str | None, str | None]
 
 
@@ -68,6 +69,14 @@ class Index:
     def inside(self, part: str, whole: str) -> bool:
         """Return whether being in `part` is being in `whole` (is-a and part-of composed)."""
         return whole in self.within.get(part, ())
+
+    def is_any(self, narrow: str, broads: Iterable[str]) -> bool:
+        """Return whether every `narrow` is one of `broads`."""
+        return not self.ancestors.get(narrow, frozenset()).isdisjoint(broads)
+
+    def inside_any(self, part: str, wholes: Iterable[str]) -> bool:
+        """Return whether being in `part` is being in one of `wholes`."""
+        return not self.within.get(part, frozenset()).isdisjoint(wholes)
 
     def distance(self, narrow: str, broad: str) -> int:
         """Return how many steps of the hierarchy lie between two concepts (grouping classes are not counted), 0 to 9."""
@@ -226,13 +235,8 @@ class Index:
     def opposed(self, one: str, other: str) -> tuple[str, str] | None:
         """Return the two opposite classes under which the concepts fall, or None."""
         above = self.ancestors.get(other, frozenset())
-        for name in self.ancestors.get(one, ()):
-            clash = self.opposites.get(name)
-            if clash:
-                hit = clash & above
-                if hit:
-                    return name, min(hit)
-        return None
+        pairs = [(name, min(hit)) for name in self.ancestors.get(one, ()) if (hit := self.opposites.get(name, _NONE) & above)]
+        return min(pairs) if pairs else None
 
     def denied_by(self, normals: Sequence[str], bearer: str | None) -> Definition:
         """Return what a normal word denies of a bearer: of all rows of the word (`normals`: its ids), the first with the most

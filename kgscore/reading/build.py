@@ -52,7 +52,7 @@ class Builder:
             and head.status == "present"
         ):
             return found  # "a pattern", "the area" by themselves say nothing
-        alternatives = head.sites or [()]
+        alternatives = self.placement.apart(head.concept, head.sites) or [()]
         for alternative in alternatives:
             found += self._alternative(head, alternative, source, section, context)
         return found
@@ -73,6 +73,8 @@ class Builder:
             head.item.choices if head.kind == "F" else None,
             head.status == "present",
             tuple(head.tips),
+            head.within,
+            head.lent,
             heading,
             context.heading_side,
             context.last_sites,
@@ -130,6 +132,32 @@ class Builder:
             text = f"larger than {smaller}" if side == larger else f"smaller than {larger}"
             found[text] = Detail("comparison", "larger" if side == larger else "smaller", text)
         return tuple(found.values())
+
+
+def said_once(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings of a sentence without those that say again a part of what another one says ("slight scoliosis, convex
+    to the right": one finding)."""
+    kept: list[Finding] = []
+    for finding in findings:
+        for at, other in enumerate(kept):
+            if _same(finding, other) and finding.concept is not None:
+                few, many = sorted((finding, other), key=lambda one: len(one.details))
+                if set(few.details) <= set(many.details) and len(few.details) < len(many.details):
+                    kept[at] = many
+                    break
+        else:
+            kept.append(finding)
+    return kept
+
+
+def _same(one: Finding, other: Finding) -> bool:
+    """Whether two findings differ in their details at most."""
+    return (
+        one.concept == other.concept
+        and set(one.sites) == set(other.sites)
+        and (one.side, one.status, one.certainty, one.change, one.tip) == (other.side, other.status, other.certainty, other.change, other.tip)
+        and one.alternatives == other.alternatives
+    )
 
 
 def deduplicate(findings: Sequence[Finding]) -> list[Finding]:

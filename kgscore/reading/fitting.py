@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import LEVEL, Index
 from kgscore.reading.compose.phrases import Head, Place
 
 _REGIONS = frozenset(("head", "chest", "abdomen"))
+_SPINE = frozenset(("spine", "msk", "core"))
 # Regions whose structures any finding without a hard site may have.
 _EVERYWHERE = ("msk", "spine", "core")
 
@@ -23,13 +24,18 @@ class Fitting:
         self._defaults: dict[str, dict[str, str]] = {}
         for (concept, region), site in defaults.items():
             self._defaults.setdefault(region, {})[concept] = site
+        self._wide = frozenset(region[2:] for region in self._defaults if region.startswith("@<"))
         self._fit: dict[tuple[str, str], bool] = {}
         self._counterparts: dict[tuple[str, str], str] = {}
         self._by_first: dict[str, list[str]] = {}
+        self._by_last: dict[str, list[str]] = {}
+        self._by_label: dict[str, str] = {}
         for name in index.within:
-            first, _, rest = index.label(name).partition(" ")
-            if rest:
-                self._by_first.setdefault(first, []).append(name)
+            words = index.label(name).split()
+            self._by_label[" ".join(words)] = name
+            if len(words) > 1:
+                self._by_first.setdefault(words[0], []).append(name)
+                self._by_last.setdefault(words[-1], []).append(name)
 
     def fits(self, concept: str, site: str) -> bool:
         """Return whether a finding of this concept can be at this site: inside, around or overlapping its own sites."""
@@ -47,6 +53,8 @@ class Fitting:
             return True
         if not implied and site in index.concepts and index.concepts[site].module in _EVERYWHERE:
             return True
+        if not implied and index.fold(concept, (site,)) != concept:
+            return True  # "trachea: stenosis" is a named finding, wherever a stenosis mostly is
         within = index.within.get(site, frozenset((site,)))
         for place in places:
             if place in within or site in index.within.get(place, ()) or site in index.overlaps.get(place, ()):
@@ -74,7 +82,8 @@ class Fitting:
         exact = self.regional(concept, f"@{place}")
         if exact:
             return exact
-        wider = (self.regional(concept, f"@<{whole}") for whole in sorted(self.index.within.get(place, ())))
+        around = self._wide.intersection(self.index.within.get(place, ()))
+        wider = (self.regional(concept, f"@<{whole}") for whole in sorted(around))
         return next((found for found in wider if found), ())
 
     def within_region(self, concept: str, site: str) -> str:
@@ -87,7 +96,8 @@ class Fitting:
         return site
 
     def counterpart(self, concept: str, site: str) -> str:
-        """Return the structure of the finding's own kind with a region's name: a "frontal" fracture is of the frontal bone."""
+        """Return the structure of the finding's own kind with a region's name: a "frontal" fracture is of the frontal bone, and
+        atrophy of the "supraspinatus" of the muscle, not the tendon."""
         key = (concept, site)
         known = self._counterparts.get(key)
         if known is None:
@@ -96,15 +106,27 @@ class Fitting:
             label = self.index.label(site)
             if own and label.endswith(" lobe") and self.index.concepts[site].module == "head" and not self.fits(concept, site):
                 alike = self._by_first[label.partition(" ")[0]]
-                named = [name for name in alike if any(self.index.inside(name, place) for place in own)]
+                named = [name for name in alike if self.index.inside_any(name, own)]
                 known = min(named, key=lambda name: (len(self.index.label(name)), name), default=site)
+            elif own == ("muscle",) and label.endswith(" tendon"):
+                known = self._by_label.get(label.removesuffix("tendon") + "muscle", site)
             self._counterparts[key] = known
         return known
+
+    def part(self, site: str, whole: str) -> str | None:
+        """Return the part of a structure with the last word of its name ("neck" of the pancreas), the topmost."""
+        named = [name for name in self._by_last.get(self.index.label(site), ()) if name != site and self.index.inside(name, whole)]
+        tops = [name for name in named if not any(o != name and self.index.inside(name, o) for o in named)]
+        return tops[0] if len(tops) == 1 else None
 
     def foreign(self, concept: str, site: str) -> bool:
         """Whether a site belongs to another region than the finding ("lobar microhaemorrhage" is in no lobe of the lung)."""
         index = self.index
         home, away = index.concepts[concept].module if concept in index.concepts else "", index.concepts[site].module
+        if not self.default(concept) or home == away:
+            return False
+        if (away == "spine" and LEVEL.search(site) and home not in _SPINE) or (site.endswith("oclock") and home != "core"):
+            return True  # "T3 rectal cancer", "a calculus at the level of L3", "a fistula at 6 o'clock"
         return (
             home != away
             and home in _REGIONS

@@ -66,9 +66,7 @@ class Headings:
             return Opening([*named, _mark("colon" if items[0].kind in _ANSWERING else "comma", end), *items])
         return self._placing(text, span, named, items, context)
 
-    def _placing(
-        self, text: str, span: tuple[int, int], named: list[Item], items: list[Item], context: Context
-    ) -> Opening:
+    def _placing(self, text: str, span: tuple[int, int], named: list[Item], items: list[Item], context: Context) -> Opening:
         """Return what to read under a label of sites, sides or qualities; a label without text holds for the lines below."""
         label = text[span[0] : span[1]]
         normal = bool(items) and all(item.kind in ("N", "stop") for item in items)  # "CT head: normal."

@@ -39,6 +39,7 @@ _TO_A_SIDE = {"left_to_right": "right", "right_to_left": "left", "leftward": "le
 _SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
 _DIRECTION = frozenset(("up", "down", "lost", "abnormal", "N"))
 _FLAT = frozenset(("stop", "comma", "and", "or", "cop", "prep", "W", "sideword", "M", "Q", "neg"))
+_EXPECTED = frozenset(("normal", "expected", "usual", "physiologic", "physiological"))
 _NO_ENTRIES: tuple[Entry, ...] = ()
 _NO_TYPES: dict[str, Entry] = {}
 
@@ -70,7 +71,14 @@ def items_of(tokens: Sequence[Token], mentions: Sequence[Mention], votes: Mappin
             item.kind, item.id = "F", "fracture"
         if position and items[position - 1].kind == "meas" and tokens[item.first].norm in _DIMENSIONS:
             item.kind = "stop"
+        if item.kind == "N" and _of_the(tokens, item.first) and _next_is(items, position, "AQ"):
+            item.kind = "stop"
     return _free_prepositions(items, tokens)
+
+
+def _of_the(tokens: Sequence[Token], at: int) -> bool:
+    """ "Straightening of the normal lordosis": what is normal there is what was lost."""
+    return at > 1 and tokens[at - 1].norm == "the" and tokens[at - 2].norm == "of" and tokens[at].norm in _EXPECTED
 
 
 def _free_prepositions(items: list[Item], tokens: Sequence[Token]) -> list[Item]:

@@ -81,6 +81,7 @@ class Placement(Fitting):
                 return _NOWHERE
             rows = [index.denied_by(head.normals or [head.concept], name) for name, _ in reversed(places)]
             concept = next((row for row in rows if row.site != ANYWHERE), rows[0]).genus
+        places = self._levelled(self._refined(head.within, places))
         concept = self.meant(head, concept, places)
         fits, said = self._fitting(head, concept, places, context)
         sites = tuple((self.said_around(concept, name) or (self.within_region(concept, name),))[0] for name, _ in fits)
@@ -88,14 +89,14 @@ class Placement(Fitting):
         if not sites and not index.sites_implied(concept) and all(d in index.generic for d in self.default(concept)):
             sites = next((found for region in context.regions if (found := self.regional(concept, region))), ())
         concept, sites = self.walls(concept, sites)
-        folded = index.fold(concept, sites) if sites else concept
-        sites = self._narrowest(folded, sites)
+        folded = index.fold(concept, self._bearing(concept, sites)) if sites else concept
+        sites = tuple(self._at_level(folded, site) for site in self._narrowest(folded, sites))
         device = folded in index.concepts and index.concepts[folded].kind == "devices"
         if not sites and (head.status == "present" or not device):
             sites = self.default(folded)
         if head.tips:
             sites = tuple(dict.fromkeys(head.tips))
-        side = self._fixed_side(sites) or side or self._side_around(sites, context)
+        side = self._fixed_side(sites) or side or self._side_around(sites, context) or self._lent_side(head, places, folded, sites)
         if head.kind == "Q" and not sites:
             around = context.heading[0] if context.heading else context.lesion_sites or context.last_sites
             sites = tuple(name for name, _ in around)
@@ -105,6 +106,71 @@ class Placement(Fitting):
             sites = tuple(f"hemi{name}" if f"hemi{name}" in index.concepts else name for name in sites)
         sides, both = self._sides(head, sites, side, context)
         return Placed(folded, sites, sides, both)
+
+    def apart(self, concept: str, sites: list[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
+        """Return the alternatives without those that only hold the one before: "base of the fifth metatarsal, left foot". What
+        discs have from L3 to S1 is in the discs between."""
+        out: list[tuple[Place, ...]] = []
+        levels = [places[0][0].removeprefix("vertebra_") for places in sites if len(places) == 1]
+        if 2 < len(levels) == len(sites) and self.index.is_a(concept, "disc_abnormality"):
+            discs = [f"disc_{one}_{other}" for one, other in zip(levels, levels[1:], strict=False)]
+            if all(disc in self.index.concepts for disc in discs):
+                return [((disc, None),) for disc in discs]
+        for places in sites:
+            before = out[-1] if out else ()
+            if before and places and all(any(n != m and self.index.inside(m, n) for m, _ in before) for n, _ in places):
+                side = next((side for _, side in places if side), None)
+                out[-1] = tuple((name, own or side) for name, own in before)
+            else:
+                out.append(places)
+        return out
+
+    def _refined(self, within: tuple[str, ...], places: tuple[Place, ...]) -> tuple[Place, ...]:
+        """A part or a level said of a structure spoken of before: "the medial meniscus has a tear in the posterior horn",
+        "the facet joints are degenerated at L5-S1"."""
+        out = []
+        for name, side in places:
+            for whole in within:
+                if name in self.index.generic or name in self.index.local:
+                    name = self.index.specific(name, whole) or name
+                elif LEVEL.search(name) and not LEVEL.search(whole) and whole in self.index.generic:
+                    name = self.index.specific(whole, name) or name
+                elif name.startswith("vertebra_") and whole.startswith("vertebra_") and whole != name:
+                    out.append((whole, None))
+            out.append((name, side))
+        return tuple(out)
+
+    def _levelled(self, places: tuple[Place, ...]) -> tuple[Place, ...]:
+        """Two neighbouring vertebrae of one finding are the level between them ("L4 slips forward on L5")."""
+        names = [name.removeprefix("vertebra_") for name, _ in places if name.startswith("vertebra_")]
+        if len(names) == 2 and len(places) == 2:
+            for disc in (f"disc_{names[0]}_{names[1]}", f"disc_{names[1]}_{names[0]}"):
+                if disc in self.index.concepts:
+                    return ((disc, places[0][1] or places[1][1]),)
+        return places
+
+    def _bearing(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the sites that bear a finding: a disc beside another structure only names its level ("thecal sac narrowing
+        at L4-5" is no narrowing of the disc)."""
+        level = [site for site in sites if site.startswith("disc_") and LEVEL.search(site)]
+        others = tuple(site for site in sites if site not in level and self.index.concepts[site].module == "spine")
+        return others if level and others and not self.index.is_a(concept, "disc_abnormality") else sites
+
+    def _at_level(self, concept: str, site: str) -> str:
+        """Return the finding's own kind of structure at a level that names a disc ("L4-L5 stenosis" is of the canal)."""
+        if not site.startswith("disc_") or self.index.is_a(concept, "disc_abnormality"):
+            return site
+        own = self.default(concept)
+        return (self.index.specific(own[0], site) if len(own) == 1 and own[0] != "intervertebral_disc" else None) or site
+
+    def _lent_side(self, head: Head, places: tuple[Place, ...], concept: str, sites: tuple[str, ...]) -> str | None:
+        """Return the side of the finding whose cause this one is, or with which it was said to be somewhere: both in one region,
+        and this one in a structure that has sides."""
+        concepts = self.index.concepts
+        if head.lent is None or not sites or concept not in concepts or not (places or head.lent[2]):
+            return None
+        paired = any("paired" in concepts[whole].flags for whole in self.index.within[sites[0]] if whole in concepts)
+        return head.lent[1] if paired and concepts[concept].module == concepts[head.lent[0]].module else None
 
     def _normal_places(self, head: Head, context: Context) -> tuple[Place, ...]:
         """Return where a normal word without a site is: where it is at home, or what was spoken of."""
@@ -121,7 +187,7 @@ class Placement(Fitting):
     ) -> tuple[tuple[Place, ...], str | None]:
         """Return the places said that fit the concept, or else those it inherits, and the side said with them."""
         places = tuple((self.counterpart(concept, name), side) for name, side in places)
-        places = tuple(p for p in self._nested(concept, places, context) if not self.foreign(concept, p[0]))
+        places = tuple(p for p in self._nested(concept, places, context, head.kind) if not self.foreign(concept, p[0]))
         places = tuple((name if self.fits(concept, name) else self.within_region(concept, name), side) for name, side in places)
         weak = head.inherited or head.shared
         fits = tuple(p for p in places if self.fits(concept, p[0])) if weak or len(places) > 1 else places
@@ -135,22 +201,40 @@ class Placement(Fitting):
         concepts = (self.index.concepts[site] for site in sites if site in self.index.concepts)
         return next((side for concept in concepts if (side := concept.values.get("side"))), None)
 
-    def _nested(self, concept: str, places: tuple[Place, ...], context: Context) -> tuple[Place, ...]:
+    def _nested(self, concept: str, places: tuple[Place, ...], context: Context, kind: str) -> tuple[Place, ...]:
         """A generic structure within a named one is the specific one ("lymph nodes" of the mediastinum, "labrum" of the hip):
         within one named here or by the heading, else within the finding's own place or the one spoken of before."""
         index = self.index
-        around = [n for n, _ in places] + [n for alternative in context.heading for n, _ in alternative]
-        around += [*index.sites_implied(concept), *self.default(concept), *(n for n, _ in context.last_sites)]
+        named = [n for n, _ in places] + [n for alternative in context.heading for n, _ in alternative]
+        spoken_of = [*index.sites_implied(concept), *self.default(concept), *(n for n, _ in context.last_sites)]
         out = []
         for name, side in places:
             if name in index.generic or name in index.local:
-                for other in around:
+                # "The medial meniscus is torn, and the meniscus is extruded."
+                near = (near for near, _ in context.near if kind == "F" and index.is_a(near, name))
+                name = next(near, name)
+                for other in (*named, *spoken_of) if name in index.local else named:
                     found = index.specific(name, other) if other != name else None
                     if found:
                         name = found
                         break
+                else:
+                    name = self._in_wholes(concept, name)
+            elif not self.fits(concept, name) and index.concepts[name].module != index.concepts[concept].module:
+                name = next((part for own in self.default(concept) if (part := self.part(name, own))), name)
             out.append((name, side))
         return tuple(out)
+
+    def _in_wholes(self, concept: str, name: str) -> str:
+        """ "Fibroids, the largest at the fundus": the part with this name of what the finding's own site is in."""
+        index = self.index
+        if name in index.local and index.fold(concept, (name,)) == concept:
+            wholes = {whole for own in self.default(concept) for whole in index.within.get(own, ())}
+            for whole in sorted(wholes, key=lambda whole: (-len(index.within.get(whole, ())), whole)):
+                found = index.specific(name, whole)
+                if found:
+                    return found
+        return name
 
     def _inherit(self, head: Head, concept: str, side: str | None, context: Context) -> tuple[tuple[Place, ...], str | None]:
         """Return the sites a head takes from headings, or from the sentence before where the concept has no place of its own."""
@@ -158,20 +242,19 @@ class Placement(Fitting):
         for alternative in context.heading:
             # "Discs: L1/2 disc bulges or protrudes": what the sentence named inside the heading's structure.
             near = tuple(p for p in context.near if any(p[0] != h and self.index.inside(p[0], h) for h, _ in alternative))
-            around = tuple((n if self.fits(concept, n) else self.within_region(concept, n), s) for n, s in near or alternative)
+            around = tuple((self._at_heading(concept, n), s) for n, s in near or alternative)
             fits = tuple(p for p in around if self.fits(concept, p[0]))
             if fits:
                 return fits, side or context.heading_side
         if context.heading and context.heading_side and not side:
             side = context.heading_side
-        if context.lesion_sites and any(self.index.is_a(concept, kind) for kind in _ATTRIBUTES):
+        if context.lesion_sites and self.index.is_any(concept, _ATTRIBUTES):
             return context.lesion_sites, side
         default = self.default(concept)
         soft = (
-            default
-            and head.status == "present"
+            head.status == "present"
             and not index.hard_sites.get(concept)
-            and any(self.index.inside(p[0], d) for p in context.last_sites for d in default)
+            and any(index.inside_any(name, default) for name, _ in context.last_sites)
         )
         at_home = bool(self.regional(concept, context.regions[0])) and (
             head.status != "present" or (side is not None and all(self._single(name) for name, _ in context.last_sites))
@@ -181,6 +264,12 @@ class Placement(Fitting):
             if fits:
                 return (tuple((n, None) for n, _ in fits), side) if side else (fits, side)
         return (), side
+
+    def _at_heading(self, concept: str, name: str) -> str:
+        """Return where a finding is under the heading of a structure ("Pelvis: no free fluid")."""
+        if self.fits(concept, name):
+            return name
+        return next(iter(self.said_around(concept, name)), None) or self.within_region(concept, name)
 
     def _single(self, site: str) -> bool:
         """Whether a structure exists once: a bare "small left effusion" is not of the heart spoken of before."""
@@ -217,8 +306,11 @@ class Placement(Fitting):
 
     def _tells_more(self, concept: str, other: str, site: str) -> bool:
         """Whether one of two sites only says what the other one says better: a disc beside another structure at its level
-        ("the cord at C5-C6"), or a kind of part beside the bone or joint whose part it is ("bone marrow of the condyle")."""
+        ("the cord at C5-C6"), a kind of part beside the bone or joint whose part it is ("bone marrow of the condyle"), or
+        the finding's own site beside a place in particular ("pleura thickened at the apex")."""
         index = self.index
+        if site in self.default(concept) and other not in self.default(concept) and self.fits(concept, other):
+            return not index.inside(site, other) and other not in index.generic and other not in index.local
         level = LEVEL.search(site)
         if level is not None and site.startswith("disc_"):
             return other.endswith(level[0]) and site not in self.default(concept) and not index.is_a(concept, "disc_abnormality")
@@ -232,7 +324,7 @@ class Placement(Fitting):
         paired = bool(sites) and sites[0] in index.concepts and "paired" in index.concepts[sites[0]].flags
         both = False
         if side is None and paired:
-            if context.limb_side and any(index.inside(sites[0], limb) for limb in LIMBS):
+            if context.limb_side and index.inside_any(sites[0], LIMBS):
                 side = context.limb_side
             elif head.status != "present":
                 side, both = "both", True

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import NamedTuple
+from dataclasses import replace
 
 from kgscore.linking.cues import table
-from kgscore.linking.lexicon import Form, Lexicon, Mention
+from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.index import Index
-from kgscore.reading.build import Builder, Source, deduplicate
-from kgscore.reading.compose.composer import Composer
+from kgscore.reading.build import Builder, Source, deduplicate, said_once
 from kgscore.reading.compose.phrases import Head
 from kgscore.reading.entities import entities_of
-from kgscore.reading.headings import Headings, Opening, coordinated
-from kgscore.reading.items import Item, items_of
-from kgscore.reading.placement import LIMBS, NO_FRAME, Context, Frame
+from kgscore.reading.headings import coordinated
+from kgscore.reading.items import Item
+from kgscore.reading.placement import LIMBS, NO_FRAME, Context
 from kgscore.reading.sections import SILENT, Sentence, sentences
-from kgscore.reading.sharing import share_empty_noun, share_head_noun, share_number, share_prefix, spread_levels
-from kgscore.reading.signals import signals
-from kgscore.reading.tokens import WORD, Token, tokenize
+from kgscore.reading.sentence import Composition, Cut, ranked
 from kgscore.reading.unlinked import unlinked_finding, unlinked_words
-from kgscore.reading.vocabulary import vocabulary_of
 from kgscore.resources import resource
 
 _ADVICE = re.compile(
@@ -32,74 +25,18 @@ _ADVICE = re.compile(
     r"|to exclude|to assess|to evaluate|to rule out|evaluate|assess|is there|are there|does|question)\b",
     re.IGNORECASE,
 )
-# Items of a line that only says where.
-_PLACING = ("A", "sideword", "stop", "and", "comma", "M", "slash", "colon")
-# How many characters before a word composition looks at; it sees no further than a full stop or semicolon.
-_BEHIND = 45
-# How many sentences are remembered.
-_REMEMBERED = 20_000
 _LESIONS = ("lesion", "infarct", "hematoma", "collection", "demyelination", "plaque")
 
 
-Votes = tuple[tuple[str, int], ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Cut:
-    """A sentence cut into tokens and mentions, with its label, which stands at `span`. Offsets count in its own text.
-
-    `votes` are the regions it speaks of, `contested` those between which some of its words must choose, and `sides` the
-    sides it says. `labelled` tells that its label names more than an MRI `sequence`, and `partial` that it holds a noun
-    which may name a part of the structure spoken of.
-    """
-
-    text: str
-    start: int
-    tokens: list[Token]
-    mentions: list[Mention]
-    span: tuple[int, int]
-    label_tokens: list[Token]
-    label: list[Mention]
-    votes: dict[str, int]
-    contested: frozenset[str]
-    sides: frozenset[str]
-    sequence: str | None
-    labelled: bool
-    partial: bool
-
-
-class Composed(NamedTuple):
-    """What a sentence says wherever it stands: its heads, or, in a label without text, those that the lines below place.
-
-    `frame` is what its label leaves for the lines below, `placed` tells that the label says where; `line` are the items of
-    a line that only says where, and `unknown` words that nobody knows; `silent` tells that nothing was understood.
-    """
-
-    items: list[Item]
-    heads: list[Head]
-    frame: Frame
-    titles: bool = False
-    placed: bool = False
-    line: list[Item] | None = None
-    unknown: tuple[Item, ...] = ()
-    silent: bool = False
-
-
 class Reader:
-    """Reads reports into findings with the help of an index and a lexicon.
+    """Reads reports into findings with the help of an index and a lexicon. What a sentence says by itself is kept for the
+    last `remembered` sentences; where that is, the sentences before it decide."""
 
-    A sentence is cut and composed once and remembered: what it says depends on its text, the label above it and the
-    regions that the report speaks of. Where that is, the sentences before it decide.
-    """
-
-    def __init__(self, index: Index, lexicon: Lexicon) -> None:
+    def __init__(self, index: Index, lexicon: Lexicon, *, remembered: int = 10_000) -> None:
         self.index = index
         self.lexicon = lexicon
         self.builder = Builder(index, {(c[0], c[1]): c[2] for c in table(resource("mappings", "reading", "defaults.txt"))})
-        self.vocabulary = vocabulary_of(index)
-        self.headings = Headings(index, lexicon, self.vocabulary.empty)
-        self._cut = lru_cache(_REMEMBERED)(self._cut_anew)
-        self._composed = lru_cache(_REMEMBERED)(self._compose)
+        self.composition = Composition(index, lexicon, remembered)
 
     def read(self, report: str) -> Reading:
         """Return the findings of a report, in order, and the words that no concept covers."""
@@ -111,10 +48,7 @@ class Reader:
         parts: list[tuple[Sentence, Cut, Source]] = []
         for sentence in sentences(report):
             if not _silent(report, sentence):
-                source = _source(report, sentence)
-                start, label, offset = sentence.start, sentence.label, source.offset
-                cut = self._cut(source.text, start - offset, (label[0] - offset, label[1] - offset) if label else None)
-                parts.append((sentence, cut, source))
+                parts.append((sentence, *self.composition.cut(report, sentence)))
         votes: dict[str, int] = {}
         sides: set[str] = set()
         for _, cut, _ in parts:
@@ -138,73 +72,6 @@ class Reader:
             entities_of(items, heads, source, self.index, entities, relations)
         return tuple(entities), tuple(relations)
 
-    # ---- one sentence, wherever it stands ------------------------------------------------------------------------
-    def _cut_anew(self, text: str, start: int, span: tuple[int, int] | None) -> Cut:
-        """Cut a sentence into tokens, misspelt words corrected, and mentions: from `start` on, and its label at `span`."""
-        tokens = tokenize(text[start:], start)
-        words = self.lexicon.words
-        for position, token in enumerate(tokens):
-            if token.kind == WORD and token.norm not in words and (known := self.lexicon.corrected(token.norm)) is not None:
-                tokens[position] = token._replace(norm=known)
-        mentions = self.lexicon.scan(tokens)
-        label_tokens = tokenize(text[span[0] : span[1]], span[0]) if span else []
-        label = self.lexicon.scan(label_tokens)
-        forms = [m.form for m in (*mentions, *label) if m.form is not None]
-        sequence = next((m.form.types["seq"].id for m in label if m.form is not None and "seq" in m.form.types), None)
-        return Cut(
-            text,
-            start,
-            tokens,
-            mentions,
-            span or (0, 0),
-            label_tokens,
-            label,
-            _votes(forms),
-            frozenset(entry.module for form in forms if form.contested for entry in form.entries),
-            frozenset(t.norm for t in (*tokens, *label_tokens) if t.norm in ("left", "right")),
-            sequence,
-            span is not None and (sequence is None or not _only_a_sequence(label)),
-            any(m.first == m.last and self.headings.names_part(tokens[m.first]) for m in mentions),
-        )
-
-    def _items(self, tokens: list[Token], mentions: list[Mention], votes: dict[str, int]) -> list[Item]:
-        """Return the items of a sentence or label, with all that coordinated items share."""
-        items = spread_levels(items_of(tokens, mentions, votes), self.lexicon)
-        share_prefix(items, tokens, self.lexicon)
-        share_head_noun(items, tokens, self.lexicon)
-        share_number(items, tokens, self.lexicon)
-        share_empty_noun(items, tokens, self.lexicon, self.vocabulary.empty)
-        return items
-
-    def _compose(self, cut: Cut, votes: Votes, frame: Frame, around: str | None) -> Composed:
-        """Return what a sentence says: `votes` ranks the regions that compete for its words, `frame` is what labels above
-        it said, and `around` the structure spoken of, where they matter."""
-        local = dict(votes)
-        items = signals(self._items(cut.tokens, cut.mentions, local), self.index.concepts, cut.sequence)
-        context = Context([], last_sites=((around, None),) if around else ())
-        context.enter(frame)
-        opening = Opening(items)
-        line = None
-        if cut.labelled:
-            named = self._items(cut.label_tokens, cut.label, local)
-            opening = self.headings.open(cut.text, cut.span, named, items, context)
-            if opening.listed:
-                heads = Composer(self.vocabulary, cut.text).run(opening.items, [], None)
-                return Composed(opening.items, heads, context.frame(), titles=True)
-            if not opening.items:
-                return Composed(named, [], context.frame(), titles=True)
-        elif items and all(item.kind in _PLACING for item in items):
-            line = [replace(item) for item in items]
-        if opening.sites:
-            context.heading = [*opening.sites, *(h for h in context.title if h not in opening.sites)]
-        items = opening.items
-        self.headings.name_parts(items, cut.tokens, cut.start, context)
-        composer = Composer(self.vocabulary, cut.text)
-        heads = composer.run(items, opening.sites, opening.side)
-        silent = not heads and not composer.dropped and not composer.history
-        unknown = tuple(item for item in items if item.kind == "W" and not item.used)
-        return Composed(items, heads, context.frame(), False, bool(opening.sites), line, unknown, silent)
-
     # ---- one sentence in its report ------------------------------------------------------------------------------
     def _sentence(
         self,
@@ -224,7 +91,7 @@ class Reader:
             context.heading, context.heading_side = context.title, context.title_side
         frame = context.frame() if cut.labelled else NO_FRAME
         around = context.around(heading=not cut.labelled) if cut.partial else None
-        said = self._composed(cut, _ranked(cut.contested, local), frame, around)
+        said = self.composition.composed(cut, ranked(cut.contested, local), frame, around)
         if cut.labelled:
             context.enter(said.frame)
             if said.placed:
@@ -268,9 +135,7 @@ class Reader:
             return True
         return False
 
-    def _built(
-        self, heads: list[Head], source: Source, section: str, context: Context, earlier: list[Finding]
-    ) -> list[Finding]:
+    def _built(self, heads: list[Head], source: Source, section: str, context: Context, earlier: list[Finding]) -> list[Finding]:
         """Return the findings of the heads of a sentence, and keep in the context where they are."""
         built: list[tuple[Head, list[Finding]]] = []
         context.near = ()
@@ -281,7 +146,7 @@ class Reader:
             built.append((head, result))
             if result:
                 self._remember(head, result, context)
-        return self._exceptions(built)
+        return said_once(self._exceptions(built))
 
     def _remember(self, head: Head, findings: list[Finding], context: Context) -> None:
         """Keep where the findings of a head are for what later sentences leave out."""
@@ -292,11 +157,10 @@ class Reader:
             return  # "extension into the third ventricle": what comes is where the lesion is
         if not context.last_sites or head.status == "present":
             context.last_sites = sites
-        if first.status == "present" and first.concept and any(self.index.is_a(first.concept, kind) for kind in _LESIONS):
+        if first.status == "present" and first.concept and self.index.is_any(first.concept, _LESIONS):
             context.lesion_sites = sites
         for finding in findings:
-            limb = finding.sites and any(self.index.inside(finding.sites[0], name) for name in LIMBS)
-            if limb and finding.side and not finding.both:
+            if finding.side and not finding.both and finding.sites and self.index.inside_any(finding.sites[0], LIMBS):
                 context.limb_side = finding.side
 
     def _mentioned(self, finding: Finding, earlier: list[Finding]) -> bool:
@@ -328,36 +192,6 @@ class Reader:
         return out
 
 
-def _source(report: str, sentence: Sentence) -> Source:
-    """Return the text that a sentence is read from: its label, itself, and what stands right before it in the same clause."""
-    first = sentence.label[0] if sentence.label else sentence.start
-    back = max(0, first - _BEHIND)
-    back = max(back, report.rfind(".", back, first), report.rfind(";", back, first))
-    return Source(report[back : sentence.end], back)
-
-
 def _silent(report: str, sentence: Sentence) -> bool:
     """Whether a sentence reports nothing: by its section, or because it is conditional advice, a question or a request."""
     return sentence.section == SILENT or _ADVICE.match(report, sentence.start, sentence.end) is not None
-
-
-def _only_a_sequence(label: list[Mention]) -> bool:
-    """Whether a label only names an MRI sequence ("T2 signal:")."""
-    return all(m.form is None or "seq" in m.form.types or m.form.kind in ("stop", "Q", "prep") for m in label)
-
-
-def _votes(forms: list[Form]) -> dict[str, int]:
-    """Return how many forms speak of each region, those that can only mean one."""
-    votes: dict[str, int] = {}
-    for form in forms:
-        if form.module is not None:
-            votes[form.module] = votes.get(form.module, 0) + 1
-    return votes
-
-
-def _ranked(regions: frozenset[str], votes: Mapping[str, int]) -> Votes:
-    """Return the rank of each of some regions by how often they are spoken of."""
-    if not regions:
-        return ()
-    levels = sorted({votes.get(region, 0) for region in regions})
-    return tuple((region, levels.index(votes.get(region, 0))) for region in sorted(regions))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from kgscore.linking.lexicon import Entry, Lexicon
 from kgscore.reading.items import Item
-from kgscore.reading.tokens import Token
+from kgscore.reading.tokens import Token, phrase_key
 
 _CONJ = frozenset(("and", "or", "comma", "slash"))
 _IN_LIST = _CONJ | {"M", "F", "W", "A"}
@@ -16,6 +16,7 @@ _PREFIXES = (
     "intra", "extra", "supra", "infra", "inter", "retro", "peri", "pre", "post", "sub", "epi", "hyper", "hypo", "macro", "micro",
 )  # fmt: skip
 _RANGE = re.compile(r"([ctls])(\d{1,2})-([ctls])(\d{1,2})")
+_THROUGH = frozenset(("to", "through", "thru", "down", "up"))
 _SPINE = tuple(f"{letter}{n}" for letter, last in (("c", 7), ("t", 12), ("l", 5), ("s", 5)) for n in range(1, last + 1))
 
 
@@ -96,35 +97,116 @@ def share_prefix(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -
             item.types, item.choices = {entry.type: entry}, tuple(entries)
 
 
-def spread_levels(items: list[Item], lexicon: Lexicon) -> list[Item]:
-    """Make of a range of levels ("L2-L5") its vertebrae; two neighbouring levels stay the disc between them."""
+def spread_levels(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> list[Item]:
+    """Make of a range of levels ("L2-L5") its vertebrae, and of a range of discs ("from L3-4 through L5-S1") its discs; two
+    neighbouring levels stay the disc between them."""
     out: list[Item] = []
-    for item in items:
+    for position, item in enumerate(items):
         match = _RANGE.fullmatch(item.id) if item.kind == "W" else None
-        ends = (match[1] + match[2], match[3] + match[4]) if match else ("", "")
-        if match is None or ends[0] not in _SPINE or ends[1] not in _SPINE:
-            out.append(item)
+        if match is not None:
+            levels = _between(match[1] + match[2], match[3] + match[4])
+            vertebrae = _listed(item, [(level, "vertebra") for level in levels], lexicon) or [item]
+            for one in vertebrae:
+                one.side = _side_before(out, len(out))
+            out += vertebrae
             continue
-        for level in _SPINE[_SPINE.index(ends[0]) : _SPINE.index(ends[1]) + 1]:
-            entries = [e for e in lexicon.lookup((level, "vertebra")) or lexicon.lookup((level,)) if e.type == "A"]
-            if entries:
-                if out and out[-1].kind == "A" and out[-1].start == item.start:
-                    out.append(Item("and", "", None, False, item.start, item.start, item.first, item.first))
-                out.append(
-                    Item(
-                        "A",
-                        entries[0].id,
-                        None,
-                        False,
-                        item.start,
-                        item.end,
-                        item.first,
-                        item.last,
-                        {"A": entries[0]},
-                        tuple(entries),
-                    )
-                )
+        first, last = (_disc(items, tokens, at) for at in (position - 2, position))
+        joint = items[position - 1] if position > 1 else item
+        if first and last and joint.kind in ("prep", "dash", "W") and tokens[joint.first].norm.lower() in _THROUGH:
+            levels = _between(first[2] + first[3], last[0] + last[1])
+            discs = [(f"{one}-{two}",) for one, two in zip(levels, levels[1:], strict=False)]
+            joint.kind = "and"
+            out += _listed(item, [*discs, (item_words(tokens, item)[0],)], lexicon)
+            continue
+        out.append(item)
     return out
+
+
+def _between(first: str, last: str) -> list[str]:
+    """Return the levels from one to another, or nothing where they are none."""
+    if first not in _SPINE or last not in _SPINE:
+        return []
+    return list(_SPINE[_SPINE.index(first) : _SPINE.index(last) + 1])
+
+
+def _disc(items: list[Item], tokens: Sequence[Token], at: int) -> tuple[str, ...]:
+    """Return letters and numbers of the two levels of a disc."""
+    words = item_words(tokens, items[at]) if at >= 0 and items[at].kind == "A" else ()
+    match = _RANGE.fullmatch(words[0]) if words else None
+    return match.groups() if match else ()
+
+
+def _listed(item: Item, names: Sequence[tuple[str, ...]], lexicon: Lexicon) -> list[Item]:
+    """Return the structures of these names, joined by "and", in the place of an item."""
+    out: list[Item] = []
+    for name in names:
+        entries = [e for e in lexicon.lookup(name) or lexicon.lookup(name[:1]) if e.type == "A"]
+        if not entries:
+            continue
+        if out:
+            out.append(Item("and", "", None, False, item.start, item.start, item.first, item.first))
+        found = {"A": entries[0]}
+        out.append(Item("A", entries[0].id, None, False, item.start, item.end, item.first, item.last, found, tuple(entries)))
+    return out
+
+
+def share_part(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon, labels: Callable[[str], str]) -> None:
+    """Give each of a list of wholes the part that is said once: "heads of the second and third metacarpals", "L1 to L3
+    transverse processes", "transverse processes of L1, L2 and L3"."""
+    position = 0
+    while position < len(items):
+        last = position
+        while last + 2 < len(items) and items[last].kind == "A" and items[last + 1].kind in _CONJ and items[last + 2].kind == "A":
+            last += 2
+        if items[position].kind == "A":
+            _with_part(items, position, last, tokens, lexicon, labels)
+        position = last + 1
+
+
+def _with_part(
+    items: list[Item], first: int, last: int, tokens: Sequence[Token], lexicon: Lexicon, labels: Callable[[str], str]
+) -> None:
+    """Make of the wholes from `first` to `last` their part, which is said before them with "of", or after them."""
+    before = items[first - 2] if first > 1 and items[first - 1].kind == "prep" else None
+    after = last + 1
+    while after < len(items) and items[after].kind in ("sideword", "stop"):
+        after += 1
+    part: Item | None = None
+    if before is not None and before.kind == "A" and tokens[items[first - 1].first].norm == "of":
+        part = before
+    elif after < len(items) and items[after].kind == "A" and not items[after].adjective and last > first:
+        part = items[after]
+    wholes = items[first : last + 1 : 2]
+    if part is None:
+        return
+    words = item_words(tokens, part)
+    found = [_part_of(words, whole, tokens, lexicon, labels) for whole in wholes]
+    if all(found):
+        side = _side_before(items, first)
+        for whole, entries in zip(wholes, found, strict=True):
+            whole.id, whole.types, whole.choices = entries[0].id, {"A": entries[0]}, tuple(entries)
+            whole.side = entries[0].side or whole.side or side
+        part.kind = "stop"
+        if part is before:
+            items[first - 1].kind = "stop"
+
+
+def _part_of(
+    words: tuple[str, ...], whole: Item, tokens: Sequence[Token], lexicon: Lexicon, labels: Callable[[str], str]
+) -> list[Entry]:
+    """Return the part of a structure that these words name."""
+    label = phrase_key(labels(whole.id))
+    for name in (item_words(tokens, whole), label, label[:1]):
+        for form in ((*words, "of", *name), (*name, *words)):
+            entries = [e for e in lexicon.lookup(form) if e.type == "A"]
+            if entries:
+                return entries
+    return []
+
+
+def item_words(tokens: Sequence[Token], item: Item) -> tuple[str, ...]:
+    """Return the words of an item as the lexicon knows them."""
+    return tuple(token.norm.lower() for token in tokens[item.first : item.last + 1] if token.norm not in ("the", "-"))
 
 
 def share_empty_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon, empty: Container[str]) -> None:
@@ -155,17 +237,20 @@ def share_number(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -
     for position, item in enumerate(items):
         if item.kind != "A" or item.last == item.first:
             continue
-        stem = [token.norm.lower() for token in tokens[item.first : item.last]]
+        stem = [token.norm.lower() for token in tokens[item.first : item.last] if token.norm != "the"]
+        side = item.side or _side_before(items, position)
         at = position + 1
-        while at + 1 < len(items) and items[at].kind in _CONJ and items[at + 1].kind in ("num", "W", "stop", "M"):
+        while at + 1 < len(items) and items[at].kind in _CONJ and items[at + 1].kind in ("num", "W", "stop", "M", "A"):
             number = items[at + 1]
+            if number.kind == "A" and tokens[number.first].norm.lower() not in _SPINE:
+                break
             entries = [e for e in lexicon.lookup([*stem, tokens[number.first].norm.lower()]) if e.type == "A"]
             if not entries:
                 break
             number.kind, number.id, number.side, number.types, number.choices = (
                 "A",
                 entries[0].id,
-                item.side,
+                side,
                 {"A": entries[0]},
                 tuple(entries),
             )

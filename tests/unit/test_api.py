@@ -31,7 +31,9 @@ def test_a_scorer_scores_many_pairs() -> None:
     assert [(result.id, result.status) for result in results] == [("a", "scored"), ("b", "failed")]
 
 
-@pytest.mark.parametrize("report", ["Die Lunge ist frei.", "Les poumons sont bien aérés."])
+@pytest.mark.parametrize(
+    "report", ["Die Lunge ist frei.", "Les poumons sont bien aérés.", "Kein Pneumothorax.", "Sin derrame pleural."]
+)
 def test_a_report_in_another_language_fails_and_says_so(report: str) -> None:
     result = kgscore.score(reference="No pneumothorax.", candidate=report)
     assert (result.status, result.scores["radsem"].value) == ("failed", None)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from kgscore.model import Detail
 from kgscore.reading.compose.phrases import DIRECTIONS, Phrase, Place
 from kgscore.reading.compose.qualities import Qualities
-from kgscore.reading.compose.state import LISTING
+from kgscore.reading.compose.state import LISTING, OTHER_SIDE
+from kgscore.reading.items import Item
 
+# Words with which the name of a place may begin ("stranding is seen around the pancreas").
+_AROUND = re.compile(r"(?:around|surrounding|adjacent to|next to|between|within)\b", re.IGNORECASE)
+_LARGEST = re.compile(r"\b(?:largest|biggest|larger|bigger)\b", re.IGNORECASE)
 _SIZES = ("large", "very_large", "small")
 
 
@@ -27,7 +33,7 @@ class Additions(Qualities):
         if self.subject and listing and not self.group and (self.fresh_subject or not self.after_verb):
             self.subject = self.subject + sites
             return
-        if self.last == ["prep"] and self.fresh_subject and not self.group and not self.subject_qualities and not self.after_verb:
+        if set(self.last) == {"prep"} and self.fresh_subject and not (self.group or self.subject_qualities or self.after_verb):
             self.subject = [(*inner, *outer) for inner in self.subject for outer in sites]
             return
         waiting = self.subject_qualities if "prep" in self.last and not self.group else []
@@ -68,17 +74,23 @@ class Additions(Qualities):
 
     def _abnormal_at(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """ "Abnormal kidney": a direction that is a finding by itself, at the sites of the phrase."""
-        direction = phrase.directions[-1] if phrase.directions else None
+        direction = phrase.directions[-1] if phrase.directions else self._denied_abnormal()
         entry = direction.types.get("F") if direction is not None else None
-        if direction is None or (direction.kind != "abnormal" and entry is None):
+        if direction is None or (direction.kind not in ("abnormal", "neg") and entry is None):
             return False
         head = self._new("F", entry.id if entry else "abnormality", direction, phrase)
         head.sites = sites
+        self.attached = True
         head.details += self._details(phrase, [])
         self.group = [head]
         self.heads.append(head)
         self._spent()
         return True
+
+    def _denied_abnormal(self) -> Item | None:
+        """Return the cue before, where it holds the adjective: "no abnormal lymph nodes"."""
+        cue = self.chunks[self.at - 1] if self.last[-1:] == ["neg"] else None
+        return cue if isinstance(cue, Item) and self.text[cue.start : cue.end].lower().endswith("abnormal") else None
 
     def _put_tips(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> None:
         """ "With its tip in the right atrium": where a device ends, and so where it is."""
@@ -101,11 +113,17 @@ class Additions(Qualities):
             ]
             if bare:
                 self._attach(bare, sites, phrase)
+            elif phrase.sides:
+                for head in self.group:  # "perinephric stranding around the left kidney"
+                    self._put_side(head, sites[0][-1][1] or "")
             return True
         if "prep" in self.last and "and" in self.last and self.attached:
             self._extend(sites)
             return True
-        if {"prep", "cause"} & set(self.last):
+        if "prep" in self.last and self._place_of_largest(phrase, sites):
+            return True
+        around = self.last == ["seen"] and _AROUND.match(self.text, phrase.items[0].start)
+        if {"prep", "cause"} & set(self.last) or around:
             heads = self._sharing()
             self._attach(heads, sites, phrase)
             for head in heads[:-1]:
@@ -113,6 +131,19 @@ class Additions(Qualities):
             self.attached = True
             return True
         return False
+
+    def _place_of_largest(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
+        """ "Bilateral stones, the largest 5 mm in the left kidney": only the largest is there, and the others stay."""
+        side = sites[-1][-1][1] if sites else None
+        if side not in OTHER_SIDE or not self.group or not all(self._is_both(head) for head in self.group):
+            return False
+        if not _LARGEST.search(self.text, self.group[-1].item.end, phrase.items[0].start):
+            return False
+        for head in self.group:
+            head.details = [
+                Detail(d.category, d.value, f"{side}: {d.text}") if d.text.startswith("largest") else d for d in head.details
+            ]
+        return True
 
     def _list_site(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """ "In the liver and the spleen": one more site of the coordination, where no clause of its own begins with it."""

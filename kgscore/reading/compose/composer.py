@@ -76,7 +76,7 @@ class Composer(Findings):
         adjectives = not phrase.sites and all(h.adjective and "M" in h.types for h in phrase.heads)
         if not heads and not phrase.normals:
             heads = [self._as_finding(m) for m in phrase.modifiers if self._enhances(m)][:1]
-        elif heads and adjectives and self.group and self.group[-1].kind == "F" and self.last and "and" not in self.last:
+        elif heads and adjectives and self.group and self.group[-1].kind == "F" and self.last and self._describe(phrase):
             self._as_descriptors(phrase)
             phrase.modifiers += phrase.heads
             phrase.heads, heads = [], []
@@ -85,6 +85,13 @@ class Composer(Findings):
             self.pending = self.pending + [self.words.detail(i.id) for i in (*phrase.modifiers, *phrase.heads)]
             return None
         return heads
+
+    def _describe(self, phrase: Phrase) -> bool:
+        """Whether adjectives after a finding describe it: after a comma, and words for fractures after "fractured and" too."""
+        if "and" not in self.last:
+            return True
+        fracture = self.words.labels.get(self.group[-1].concept, "").endswith("fracture")
+        return fracture and all(self.words.parents.get(h.types["M"].id) == "fracture_descriptor" for h in phrase.heads)
 
     def _qualifies_next(self) -> bool:
         """Whether this phrase of adjectives belongs to the noun after a comma ("displaced, angulated fracture")."""

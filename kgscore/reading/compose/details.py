@@ -11,6 +11,7 @@ from kgscore.reading.items import Item
 from kgscore.reading.measurement import measurement
 
 _POINTING = ("the", "this", "that", "these", "those")
+_CLAUSE_END = re.compile(r"[.;]\s")
 _LARGEST = ("largest", "biggest", "larger", "bigger")
 
 
@@ -71,11 +72,11 @@ class Details(Operators):
                     Detail(kind, f"{span[2]} mm", f"{span[2]} mm"),
                 ]
                 continue
-            before = self.text[max(0, item.start - 45) : item.start].lower()
+            before = _CLAUSE_END.split(self.text[max(0, item.start - 45) : item.start].lower())[-1]
             if self.pending and self.pending[-1].category == "previous":
                 self.pending.pop()
                 found.append(Detail("previous", text, f"previously {text}"))
-            elif any(word in before for word in _LARGEST) and not any(c in before for c in ".;"):
+            elif any(word in before for word in _LARGEST):
                 found.append(Detail(kind, text, f"largest {text}"))
             else:
                 found.append(Detail(kind, text, text))

@@ -9,7 +9,7 @@ from kgscore.reading.compose.hedges import STRENGTH
 from kgscore.reading.compose.normals import Normals
 from kgscore.reading.compose.phrases import Head, Phrase, Place
 from kgscore.reading.compose.qualities import MOVED
-from kgscore.reading.compose.state import LISTING, VERBS
+from kgscore.reading.compose.state import LISTING, OTHER_SIDE, VERBS
 from kgscore.reading.items import Item
 
 _VERB = re.compile(r"\b(?:is|are)\b", re.IGNORECASE)
@@ -102,7 +102,10 @@ class Findings(Normals):
     def _finding_sites(self, phrase: Phrase, nouns: list[Item]) -> list[tuple[Place, ...]]:
         """Return the sites of a phrase, with the subject that it lists on ("sulci and basal cisterns effaced")."""
         sites = self._places(phrase)
-        listed = bool(self.last) and set(self.last) <= LISTING and self.fresh_subject and not self.group and not self.after_verb
+        fronted = self.fresh_subject and not self.group and not self.after_verb
+        listed = bool(self.last) and set(self.last) <= LISTING and fronted
+        if sites and fronted and set(self.last) == {"prep"}:
+            return [(*inner, *outer) for inner in self.subject for outer in sites]  # "In the left zone at mid gland a lesion"
         if sites and listed and phrase.sites and phrase.sites[0].first < nouns[0].first:
             return [*self.subject, *sites]
         return sites
@@ -112,6 +115,8 @@ class Findings(Normals):
         head = self._new("F", item.id, item, phrase)
         if item.id in self.words.devices and "tip" not in self.last:
             self.tip = False
+        if self.group and {"with", "cause"} & set(self.last[-1:]) and not self.negated:
+            head.lent = self._lent(self.group[0])
         if sites:
             head.sites = self._fronted(sites)
             return head
@@ -121,6 +126,12 @@ class Findings(Normals):
         if not head.sites and head.side is None and self.group and accompanies:
             head.sites, head.inherited = list(self.group[0].sites), True
         return head
+
+    def _lent(self, head: Head) -> tuple[str, str, bool] | None:
+        """Return concept and side of a finding, for what it goes with: "left hydronephrosis due to a ureteral stone"."""
+        sides = {side for alternative in head.sites for _, side in alternative if side} or {head.side}
+        side = next(iter(sides)) if len(sides) == 1 else None
+        return (head.concept, side, "cause" in self.last) if side in OTHER_SIDE and head.status == "present" else None
 
     def _values_beside(self, phrase: Phrase, nouns: list[Item], fresh: list[Head]) -> None:
         """Directions and normal words in the phrase of a finding: a change, a denial, or a state of it."""

@@ -73,6 +73,8 @@ class Hedges(State):
             self.hedge = "possible"
 
     def _op_infer(self, item: Item) -> None:
+        if self.negated and "comma" in self.last and not self.group and self.subject_qualities:
+            self._quality_value("lost", item)  # "no vascularity, consistent with torsion"
         if self.negated and "comma" in self.last and self.group:
             self.negated = False
         dropped = self._drop_empty_subject()
@@ -89,6 +91,10 @@ class Hedges(State):
         self.after_verb = False
         if self.text[item.start : item.end].lower() in _LATER:
             self.group, self.subject = [], list(self.label)
+
+    def _quality_value(self, kind: str, item: Item) -> None:
+        """Existence is the value of a quality (see `operators`)."""
+        raise NotImplementedError
 
     def _op_assert(self, item: Item) -> None:
         self.negated = False

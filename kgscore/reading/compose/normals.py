@@ -35,7 +35,8 @@ class Normals(Additions):
             if before:
                 self._set_subject(sites, phrase)
         elif not denial and not self.subject and self.after_verb and any(h.kind == "F" for h in self.group):
-            self._normal_of_findings(phrase.normals[0])
+            if not self._is_normal_there(phrase):
+                self._normal_of_findings(phrase.normals[0])
             return
         if not sites and not self.subject and self.group and listing and all(h.kind in "NQ" for h in self.group):
             fresh = [self._normal_twin(phrase, head) for head in self.group]
@@ -46,6 +47,20 @@ class Normals(Additions):
         self.heads += fresh
         self.fresh_subject = False
         self._spent()
+
+    def _is_normal_there(self, phrase: Phrase) -> bool:
+        """ "No mass at the vaginal cuff, which is unremarkable": what was denied has no state, but its place has; "the
+        distended bladder is unremarkable"."""
+        head = self.group[-1]
+        described = head.status == "present" and head.item.adjective and phrase.normals[0].id == "normal"
+        if (head.status != "absent" and not described) or not head.sites or head.inherited:
+            return False
+        self.negated = False
+        normal = self._normal_twin(phrase, head)
+        self.group = [normal]
+        self.heads.append(normal)
+        self._spent()
+        return True
 
     def _normal_of_findings(self, normal: Item) -> None:
         """ "The mass is smooth": a normal word of a finding is a detail of it; "is normal" makes a normal statement of it."""
@@ -89,6 +104,10 @@ class Normals(Additions):
             self._quality_heads(phrase, phrase.qualities)
             return
         sites = self._places(phrase)
+        if sites and self.group and set(self.last) <= {"and", "comma"} and all(h.kind in "NQ" and not h.sites for h in self.group):
+            for head in self.group:  # "Normal caliber and signal intensity of the spinal cord"
+                head.sites = list(sites)
+            sites = []
         if self.group and self.last and ("prep" in self.last or (set(self.last) <= LISTING and not sites)):
             refined = [h for h in self.group if h.kind in ("N", "Q")]
             if refined:
@@ -96,6 +115,9 @@ class Normals(Additions):
                 return
             if not sites and any(h.kind == "F" for h in self.group):
                 self._detail_phrase(phrase)
+                return
+            if sites and "prep" in self.last:  # "straightening of the normal cervical lordosis"
+                self._attach(self._sharing(), sites, phrase)
                 return
         if sites:
             self._set_subject(sites, phrase)

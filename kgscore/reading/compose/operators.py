@@ -17,7 +17,7 @@ class Operators(Changes):
         """Negation opens; the scope starts at the first cue of a list ("no A or no B")."""
         if ("or" not in self.last and "and" not in self.last and "comma" not in self.last) or not self.negated:
             self.neg_item = item
-        if self.heads and self.after_verb and {"and", "comma"} & set(self.last):
+        if self.heads and self.after_verb and {"and", "comma"} & set(self.last) and not {"have", "cop"} & set(self.last):
             self.subject, self.after_verb = list(self.label), False
         self.negated = True
         self.inference = None
@@ -25,10 +25,21 @@ class Operators(Changes):
     def _op_negpost(self, item: Item) -> None:
         """Negation after its scope ("effusion is not seen")."""
         if self.group:
-            self._deny(self.group)
+            self._deny(self._own_clause() or self.group)
         elif self.subject_qualities:
             self._quality_value("lost", item)
         self.negated = False
+
+    def _own_clause(self) -> list[Head]:
+        """Return the heads of the clause that ends here: after the conjunction that follows the last verb ("the liver is
+        enlarged, focal lesions are not seen")."""
+        start, verb = 0, False
+        for chunk in self.chunks[: self.at]:
+            if isinstance(chunk, Item):
+                if verb and chunk.kind in ("comma", "and"):
+                    start, verb = chunk.start, False
+                verb = verb or chunk.kind in ("cop", "have", "seen")
+        return [head for head in self.group if head.start >= start]
 
     def _op_seen(self, item: Item) -> None:
         """Existence ("there is", "is seen"): a new clause, or the value of a quality."""
@@ -102,7 +113,7 @@ class Operators(Changes):
     def _op_drop(self, item: Item) -> None:
         """Advice, technique and questions report nothing; what stands before advice does ("nodule, follow-up advised")."""
         self.dropped = True
-        spared = self.before_comma if item.id == "recommendation" else 0
+        spared = {"recommendation": self.before_comma, "limitation": len(self.heads)}.get(item.id, 0)
         for head in self.heads[spared:]:
             head.dead = True
 

@@ -12,12 +12,15 @@ Place = tuple[str, str | None]
 DIRECTIONS = frozenset(("up", "down", "lost", "abnormal"))
 _IN_PHRASE = DIRECTIONS | {"A", "F", "M", "Q", "N", "sideword", "meas", "num", "W", "stop", "dash", "hash"}
 _BOTH = {"left", "right"}
+_ACTS_ON = re.compile(r"[a-z]+s\s+(?:the|both|its|exiting|descending|traversing)\b", re.IGNORECASE)
 _ACTING = re.compile(r"(?:ing|es|[^s]s)\Z", re.IGNORECASE)
 
 
 @dataclass(slots=True)
 class Head:
-    """One finding in the making. `sites` is a list of alternatives (coordination); each is the nested sites of one finding."""
+    """One finding in the making. `sites` is a list of alternatives (coordination); each is the nested sites of one finding.
+    `within` are structures spoken of before those, and `lent` concept and side of the finding that this one
+    goes with, and whether it is its cause."""
 
     kind: str
     concept: str
@@ -43,6 +46,8 @@ class Head:
     definite: bool = False
     direction: Item | None = None
     normals: list[str] = field(default_factory=list)
+    within: tuple[str, ...] = ()
+    lent: tuple[str, str, bool] | None = None
 
 
 @dataclass(slots=True)
@@ -65,11 +70,11 @@ def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
     """Cut items into noun phrases and operators."""
     out: list[Phrase | Item] = []
     current: Phrase | None = None
-    for item in items:
+    for position, item in enumerate(items):
         kind = item.kind
         if kind == "stop" or (kind == "dash" and current is None):
             continue
-        if _acts(item, current, text):
+        if _acts(item, current, text) or _acts_from(items, position, current, text):
             out.append(Item("cause", "", None, False, item.start, item.start, item.first, item.first))
             current = None
         if kind in _IN_PHRASE:
@@ -160,14 +165,25 @@ def _is(chunk: Phrase | Item, *kinds: str) -> bool:
 
 
 def _acts(item: Item, current: Phrase | None, text: str) -> bool:
-    """Whether an adjective is a verb between two findings ("mass compressing the cord"): it begins a phrase of its own."""
-    return (
-        item.kind == "F"
-        and item.adjective
-        and current is not None
-        and any(not head.adjective for head in current.heads)
-        and _ACTING.search(text, item.start, item.end) is not None
-    )
+    """Whether a word is a verb between two findings ("mass compressing the cord", "bulge contacts the root"): it begins a
+    phrase of its own."""
+    if item.kind != "F" or current is None or all(head.adjective for head in current.heads):
+        return False
+    if item.adjective:
+        return _ACTING.search(text, item.start, item.end) is not None
+    return item.first == item.last and _ACTS_ON.match(text, item.start) is not None
+
+
+def _acts_from(items: list[Item], position: int, current: Phrase | None, text: str) -> bool:
+    """Whether an adjective is a verb after the place of what acts ("a bulge at L3-L4 indenting the thecal sac")."""
+    item = items[position]
+    if item.kind != "F" or not item.adjective or current is None or not current.sites or current.heads:
+        return False
+    after = [other.kind for other in items[position + 1 : position + 4] if other.kind != "stop"]
+    before = next((other for other in reversed(items[:position]) if other not in current.items and other.kind != "stop"), None)
+    if before is None or before.kind not in ("prep", "and") or "A" not in after[:2] or "F" in after[:2]:
+        return False
+    return _ACTING.search(text, item.start, item.end) is not None
 
 
 @dataclass(slots=True)

@@ -104,6 +104,7 @@ class Sites(Details):
         details = self._details(phrase, [])
         for head in heads:
             if head.inherited or not head.sites:
+                head.within = tuple(name for name, _ in head.sites[0]) if len(head.sites) == 1 else ()
                 head.sites = list(sites)
                 if head.side and sites and all(side is None for a in sites for _, side in a):
                     head.sites = [tuple((name, head.side) for name, _ in alternative) for alternative in sites]

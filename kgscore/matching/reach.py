@@ -1,0 +1,83 @@
+"""What a finding can be related to by its concepts alone: most pairs of findings are told apart by it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from kgscore.model import Finding
+from kgscore.ontology.index import Index
+
+LESIONS = (
+    "lesion",
+    "density_abnormality",
+    "signal_abnormality",
+    "opacity",
+    "infarct",
+    "hematoma",
+    "lucency",
+    "collection",
+    "stone",
+    "calcification",
+)
+ABSENCES = ("surgical_absence", "agenesis")
+_NONE: frozenset[str] = frozenset()
+
+
+class Reach(NamedTuple):
+    """The classes that decide whether two findings can be related, whatever their sides and details.
+
+    `classes` are those that the finding belongs to at its sites, `above` those of its concept anywhere; `clashing` are opposed
+    to it, `implied` follow from it, and `chief` is what its denial means in practice.
+    """
+
+    concept: str | None
+    asserts: bool
+    alternatives: tuple[str, ...]
+    classes: frozenset[str]
+    above: frozenset[str]
+    clashing: frozenset[str]
+    implied: frozenset[str]
+    chief: frozenset[str]
+    absence: bool
+    lesion: bool
+
+    def meets(self, other: Reach, index: Index) -> bool:
+        """Return whether a relation is possible: a class of one holds the other, directly, by an alternative, an implication
+        or an opposite."""
+        if self.concept is None or other.concept is None:
+            return self.concept == other.concept
+        if self.concept in other.classes or other.concept in self.classes:
+            return True
+        if self.alternatives or other.alternatives:
+            names = (*self.alternatives, *other.alternatives)
+            further = (self.concept, other.concept, *names)
+            if any(index.is_a(n, o) or index.is_a(o, n) for n in names for o in further):
+                return True
+        if self.asserts and other.asserts:
+            if self.absence or other.absence or (self.lesion and other.lesion):
+                return True
+            return not self.clashing.isdisjoint(other.above)
+        if self.asserts or other.asserts:
+            return other.concept in self.implied if self.asserts else self.concept in other.implied
+        return not (self.chief.isdisjoint(other.classes) and other.chief.isdisjoint(self.classes))
+
+
+def reach_of(index: Index, finding: Finding) -> Reach:
+    """Return the reach of a finding."""
+    concept = finding.concept
+    if concept is None:
+        return Reach(None, finding.asserts, (), _NONE, _NONE, _NONE, _NONE, _NONE, False, False)
+    classes, above = index.derived(concept, finding.sites), index.ancestors.get(concept, _NONE)
+    following = {implied for name in classes for implied in index.implied.get(name, ())}
+    return Reach(
+        concept,
+        finding.asserts,
+        finding.alternatives,
+        classes,
+        above,
+        _NONE.union(*(index.opposites.get(name, _NONE) for name in above)),
+        _NONE.union(*(index.ancestors.get(name, _NONE) for name in following)),
+        index.principal.get(concept, _NONE),
+        not above.isdisjoint(ABSENCES),
+        not above.isdisjoint(LESIONS),
+    )

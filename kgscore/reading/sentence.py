@@ -1,0 +1,191 @@
+"""What a sentence says by itself: cut into mentions and composed once, and remembered, since reports repeat sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NamedTuple
+
+from kgscore.linking.lexicon import Form, Lexicon, Mention
+from kgscore.ontology.index import Index
+from kgscore.reading.build import Source
+from kgscore.reading.compose.composer import Composer
+from kgscore.reading.compose.phrases import Head
+from kgscore.reading.headings import Headings, Opening
+from kgscore.reading.items import Item, items_of
+from kgscore.reading.parted import join_parted, share_around, share_finding, split_adjectives, split_qualities
+from kgscore.reading.placement import Context, Frame
+from kgscore.reading.sections import Sentence
+from kgscore.reading.sharing import share_empty_noun, share_head_noun, share_number, share_part, share_prefix, spread_levels
+from kgscore.reading.signals import signals
+from kgscore.reading.tokens import WORD, Token, tokenize
+from kgscore.reading.vocabulary import vocabulary_of
+
+# Items of a line that only says where.
+_PLACING = ("A", "sideword", "stop", "and", "comma", "M", "slash", "colon")
+# How many characters before a word composition looks at; it sees no further than a full stop or semicolon.
+_BEHIND = 45
+
+Votes = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cut:
+    """A sentence cut into tokens and mentions, with its label, which stands at `span`. Offsets count in its own text.
+
+    `votes` are the regions it speaks of, `contested` those between which some of its words must choose, and `sides` the
+    sides it says. `labelled` tells that its label names more than an MRI `sequence`, and `partial` that it holds a noun
+    which may name a part of the structure spoken of.
+    """
+
+    text: str
+    start: int
+    tokens: list[Token]
+    mentions: list[Mention]
+    span: tuple[int, int]
+    label_tokens: list[Token]
+    label: list[Mention]
+    votes: dict[str, int]
+    contested: frozenset[str]
+    sides: frozenset[str]
+    sequence: str | None
+    labelled: bool
+    partial: bool
+
+
+class Composed(NamedTuple):
+    """What a sentence says wherever it stands: its heads, or, in a label without text, those that the lines below place.
+
+    `frame` is what its label leaves for the lines below, `placed` tells that the label says where; `line` are the items of
+    a line that only says where, and `unknown` words that nobody knows; `silent` tells that nothing was understood.
+    """
+
+    items: list[Item]
+    heads: list[Head]
+    frame: Frame
+    titles: bool = False
+    placed: bool = False
+    line: list[Item] | None = None
+    unknown: tuple[Item, ...] = ()
+    silent: bool = False
+
+
+class Composition:
+    """Cuts and composes sentences. What a sentence says depends on its text, the labels above it and the regions that the
+    report speaks of; it is kept for the last `remembered` sentences."""
+
+    def __init__(self, index: Index, lexicon: Lexicon, remembered: int) -> None:
+        self.index = index
+        self.lexicon = lexicon
+        self.vocabulary = vocabulary_of(index)
+        self.headings = Headings(index, lexicon, self.vocabulary.empty)
+        self._known = lru_cache(remembered)(self._cut)
+        self.composed = lru_cache(remembered)(self._compose)
+
+    def cut(self, report: str, sentence: Sentence) -> tuple[Cut, Source]:
+        """Return a sentence of a report cut into tokens and mentions, and the text that it is read from."""
+        source = _source(report, sentence)
+        offset, label = source.offset, sentence.label
+        span = (label[0] - offset, label[1] - offset) if label else None
+        return self._known(source.text, sentence.start - offset, span), source
+
+    def _cut(self, text: str, start: int, span: tuple[int, int] | None) -> Cut:
+        """Cut a sentence into tokens, misspelt words corrected, and mentions: from `start` on, and its label at `span`."""
+        tokens = tokenize(text[start:], start)
+        words = self.lexicon.words
+        for position, token in enumerate(tokens):
+            if token.kind == WORD and token.norm not in words and (known := self.lexicon.corrected(token.norm)) is not None:
+                tokens[position] = token._replace(norm=known)
+        mentions = self.lexicon.scan(tokens)
+        label_tokens = tokenize(text[span[0] : span[1]], span[0]) if span else []
+        label = self.lexicon.scan(label_tokens)
+        forms = [m.form for m in (*mentions, *label) if m.form is not None]
+        sequence = next((m.form.types["seq"].id for m in label if m.form is not None and "seq" in m.form.types), None)
+        return Cut(
+            text,
+            start,
+            tokens,
+            mentions,
+            span or (0, 0),
+            label_tokens,
+            label,
+            _votes(forms),
+            frozenset(entry.module for form in forms if form.contested for entry in form.entries),
+            frozenset(t.norm for t in (*tokens, *label_tokens) if t.norm in ("left", "right")),
+            sequence,
+            span is not None and (sequence is None or not _only_a_sequence(label)),
+            any(m.first == m.last and self.headings.names_part(tokens[m.first]) for m in mentions),
+        )
+
+    def _items(self, tokens: list[Token], mentions: list[Mention], votes: dict[str, int]) -> list[Item]:
+        """Return the items of a sentence or label, with all that coordinated items share."""
+        items = spread_levels(items_of(tokens, mentions, votes), tokens, self.lexicon)
+        share_prefix(items, tokens, self.lexicon)
+        share_head_noun(items, tokens, self.lexicon)
+        share_number(items, tokens, self.lexicon)
+        share_part(items, tokens, self.lexicon, self.index.label)
+        share_empty_noun(items, tokens, self.lexicon, self.vocabulary.empty)
+        join_parted(items, tokens, self.lexicon)
+        share_around(items, tokens, self.lexicon)
+        items = split_adjectives(split_qualities(items, tokens, self.lexicon), tokens, self.lexicon)
+        return share_finding(items, tokens, self.lexicon)
+
+    def _compose(self, cut: Cut, votes: Votes, frame: Frame, around: str | None) -> Composed:
+        """Return what a sentence says: `votes` ranks the regions that compete for its words, `frame` is what labels above
+        it said, and `around` the structure spoken of, where they matter."""
+        local = dict(votes)
+        items = signals(self._items(cut.tokens, cut.mentions, local), self.index.concepts, cut.sequence)
+        context = Context([], last_sites=((around, None),) if around else ())
+        context.enter(frame)
+        opening = Opening(items)
+        line = None
+        if cut.labelled:
+            named = self._items(cut.label_tokens, cut.label, local)
+            opening = self.headings.open(cut.text, cut.span, named, items, context)
+            if opening.listed:
+                heads = Composer(self.vocabulary, cut.text).run(opening.items, [], None)
+                return Composed(opening.items, heads, context.frame(), titles=True)
+            if not opening.items:
+                return Composed(named, [], context.frame(), titles=True)
+        elif items and all(item.kind in _PLACING for item in items):
+            line = [replace(item) for item in items]
+        if opening.sites:
+            context.heading = [*opening.sites, *(h for h in context.title if h not in opening.sites)]
+        items = opening.items
+        self.headings.name_parts(items, cut.tokens, cut.start, context)
+        composer = Composer(self.vocabulary, cut.text)
+        heads = composer.run(items, opening.sites, opening.side)
+        silent = not heads and not composer.dropped and not composer.history
+        unknown = tuple(item for item in items if item.kind == "W" and not item.used)
+        return Composed(items, heads, context.frame(), False, bool(opening.sites), line, unknown, silent)
+
+
+def _source(report: str, sentence: Sentence) -> Source:
+    """Return the text that a sentence is read from: its label, itself, and what stands right before it in the same clause."""
+    first = sentence.label[0] if sentence.label else sentence.start
+    back = max(0, first - _BEHIND)
+    back = max(back, report.rfind(".", back, first), report.rfind(";", back, first))
+    return Source(report[back : sentence.end], back)
+
+
+def _only_a_sequence(label: list[Mention]) -> bool:
+    """Whether a label only names an MRI sequence ("T2 signal:")."""
+    return all(m.form is None or "seq" in m.form.types or m.form.kind in ("stop", "Q", "prep") for m in label)
+
+
+def _votes(forms: list[Form]) -> dict[str, int]:
+    """Return how many forms speak of each region, those that can only mean one."""
+    votes: dict[str, int] = {}
+    for form in forms:
+        if form.module is not None:
+            votes[form.module] = votes.get(form.module, 0) + 1
+    return votes
+
+
+def ranked(regions: frozenset[str], votes: Mapping[str, int]) -> Votes:
+    """Return the rank of each of some regions by how often they are spoken of."""
+    if not regions:
+        return ()
+    levels = sorted({votes.get(region, 0) for region in regions})
+    return tuple((region, levels.index(votes.get(region, 0))) for region in sorted(regions))
