@@ -13,6 +13,9 @@ from kgscore.matching.relation import UNRELATED, Relator
 from kgscore.matching.weighting import Weighting
 from kgscore.matching.weights import weigh
 from kgscore.metrics.base import Matched
+from kgscore.metrics.fineradscore import Corrected, Fineradscore, scored
+from kgscore.metrics.lines import joined, lines_of
+from kgscore.metrics.severity import Context, rules_hash
 from kgscore.model import Contradiction, Contribution, Entailment, Finding, PairResult, Reading, Relation, Score
 from kgscore.profile import load_profile
 from kgscore.reading.language import english_test
@@ -49,7 +52,10 @@ class Scorer:
         self._may_be_english = english_test()
         self.weighting = Weighting(self.profile, knowledge.index)
         self._metrics = registry.build(self.metrics, self.profile, knowledge.index)
+        self._corrector: Fineradscore | None = None
         self.signature: Mapping[str, str] = signature_of(knowledge.hash, self.profile)
+        if Fineradscore.name in self.metrics:
+            self.signature = {**self.signature, "severity": rules_hash()}
 
     def label(self, concept: str) -> str:
         """Return the preferred label of a concept."""
@@ -66,6 +72,29 @@ class Scorer:
         report is blank or the reference holds no finding (`empty`), or when a report is in another language or not one word
         of it leads to a finding (`failed`).
         """
+        matched = self._matched(reference, candidate, id)
+        if isinstance(matched, PairResult):
+            return matched
+        scores = {name: metric.score(matched) for name, metric in self._metrics.items()}
+        status = "scored" if any(s.status == "scored" for s in scores.values()) else "empty"
+        reason = "" if status == "scored" else next((s.reason for s in scores.values()), "")
+        missed, invented = matched.unmatched()
+        return PairResult(
+            id,
+            status,  # type: ignore[arg-type]
+            scores,
+            matched.reference,
+            matched.candidate,
+            tuple(matched.links),
+            tuple(matched.contradictions),
+            tuple(missed),
+            tuple(invented),
+            reason,
+            self.signature,
+        )
+
+    def _matched(self, reference: str, candidate: str, id: str) -> Matched | PairResult:
+        """Return a pair read and matched, or the result that says why it cannot be."""
         for name, text in (("reference", reference), ("candidate", candidate)):
             if not text.strip():
                 return self._empty(id, f"the {name} report is empty")
@@ -81,24 +110,24 @@ class Scorer:
             return self._empty(id, "the reference report holds no finding")
         lenient = self.weighting.lenient
         matching = match(self.relator, lenient(left.findings), lenient(right.findings), self.profile)
-        matched = Matched(left, right, matching.links, matching.contradictions, reference, candidate)
-        scores = {name: metric.score(matched) for name, metric in self._metrics.items()}
-        status = "scored" if any(s.status == "scored" for s in scores.values()) else "empty"
-        reason = "" if status == "scored" else next((s.reason for s in scores.values()), "")
-        missed, invented = matched.unmatched()
-        return PairResult(
-            id,
-            status,  # type: ignore[arg-type]
-            scores,
-            left,
-            right,
-            matching.links,
-            matching.contradictions,
-            tuple(missed),
-            tuple(invented),
-            reason,
-            self.signature,
-        )
+        return Matched(left, right, matching.links, matching.contradictions, reference, candidate)
+
+    def correct(
+        self, *, reference: str, candidate: str | Sequence[str], id: str = "", context: Context | None = None
+    ) -> Corrected:
+        """Return the line-by-line corrections that turn a candidate into its reference (FineRadScore 3).
+
+        A candidate given as a list keeps its lines; one given as text is cut at full stops. As with `score`, a pair that is
+        `empty` or `failed` has a reason and no corrections.
+        """
+        text, lines = (candidate, lines_of(candidate)) if isinstance(candidate, str) else joined(candidate)
+        matched = self._matched(reference, text, id)
+        if isinstance(matched, PairResult):
+            return Corrected(id, matched.status, (), None, matched.reason)
+        metric = Fineradscore(self.profile, self.index) if self._corrector is None else self._corrector
+        self._corrector = metric
+        found = metric.corrections(matched, lines, self.reader.read, context)
+        return Corrected(id, "scored", tuple(found), scored(found))
 
     def contributions(self, result: PairResult, *, reference: str, candidate: str) -> Mapping[str, Sequence[Contribution]]:
         """Return what each score of a result is made of: what was matched, missed, invented or contradicted, and its cost."""

@@ -14,7 +14,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -37,11 +37,16 @@ _NOT_UTF8 = "is not UTF-8 text; save the file as UTF-8"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One usable record: `where` is "file:line", `fields` holds the cleaned text of each field asked for."""
+    """One usable record: `where` is "file:line", `fields` holds the cleaned text of each field asked for.
+
+    `lines` holds those given as a list of texts, which `fields` has joined; `extra` the further fields asked for, as given.
+    """
 
     where: str
     id: str
     fields: Mapping[str, str]
+    lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,19 +90,30 @@ def is_lines(source: str) -> bool:
 
 
 def read_records(
-    source: str, *choices: Sequence[str], stdin: BinaryIO | None = None, numbers: Sequence[str] = ()
+    source: str,
+    *choices: Sequence[str],
+    lists: Sequence[str] = (),
+    numbers: Sequence[str] = (),
+    extra: Sequence[str] = (),
+    stdin: BinaryIO | None = None,
 ) -> Iterator[Record | BadRecord]:
     """Yield every record of a JSONL, CSV or Parquet file (`-`: JSON lines from standard input), good or bad, in order.
 
-    Each of `choices` is a set of field names; a record needs all the fields of one of them, beside `id`. Fields named in
-    `numbers` may be numbers in the file; they become text.
+    Each of `choices` is a set of field names; a record needs all the fields of one of them, beside `id`. Those in `lists`
+    may be lists of texts, those in `numbers` numbers, which become text. Fields in `extra` are handed on as they are,
+    where a record has them.
 
     Raises:
         InputError: the file as a whole cannot be read, or is of no known kind.
     """
     seen: dict[str, str] = {}
     for where, row in _rows(source, choices, stdin):
-        yield BadRecord(where, None, row) if isinstance(row, str) else check_row(where, row, choices, seen, numbers)
+        if isinstance(row, str):
+            yield BadRecord(where, None, row)
+        else:
+            record = check_row(where, row, choices, seen, lists, numbers)
+            kept = {name: row[name] for name in extra if name in row}
+            yield replace(record, extra=kept) if kept and isinstance(record, Record) else record
 
 
 def read_text(source: str) -> str:
@@ -142,7 +158,12 @@ def check_rows(rows: Iterable[Mapping[str, Any]], fields: Sequence[str]) -> Iter
 
 
 def check_row(
-    where: str, row: Mapping[str, Any], choices: Sequence[Sequence[str]], seen: dict[str, str], numbers: Sequence[str] = ()
+    where: str,
+    row: Mapping[str, Any],
+    choices: Sequence[Sequence[str]],
+    seen: dict[str, str],
+    lists: Sequence[str] = (),
+    numbers: Sequence[str] = (),
 ) -> Record | BadRecord:
     """Return the record that a row holds, or what is wrong with it. `seen` remembers where each id was used first."""
     identity = row.get("id")
@@ -161,16 +182,21 @@ def check_row(
     if first != where:
         return BadRecord(where, identity, f"the id was used before, at {first}; give every record its own id")
     names = next((choice for choice in choices if all(name in row for name in choice)), choices[0])
-    fields = {}
+    fields: dict[str, str] = {}
+    lines: dict[str, tuple[str, ...]] = {}
     for name in names:
         value = row.get(name)
         if name in numbers and isinstance(value, (int, float)) and not isinstance(value, bool):
             value = str(value)
-        problem = _problem(name, value, present=name in row)
-        if problem:
-            return BadRecord(where, identity, problem)
-        fields[name] = clean(value)  # type: ignore[arg-type]  # _problem accepts text only
-    return Record(where, identity, fields)
+        several: list[Any] | None = value if name in lists and isinstance(value, list) else None
+        for one in [value] if several is None else several:
+            problem = _problem(name, one, present=name in row)
+            if problem:
+                return BadRecord(where, identity, problem)
+        if several is not None:
+            lines[name] = tuple(clean(one) for one in several)
+        fields[name] = clean(str(value)) if several is None else "\n".join(lines[name])
+    return Record(where, identity, fields, lines)
 
 
 def _problem(name: str, value: object, present: bool) -> str | None:

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from kgscore import __version__
-from kgscore.cli import bench, coverage, demo, explain, fit_ratescore, metrics, ontology, runs, score, statements
+from kgscore.cli import bench, correct, coverage, demo, explain, fit_ratescore, metrics, ontology, runs, score, statements
 from kgscore.errors import KgscoreError
 
 app = typer.Typer(
@@ -32,6 +32,7 @@ app.command()(statements.relate)
 app.command()(statements.entails)
 app.command()(statements.consistency)
 app.command()(explain.explain)
+app.command()(correct.correct)
 app.command()(runs.query)
 app.command()(runs.sql)
 app.command()(runs.export)

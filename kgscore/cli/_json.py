@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kgscore.model import Contradiction, Entailment, Finding, Reading, Relation
+
+if TYPE_CHECKING:
+    from kgscore.metrics.fineradscore import Corrected
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
@@ -51,3 +54,22 @@ def contradiction_json(report: str, found: Contradiction) -> dict[str, Any]:
         for name, (start, end) in (("first", found.first), ("second", found.second))
     }
     return {**spans, "proof": list(found.proof)}
+
+
+def corrected_json(result: Corrected) -> dict[str, Any]:
+    """Return the corrections of a pair as `kgscore correct` prints them."""
+    score = result.score
+    return {
+        "id": result.id, "status": result.status,
+        "corrections": [
+            {
+                "line": one.line, "action": one.action, "old_text": one.old_text, "new_text": one.new_text,
+                "severity": one.severity, "categories": list(one.categories), "comment": one.comment, "proof": list(one.proof),
+                "radevalx": {"categories": list(one.radevalx), "significant": one.significant},
+            }
+            for one in result.corrections
+        ],
+        "score": None if score is None else score.value,
+        "max_severity": None if score is None else int(score.parts["max_severity"]),
+        "reason": result.reason,
+    }  # fmt: skip

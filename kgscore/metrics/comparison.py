@@ -1,0 +1,112 @@
+"""What two findings that were taken for one say differently: degree, place, comparison, certainty."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from kgscore.matching.axes import sides_meet
+from kgscore.matching.details import compare_details, conflicting
+from kgscore.metrics.kinship import Kinship
+from kgscore.model import Finding
+
+# The categories of ReXVal; RadEvalX adds two for uncertainty.
+FALSE, OMITTED, LOCATION, DEGREE, COMPARISON, NO_COMPARISON, UNCERTAIN, CERTAIN = range(1, 9)
+UP, DOWN = ("increased", "new"), ("decreased", "resolved")
+
+
+class Comparison:
+    """Compares findings of a reference (`left`) with those of a candidate (`right`), by position.
+
+    `known` holds the positions of findings on each side that are only said to be known; `degrees` ranks sizes and severities.
+    """
+
+    def __init__(
+        self,
+        kinship: Kinship,
+        degrees: Mapping[str, int],
+        left: Sequence[Finding],
+        right: Sequence[Finding],
+        known: tuple[Collection[int], Collection[int]],
+        *,
+        exact: bool,
+    ) -> None:
+        self.kinship, self.index, self.axes = kinship, kinship.index, kinship.relator.axes
+        self._degrees, self.left, self.right, self.known, self.exact = degrees, left, right, known, exact
+
+    def compared(self, i: int, j: int) -> tuple[set[int], list[str]]:
+        """Return the categories of what two linked findings say differently, and why."""
+        a, b = self.left[i], self.right[j]
+        if not a.asserts:
+            return set(), []
+        categories: set[int] = set()
+        why = []
+        for one, other in conflicting(a, b):
+            categories.add(LOCATION if self._is_device(a) else DEGREE)
+            why.append(f"{one.text}, not {other.text}")
+        grades = self._degree(a), self._degree(b)
+        if not categories and all(grades) and not grades[0] & grades[1]:
+            categories.add(DEGREE)
+            why.append("of another degree")
+        if self._elsewhere(a, b):
+            categories.add(LOCATION)
+            why.append(f"{self.place(a)}, not {self.place(b)}")
+        then = None if i in self.known[0] else a.change
+        now = None if j in self.known[1] and (i in self.known[0] or a.change == b.change) else b.change
+        if then != now and a.change != b.change:
+            if now is not None and not (then in UP and now in UP):
+                categories.add(COMPARISON)
+                why.append(f"“{now}” is not in the reference")
+            if then is not None:
+                categories.add(NO_COMPARISON)
+                why.append(f"“{then}” is left out")
+        hedged = a.certainty != b.certainty and "definite" in (a.certainty, b.certainty)
+        if hedged and (categories or self.exact):  # ReXVal has no category for it
+            categories.add(UNCERTAIN if a.certainty == "definite" else CERTAIN)
+            why.append(f"{a.certainty}, not {b.certainty}")
+        if self.exact and not categories and compare_details(a, b) != "equivalent":
+            categories.add(DEGREE)
+            why.append("details left out or added")
+        return categories, why
+
+    def _elsewhere(self, a: Finding, b: Finding) -> bool:
+        """Whether two findings that agree in the place their concept implies are said to be in two places of one kind."""
+        if self._is_device(a):
+            return bool(a.tip and b.tip) and not any(self._meet(tip, end) for tip in a.tip for end in b.tip)
+        if not a.sites or not b.sites or self.axes.sites(a.sites, b.sites) is not None:
+            return False
+        return all(any(self.kinship.alike(site, place) for place in b.sites) for site in a.sites)
+
+    def _meet(self, tip: str, end: str) -> bool:
+        """Whether two places of a tip may be one: the same, one in the other, or one that overlaps the other itself."""
+        index = self.index
+        return index.inside(tip, end) or index.inside(end, tip) or end in index.overlaps.get(tip, ())
+
+    def _is_device(self, finding: Finding) -> bool:
+        concept = self.index.concepts.get(finding.concept or "")
+        return concept is not None and concept.kind == "devices"
+
+    def one_place(self, a: Finding, b: Finding) -> bool:
+        return sides_meet(a, b) and self.axes.sites(a.sites, b.sites) is not None
+
+    def places_said(self, a: Finding, b: Finding) -> bool:
+        """Whether both reports say where: sides that differ, or sites that are not just where such a finding is by default."""
+        index = self.index
+        if a.side and b.side and a.side != b.side:
+            return True
+        if self._is_device(a):
+            return bool(a.tip and b.tip)
+        regions = [any(self.kinship.is_region(site) for site in f.sites) for f in (a, b)]
+        if regions[0] != regions[1]:
+            return False
+        if a.concept != b.concept and {a.concept, b.concept} & index.defined:
+            return True
+        return all(set(f.sites) != set(index.soft_sites.get(f.concept or "", ())) for f in (a, b))
+
+    def place(self, finding: Finding) -> str:
+        index = self.index
+        sites = ", ".join(index.label(site) for site in finding.tip or finding.sites) or "no site"
+        return f"{finding.side} {sites}" if finding.side else sites
+
+    def _degree(self, finding: Finding) -> frozenset[int]:
+        """Return how much of it there is said to be, on one scale for size and severity ("small" and "mild": the same)."""
+        return frozenset(self._degrees[d.value] for d in finding.details if d.value in self._degrees)

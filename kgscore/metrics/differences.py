@@ -1,0 +1,295 @@
+"""What differs in meaning between two readings that are aligned: false, omitted, misplaced, misgraded, wrongly compared.
+
+Rewording, order, and the splitting or merging of sentences are no difference. What is only said less exactly (a detail or
+a side left out, a broader term), and normal statements that one side leaves out, count only where `exact` asks for it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from kgscore.matching.details import conflicting
+from kgscore.metrics.base import Matched
+from kgscore.metrics.comparison import COMPARISON, DEGREE, DOWN, FALSE, LOCATION, NO_COMPARISON, OMITTED, UP, Comparison
+from kgscore.metrics.kinship import AFAR, Kinship, one_length
+from kgscore.model import Finding, Link
+from kgscore.ontology.index import Index
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One difference: its categories (1 to 8), the findings it is between (None: the side does not have it), why, and proof.
+
+    Without a candidate finding the reference's is to be added; without a reference finding the candidate's is to go.
+    """
+
+    categories: frozenset[int]
+    reference: int | None
+    candidate: int | None
+    why: str
+    proof: tuple[str, ...] = ()
+
+
+class Differences:
+    """Finds the differences of a matched pair."""
+
+    def __init__(self, index: Index, degrees: Mapping[str, int], *, exact: bool = False) -> None:
+        self.index = index
+        self.degrees = degrees
+        self.kinship = Kinship(index)
+        self.exact = exact
+
+    def between(
+        self,
+        pair: Matched,
+        left: Sequence[Finding],
+        right: Sequence[Finding],
+        known: tuple[Collection[int], Collection[int]] = ((), ()),
+    ) -> list[Difference]:
+        """Return the differences between the findings of the reference (`left`) and of the candidate (`right`).
+
+        These are the pair's findings, those details left out that are not to be compared. `known` holds the positions of
+        findings on each side that are only said to be known already ("again seen"), which tells of no change.
+        """
+        return _Pass(self, pair, left, right, known).found()
+
+
+class _Pass:
+    """One pass over a pair."""
+
+    def __init__(
+        self,
+        rules: Differences,
+        pair: Matched,
+        left: Sequence[Finding],
+        right: Sequence[Finding],
+        known: tuple[Collection[int], Collection[int]],
+    ) -> None:
+        self.rules, self.left, self.right = rules, left, right
+        self.comparison = Comparison(rules.kinship, rules.degrees, left, right, known, exact=rules.exact)
+        self.by_left: dict[int, list[Link]] = defaultdict(list)
+        self.by_right: dict[int, list[Link]] = defaultdict(list)
+        for link in pair.links:
+            self.by_left[link.reference].append(link)
+            self.by_right[link.candidate].append(link)
+        self.clashes: dict[int, list[Link]] = defaultdict(list)
+        self.clashes_left: dict[int, list[Link]] = defaultdict(list)
+        for clash in pair.contradictions:
+            self.clashes[clash.candidate].append(clash)
+            self.clashes_left[clash.reference].append(clash)
+        self.lone_left = [i for i in range(len(left)) if i not in self.by_left]
+        self.lone_right = [j for j in range(len(right)) if j not in self.by_right]
+
+    def found(self) -> list[Difference]:
+        """Return all differences, those of linked findings first."""
+        found = list(self._linked())
+        for step in (self._rivals, self._misplaced, self._invented, self._omitted, self._false_normals, self._normals):
+            found += step()
+        return found + list(self._inexact(found)) if self.rules.exact else found
+
+    # ---- findings that are linked --------------------------------------------------------------------------------
+    def _linked(self) -> Iterator[Difference]:
+        for j, links in sorted(self.by_right.items()):
+            link = max(links, key=lambda k: (k.relation.weight, k.flow, -k.reference))
+            categories, why = self.comparison.compared(link.reference, j)
+            if self.rules.exact and not categories and link.relation.weight < 1.0:
+                categories, why = {LOCATION if link.relation.anatomy == "part_whole" else DEGREE}, ["less or more exact"]
+            if categories:
+                yield Difference(frozenset(categories), link.reference, j, "; ".join(why), link.relation.proof)
+
+    # ---- findings that are not -----------------------------------------------------------------------------------
+    def _rivals(self) -> Iterator[Difference]:
+        """Assertions that exclude each other: a tip in two places, opposite changes, opposite values."""
+        for j in list(self.lone_right):
+            for clash in self.clashes[j]:
+                i = clash.reference
+                a, b = self.left[i], self.right[j]
+                if a.asserts and b.asserts and i in self.lone_left:
+                    self._take(i, j)
+                    yield Difference(self._rivalry(i, j), i, j, "; ".join(clash.relation.proof[:1]), clash.relation.proof)
+                    break
+
+    def _rivalry(self, i: int, j: int) -> frozenset[int]:
+        a, b = self.left[i], self.right[j]
+        if a.concept != b.concept and self.rules.kinship.nearness(a, b) is None:
+            return frozenset((FALSE, OMITTED))
+        if (a.change in UP and b.change in DOWN) or (a.change in DOWN and b.change in UP):
+            return frozenset((COMPARISON, NO_COMPARISON)) | self.comparison.compared(i, j)[0]
+        return frozenset((LOCATION,))
+
+    def _misplaced(self) -> Iterator[Difference]:
+        """The same finding at another place, or under the name of its sibling: nearest concept first."""
+        ranked = []
+        for i in self.lone_left:
+            for j in self.lone_right:
+                a, b = self.left[i], self.right[j]
+                if a.asserts and b.asserts and (near := self.rules.kinship.nearness(a, b)) is not None:
+                    apart = len({d.value for d in a.details} ^ {d.value for d in b.details})
+                    ranked.append((near, self.rules.kinship.related(a, b) is None, apart, abs(i - j), i, j))
+        for near, elsewhere, _, _, i, j in sorted(ranked):
+            if i not in self.lone_left or j not in self.lone_right:
+                continue
+            a, b = self.left[i], self.right[j]
+            self._take(i, j)
+            categories, why = self.comparison.compared(i, j)
+            if near > AFAR:
+                if not one_length(a, b):
+                    categories |= {FALSE, OMITTED}
+                    why.insert(0, f"{a.label}, not {b.label}")
+            elif elsewhere and not self.comparison.one_place(a, b) and self.comparison.places_said(a, b):
+                categories.add(LOCATION)
+                why.insert(0, f"{self.comparison.place(a)}, not {self.comparison.place(b)}")
+            elif elsewhere and self.comparison.one_place(a, b) and not categories:
+                categories.add(DEGREE)
+                why.insert(0, f"{a.label}, not {b.label}")
+            if self.rules.exact and not categories:
+                categories, why = {LOCATION if elsewhere else DEGREE}, ["less or more exact"]
+            if categories:
+                yield Difference(frozenset(categories), i, j, "; ".join(why), tuple(w for w in why[:1]))
+
+    def _invented(self) -> Iterator[Difference]:
+        for j in list(self.lone_right):
+            b = self.right[j]
+            if not b.asserts or (b.concept is None and not self.rules.exact):
+                continue
+            if not self.rules.exact and self._other_wording(j, self.right, self.by_right, self.left, self.by_left):
+                continue
+            denied = [k for k in self.clashes[j] if not self.left[k.reference].asserts]
+            half = any(at in self.by_right for at in self._halves(b, self.right))
+            proof = denied[0].relation.proof if denied else ()
+            # What the reference denies stands in its place, unless the candidate says that elsewhere.
+            instead = next((k.reference for k in denied if k.reference in self.lone_left), None)
+            if not denied and not half:
+                instead = self._normal_for(b)
+            why = f"{'only the other side' if half else 'denied' if denied else 'not'} in the reference"
+            self._take(instead, j)
+            yield Difference(frozenset((LOCATION if half else FALSE,)), instead, j, why, proof)
+
+    def _omitted(self) -> Iterator[Difference]:
+        for i in list(self.lone_left):
+            a = self.left[i]
+            if not a.asserts or (a.concept is None and not self.rules.exact):
+                continue
+            denials = [k for k in self.clashes_left[i] if not self.right[k.candidate].asserts]
+            other = self._other_wording(i, self.left, self.by_left, self.right, self.by_right)
+            if other and not denials and not self.rules.exact:
+                continue
+            self._take(i, None)
+            half = next((k for k in self._halves(a, self.left) if k in self.by_left), None)
+            if denials:
+                for at, clash in enumerate(sorted(denials, key=lambda k: self._breadth(a, self.right[k.candidate]))):
+                    self._take(None, clash.candidate)
+                    why = "the reference reports it" if at == 0 else "the reference reports the contrary"
+                    yield Difference(frozenset((OMITTED,)), i if at == 0 else None, clash.candidate, why, clash.relation.proof)
+            elif (place := self._in_place_of(a)) is not None:
+                self._take(None, place)
+                yield Difference(frozenset((OMITTED,)), i, place, "the reference reports it in place of a normal statement")
+            elif half is not None:
+                yield Difference(frozenset((LOCATION,)), i, self.by_left[half][0].candidate, "both sides in the reference")
+            else:
+                yield Difference(frozenset((OMITTED,)), i, None, "left out")
+
+    def _false_normals(self) -> Iterator[Difference]:
+        """A normal statement that clashes with a finding which the candidate reports too, in words that do not clash with it."""
+        for j in range(len(self.right)):
+            full = any(link.relation.weight >= 1.0 for link in self.by_right.get(j, ()))
+            for clash in self.clashes[j] if not self.right[j].asserts and not full else ():
+                i = clash.reference
+                said = [link.candidate for link in self.by_left.get(i, ())]
+                if said and not any(self._clash(k, j) for k in said):
+                    self._take(None, j)
+                    yield Difference(frozenset((OMITTED,)), i, j, "the reference reports it", clash.relation.proof)
+                    break
+
+    def _clash(self, yes: int, no: int) -> bool:
+        return self.rules.kinship.relator.relate(self.right[yes], self.right[no]).relation == "contradiction"
+
+    def _normals(self) -> Iterator[Difference]:
+        """A normal statement about the wrong side; where exactness is asked for, all that one side leaves out."""
+        right = [j for j in self.lone_right if not self.right[j].asserts]
+        left = [i for i in self.lone_left if not self.left[i].asserts]
+        for j in list(right):
+            b = self.right[j]
+            for i in list(left):
+                a = self.left[i]
+                if not a.both and not b.both and a.concept == b.concept and a.side and b.side and a.side != b.side:
+                    left.remove(i)
+                    right.remove(j)
+                    yield Difference(frozenset((LOCATION,)), i, j, f"{self.comparison.place(a)}, not {self.comparison.place(b)}")
+                    break
+        if self.rules.exact:
+            yield from (Difference(frozenset((FALSE,)), None, j, "not in the reference") for j in right)
+            yield from (Difference(frozenset((OMITTED,)), i, None, "left out") for i in left)
+
+    def _inexact(self, found: Sequence[Difference]) -> Iterator[Difference]:
+        """What the candidate says only in part, by words that say something else in full."""
+        written = {one.reference for one in found}
+        for i, links in sorted(self.by_left.items()):
+            if i not in written and max(link.relation.weight for link in links) < 1.0:
+                yield Difference(frozenset((OMITTED,)), i, None, "said in part only")
+
+    # ---- helpers -------------------------------------------------------------------------------------------------
+    def _take(self, i: int | None, j: int | None) -> None:
+        if i in self.lone_left:
+            self.lone_left.remove(i)
+        if j in self.lone_right:
+            self.lone_right.remove(j)
+
+    def _other_wording(
+        self,
+        at: int,
+        own: Sequence[Finding],
+        own_links: dict[int, list[Link]],
+        others: Sequence[Finding],
+        other_links: dict[int, list[Link]],
+    ) -> bool:
+        """Whether a finding without a link is only another wording: the other report says it in words that were linked to
+        something else, or implies it, or it was read from the words of a finding that agrees."""
+        one = own[at]
+        if one.concept == "abnormality" or self._read_twice(one, [own[i] for i in own_links]):
+            return True
+        for number, other in enumerate(others):
+            if not other.asserts:
+                continue
+            if number in other_links and self.rules.kinship.covers(other, one) and not conflicting(one, other):
+                return True
+            if self.rules.kinship.implies(other, one):
+                return True
+        return False
+
+    def _read_twice(self, one: Finding, agreeing: Sequence[Finding]) -> bool:
+        """Whether a finding that agrees was read from the same words as another concept ("deviated septum": a displacement)."""
+        return any(
+            other.asserts and other.concept != one.concept and other.start < one.end and one.start < other.end
+            for other in agreeing
+        )
+
+    def _halves(self, finding: Finding, findings: Sequence[Finding]) -> list[int]:
+        """Return the positions of the other half of a statement about both sides: read from the same words."""
+        return [
+            at for at, other in enumerate(findings)
+            if other.start == finding.start and other.end == finding.end and other.concept == finding.concept
+            and other.asserts == finding.asserts and {other.side, finding.side} == {"left", "right"}
+        ]  # fmt: skip
+
+    def _in_place_of(self, yes: Finding) -> int | None:
+        """Return a normal statement that the reference does not make and that stands where the finding should."""
+        alone = (j for j in self.lone_right if not self.right[j].asserts and not self._shares_words(j))
+        return next((j for j in alone if self.rules.kinship.neighbours(yes, self.right[j])), None)
+
+    def _normal_for(self, yes: Finding) -> int | None:
+        """Return a normal statement that the candidate does not make and that stands where it has the finding."""
+        alone = (i for i in self.lone_left if not self.left[i].asserts)
+        return next((i for i in alone if self.rules.kinship.neighbours(yes, self.left[i])), None)
+
+    def _shares_words(self, j: int) -> bool:
+        """Whether the words of a finding hold others that the reference does say ("no mass or effusion")."""
+        own = self.right[j]
+        return any(own.start <= self.right[k].start < own.end for k in self.by_right)
+
+    def _breadth(self, yes: Finding, no: Finding) -> int:
+        """How far above an assertion the class denied lies: its nearest denial is the line to correct."""
+        assert yes.concept is not None
+        return self.rules.index.distance(yes.concept, no.concept or "")

@@ -1,0 +1,266 @@
+"""FineRadScore (3, 4): the line-by-line corrections that turn a candidate report into its reference, each with a severity.
+
+The score is the sum of the severities: 0 with nothing to correct, no upper bound, lower is better. The paper asks a language
+model for the corrections; here they are derived from the alignment of findings, and every one carries its proof.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from kgscore.matching.weighting import Weighting
+from kgscore.metrics.base import Matched, MetricInfo
+from kgscore.metrics.comparison import OMITTED
+from kgscore.metrics.differences import Difference, Differences
+from kgscore.metrics.lines import Line, Read, line_at, lines_of, passage
+from kgscore.metrics.severity import HIGH, LOW, Context, Severities
+from kgscore.model import Contribution, Finding, Score
+from kgscore.ontology.index import Index
+from kgscore.profile import Profile
+
+Action = Literal["delete", "substitute", "insert"]
+_ACTIONS: tuple[Action, ...] = ("delete", "substitute", "insert")
+_REXVAL = range(1, 7)
+# A line to delete was invented, one to insert was missed.
+_KIND: dict[Action, Literal["invented", "contradicted", "missed"]] = {
+    "delete": "invented", "substitute": "contradicted", "insert": "missed",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`exact`: correct also what is only said less exactly, and normal statements that one side leaves out.
+    `setting`: where the patients were seen, for records that do not say (the paper: "icu")."""
+
+    exact: bool = False
+    setting: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """One correction of a candidate's line (counted from 0; None: a line to insert).
+
+    `severity`: 1 not actionable, 2 actionable but not urgent, 3 urgent, 4 emergent. `categories`: of ReXVal, 1 to 6;
+    `radevalx`: of RadEvalX, which adds 7 unsupported and 8 omitted uncertainty. An error that may be acted upon (severity 2
+    or more) is `significant`. `old_text` is the line as it was; `spans` are its place in the candidate and that of
+    what it should say in the reference.
+    """
+
+    line: int | None
+    action: Action
+    new_text: str
+    severity: int
+    categories: tuple[int, ...]
+    comment: str
+    proof: tuple[str, ...] = ()
+    radevalx: tuple[int, ...] = ()
+    old_text: str = ""
+    spans: tuple[tuple[int, int] | None, tuple[int, int] | None] = (None, None)
+
+    @property
+    def significant(self) -> bool:
+        """Whether the error is clinically significant, in the two classes of RadEvalX."""
+        return self.severity > LOW
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """The corrections of a pair and their score (None, with the reason, where the pair is `empty` or `failed`)."""
+
+    id: str
+    status: Literal["scored", "empty", "failed"]
+    corrections: tuple[Correction, ...]
+    score: Score | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Graded:
+    difference: Difference
+    severity: int
+
+
+class Fineradscore:
+    """FineRadScore under a profile. Findings of weight 0 are left out; other weights multiply the severity, kept in 1 to 4."""
+
+    name = "fineradscore"
+
+    def __init__(self, profile: Profile, index: Index) -> None:
+        from kgscore.metrics import options
+
+        self.options: Options = options(self.name, profile)
+        self.weighting = Weighting(profile, index)
+        self.severities = Severities(index)
+        self.differences = Differences(index, self.severities.degrees, exact=self.options.exact)
+
+    def score(self, pair: Matched) -> Score:
+        """Return the sum of severities; `parts` holds the greatest one and how many corrections of each action there are."""
+        return scored(self.corrections(pair))
+
+    def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
+        """Return one contribution a correction. Lower is better and 0 the best, so their costs add up to the score."""
+        return [
+            Contribution(
+                _KIND[one.action], f"{one.action}: {one.comment}", one.spans[1], one.spans[0],
+                0.0, float(one.severity), one.proof,
+            )
+            for one in self.corrections(pair)
+        ]  # fmt: skip
+
+    def corrections(
+        self,
+        pair: Matched,
+        lines: Sequence[Line] | None = None,
+        read: Read | None = None,
+        context: Context | None = None,
+    ) -> list[Correction]:
+        """Return the corrections in the order of the lines, insertions last.
+
+        `lines` says where the candidate's lines stand (without it, they end at full stops); `read` lets new text be trimmed
+        to what is needed; `context` is what is known of the patient.
+        """
+        places = lines_of(pair.candidate_text) if lines is None else lines
+        known = context or Context()
+        if not known.setting:
+            known = replace(known, setting=self.options.setting)
+        return _Draft(self, pair, places, read, known).corrections()
+
+    def graded(self, found: Difference, left: Sequence[Finding], right: Sequence[Finding], context: Context) -> _Graded | None:
+        """Return a difference with its severity, or None where the profile gives its finding no weight."""
+        a = left[found.reference] if found.reference is not None else None
+        b = right[found.candidate] if found.candidate is not None else None
+        finding = a if a is not None and (a.asserts or b is None or not b.asserts) else b
+        assert finding is not None
+        weight = self.weighting.finding(finding)
+        if weight <= 0:
+            return None
+        severity = self.severities.grade(finding, b if finding is a else a, found.categories, context)
+        return _Graded(found, min(HIGH, max(LOW, int(severity * weight + 0.5))))
+
+
+class _Draft:
+    """The corrections of one pair."""
+
+    def __init__(self, metric: Fineradscore, pair: Matched, lines: Sequence[Line], read: Read | None, context: Context) -> None:
+        lenient = metric.weighting.lenient
+        self.pair, self.lines, self.read = pair, lines, read
+        self.reference_lines = lines_of(pair.reference_text)
+        self.left, self.right = lenient(pair.reference.findings), lenient(pair.candidate.findings)
+        known = (
+            metric.severities.known_only(self.left, pair.reference_text, self.reference_lines),
+            metric.severities.known_only(self.right, pair.candidate_text, lines),
+        )
+        found = metric.differences.between(pair, self.left, self.right, known)
+        self.graded = [g for d in found if (g := metric.graded(d, self.left, self.right, context)) is not None]
+        self.partners: dict[int, list[int]] = defaultdict(list)
+        for link in pair.links:
+            self.partners[link.candidate].append(link.reference)
+
+    def corrections(self) -> list[Correction]:
+        """Return one correction a line that differs, and one for each sentence of the reference that is left out."""
+        by_line: dict[int, list[_Graded]] = defaultdict(list)
+        left_out: dict[int, list[_Graded]] = defaultdict(list)
+        used: dict[int, int] = {}
+        for one in self.graded:
+            sentence = self._sentence(one.difference.reference)
+            if one.difference.candidate is not None:
+                number = line_at(self.lines, self.right[one.difference.candidate].start)
+                by_line[number].append(one)
+                if sentence is not None:
+                    used.setdefault(sentence, number)
+            elif sentence is not None:
+                left_out[sentence].append(one)
+        # What is left out of a sentence goes where the rest of it stands: over a line that is rewritten anyway, or that says it.
+        for sentence in sorted(left_out):
+            place = used.get(sentence, self._line_that_says(sentence, left_out[sentence]))
+            if place is not None:
+                by_line[place] += left_out.pop(sentence)
+        found = [self._changed(number, by_line[number]) for number in sorted(by_line)]
+        found = sorted((*found, *self._repeated(found)), key=lambda one: one.line or 0)
+        return found + [self._correction(None, "insert", left_out[at], _right(left_out[at])) for at in sorted(left_out)]
+
+    def _line_that_says(self, sentence: int, graded: Sequence[_Graded]) -> int | None:
+        """Return the line of the candidate that says the rest of a sentence, if both are of something present."""
+        if not any(self.left[i].asserts for i in _right(graded)):
+            return None
+        for j, partners in sorted(self.partners.items()):
+            if self.right[j].asserts and any(self._sentence(i) == sentence for i in partners):
+                return line_at(self.lines, self.right[j].start)
+        return None
+
+    def _sentence(self, reference: int | None) -> int | None:
+        return None if reference is None else line_at(self.reference_lines, self.left[reference].start)
+
+    def _repeated(self, found: Sequence[Correction]) -> list[Correction]:
+        """Return the deletions of lines that say once more, in the same words, what a correction takes away."""
+        wrong = {_words(one.old_text): one for one in found}
+        taken = {one.line for one in found}
+        return [
+            replace(
+                wrong[said], line=number, action="delete", new_text="", severity=LOW, spans=((line.start, line.end), None),
+                comment=f"repeats line {wrong[said].line}",
+            )
+            for number, line in enumerate(self.lines)
+            if number not in taken and (said := _words(self.pair.candidate_text[line.start : line.end])) in wrong
+        ]  # fmt: skip
+
+    def _changed(self, number: int, graded: Sequence[_Graded]) -> Correction:
+        """Return the correction of a line: what the reference has in place of its wrong findings and for its right ones."""
+        wanted = set(_right(graded))
+        wrong = {one.difference.candidate for one in graded}
+        for j, finding in enumerate(self.right):
+            if j not in wrong and line_at(self.lines, finding.start) == number:
+                wanted.update(self.partners[j])
+        return self._correction(number, "substitute" if wanted else "delete", graded, sorted(wanted))
+
+    def _correction(self, line: int | None, action: Action, graded: Sequence[_Graded], wanted: Iterable[int]) -> Correction:
+        findings = [self.left[i] for i in wanted]
+        all_categories = sorted(set().union(*(one.difference.categories for one in graded)))
+        text = passage(self.pair.reference_text, self.reference_lines, findings, self.read) if findings else ""
+        place = self.lines[line] if line is not None and self.lines else None
+        return Correction(
+            line, action, text, max(one.severity for one in graded),
+            tuple(c for c in all_categories if c in _REXVAL),
+            "; ".join(dict.fromkeys(self._comment(one.difference) for one in graded)),
+            tuple(dict.fromkeys(p for one in graded for p in one.difference.proof if p)),
+            tuple(all_categories),
+            self.pair.candidate_text[place.start : place.end] if place else "",
+            ((place.start, place.end) if place else None, _span(findings)),
+        )  # fmt: skip
+
+    def _comment(self, found: Difference) -> str:
+        shown = self.right[found.candidate] if found.candidate is not None else None
+        meant = self.left[found.reference] if found.reference is not None else None
+        about = meant if meant is not None and (shown is None or OMITTED in found.categories) else shown
+        assert about is not None
+        return f"{f'{about.side} ' if about.side else ''}{about.label}: {found.why}"
+
+
+def _right(graded: Sequence[_Graded]) -> list[int]:
+    return [one.difference.reference for one in graded if one.difference.reference is not None]
+
+
+def _words(text: str) -> str:
+    return " ".join(text.lower().split()).rstrip(".")
+
+
+def _span(findings: Sequence[Finding]) -> tuple[int, int] | None:
+    return (min(f.start for f in findings), max(f.end for f in findings)) if findings else None
+
+
+def scored(corrections: Sequence[Correction]) -> Score:
+    """Return the score of a report with these corrections: the sum of severities, 0 or more, lower is better."""
+    count = Counter(one.action for one in corrections)
+    parts = {"max_severity": float(max((one.severity for one in corrections), default=0))}
+    parts |= {f"{action}s": float(count[action]) for action in _ACTIONS}
+    return Score(Fineradscore.name, "scored", float(sum(one.severity for one in corrections)), "", parts)
+
+
+INFO = MetricInfo(
+    "fineradscore", Fineradscore, 0.0, None, False, "FineRadScore, arXiv:2405.20613, sections 3 and 8, appendix A",
+    "sum of the severities of the line-by-line corrections; 0: nothing to correct",
+    blind_to="normal statements and details left out (unless `exact`), wording, order, images", options=Options,
+)  # fmt: skip

@@ -1,0 +1,110 @@
+"""The lines of a report, the words of the reference that a correction needs, and corrections applied to lines.
+
+A line ends at a full stop that is not inside a number, or with the text line (FineRadScore 3.1).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from kgscore.model import Finding, Reading
+from kgscore.reading.sections import sentences
+
+Read = Callable[[str], Reading]
+_CUT = re.compile(r"\s*[;,]\s+(?:(?:and|but|with)\s+)?|\s+(?:and|with|but|plus|without)\s+|\s+[–—-]\s+")
+_STOPS = " \t\n.;,"
+# So many shorter passages are tried before the whole sentence is taken.
+_TRIES = 15
+
+
+class Line(NamedTuple):
+    """A line by its offsets in the report."""
+
+    start: int
+    end: int
+
+
+def lines_of(text: str) -> list[Line]:
+    """Return the lines of a report, in order; a label ("Lungs:") belongs to the line that it opens.
+
+    >>> [text[a:b] for text in ["A 2.5 cm nodule. No effusion."] for a, b in lines_of(text)]
+    ['A 2.5 cm nodule.', 'No effusion.']
+    """
+    return [Line(min(s.start, s.label[0]) if s.label else s.start, s.end) for s in sentences(text)]
+
+
+def joined(lines: Sequence[str]) -> tuple[str, list[Line]]:
+    """Return given lines as one report, each closed by a full stop, and where each stands in it."""
+    text, places = "", []
+    for line in lines:
+        said = " ".join(line.split())
+        start = len(text)
+        text += said if said.endswith((".", "!", "?", ":")) else f"{said}."
+        places.append(Line(start, len(text)))
+        text += "\n"
+    return text, places
+
+
+def line_at(lines: Sequence[Line], offset: int) -> int:
+    """Return the number of the line that holds a character, or of the last one before it."""
+    return max((number for number, line in enumerate(lines) if line.start <= offset), default=0)
+
+
+def says(finding: Finding) -> tuple[object, ...]:
+    """Return what a finding says, wherever it stands."""
+    return (
+        finding.concept or finding.label, finding.sites, finding.side, finding.status, finding.certainty,
+        frozenset((d.category, d.value) for d in finding.details), finding.change, finding.tip,
+    )  # fmt: skip
+
+
+def passage(text: str, lines: Sequence[Line], wanted: Sequence[Finding], read: Read | None) -> str:
+    """Return the words of a report that say the findings wanted: of each sentence that holds one, what is needed of it.
+
+    A shorter passage is taken only if it reads, alone, as saying the findings; without `read` sentences stay whole.
+    """
+    by_line: dict[int, list[Finding]] = {}
+    for finding in wanted:
+        by_line.setdefault(line_at(lines, finding.start), []).append(finding)
+    return ". ".join(_trimmed(text, lines[number], by_line[number], read) for number in sorted(by_line))
+
+
+def _trimmed(text: str, line: Line, wanted: Sequence[Finding], read: Read | None) -> str:
+    whole = _tidy(text[line.start : line.end])
+    if read is None:
+        return whole
+    needed = {says(finding) for finding in wanted}
+    for tried, (start, end) in enumerate(_passages(text, line, wanted)):
+        said = _tidy(text[start:end])
+        if tried >= _TRIES or said == whole:
+            break
+        if needed <= {says(finding) for finding in read(f"{said}.").findings}:
+            return said
+    return whole
+
+
+def _passages(text: str, line: Line, wanted: Sequence[Finding]) -> Iterator[tuple[int, int]]:
+    """Yield the runs of clauses that hold all findings wanted, shortest first."""
+    starts, ends = [line.start], []
+    for cut in _CUT.finditer(text, line.start, line.end):
+        ends.append(cut.start())
+        starts.append(cut.end())
+    ends.append(line.end)
+    first, last = min(f.start for f in wanted), max(min(f.end, line.end) for f in wanted)
+    runs = [(a, b) for a in starts for b in ends if a <= first and b >= last]
+    yield from sorted(runs, key=lambda run: run[1] - run[0])
+
+
+def _tidy(words: str) -> str:
+    said = " ".join(words.split()).strip(_STOPS)
+    return said[:1].upper() + said[1:]
+
+
+def applied(lines: Sequence[str], corrections: Sequence[tuple[int | None, str]]) -> str:
+    """Return the report that corrections make of lines: (line, new text), an empty text deletes, no line inserts at the end."""
+    changed = {number: new for number, new in corrections if number is not None}
+    kept = [changed.get(number, line) for number, line in enumerate(lines)]
+    kept += [new for number, new in corrections if number is None]
+    return joined([line for line in kept if line.strip()])[0]
