@@ -11,6 +11,7 @@ from typing import Any
 
 from kgscore.bench._text import bleu1, records
 from kgscore.engine import Scorer
+from kgscore.metrics import metric
 
 ERRORS = ("any_error", "obs_error", "anat_error", "desc_error")
 
@@ -19,30 +20,37 @@ def run(
     path: str | Path, *, profile: str = "default", metrics: tuple[str, ...] = ("radsem", "headct_one"), show: bool = False
 ) -> dict[str, Any]:
     """Return by metric: the mean score of the rewording, the mean gap to each kind of error, and the share of wins (the
-    rewording above the error). A pair without a score counts as 0 and as no win."""
+    rewording better than the error). A gap is positive where the rewording is better, for metrics of either direction. A
+    text with a pair that has no score is left out of the gap and is no win; `cases` counts the rewordings with a score."""
     scorer = Scorer(profile, metrics)
-    values: dict[str, dict[str, list[float]]] = {}
+    values: dict[str, dict[str, list[float | None]]] = {}
     for record in records(path):
-        row: dict[str, dict[str, float]] = {}
+        row: dict[str, dict[str, float | None]] = {}
         for version in ("rephrased", *ERRORS):
             result = scorer.score(reference=record["report"], candidate=record[version])
             for name, score in result.scores.items():
-                row.setdefault(name, {})[version] = score.value or 0.0
+                row.setdefault(name, {})[version] = score.value
             row.setdefault("bleu-1", {})[version] = bleu1(record["report"], record[version])
         for name, found in row.items():
             for version, value in found.items():
                 values.setdefault(name, {}).setdefault(version, []).append(value)
         if show:
-            print(record["id"], {name: {k: round(v, 3) for k, v in found.items()} for name, found in row.items()})
-    return {name: _figures(found) for name, found in values.items()}
+            print(record["id"], {name: {k: v and round(v, 3) for k, v in found.items()} for name, found in row.items()})
+    signs = {name: 1 if metric(name).higher_is_better else -1 for name in scorer.metrics}
+    return {name: _figures(found, signs.get(name, 1)) for name, found in values.items()}
 
 
-def _figures(found: dict[str, list[float]]) -> dict[str, Any]:
+def _figures(found: dict[str, list[float | None]], sign: int) -> dict[str, Any]:
     rephrased = found["rephrased"]
-    figures: dict[str, Any] = {"rephrased": round(mean(rephrased), 3), "cases": len(rephrased)}
+    scored = [value for value in rephrased if value is not None]
+    figures: dict[str, Any] = {"rephrased": _mean(scored), "cases": len(scored)}
     for name in ERRORS:
-        pairs = list(zip(rephrased, found[name], strict=True))
+        gaps = [sign * (a - b) for a, b in zip(rephrased, found[name], strict=True) if a is not None and b is not None]
         kind = name.removesuffix("_error")
-        figures[f"rephrased - {kind}"] = round(mean(a - b for a, b in pairs), 3)
-        figures[f"wins over {kind}"] = round(mean(a > b for a, b in pairs), 3)
+        figures[f"rephrased - {kind}"] = _mean(gaps)
+        figures[f"wins over {kind}"] = round(sum(gap > 0 for gap in gaps) / len(rephrased), 3)
     return figures
+
+
+def _mean(values: list[float]) -> float | None:
+    return round(mean(values), 3) if values else None

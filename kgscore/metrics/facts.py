@@ -6,7 +6,7 @@ place, with the sides, details, changes and hedges as descriptors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -49,13 +49,21 @@ class FactGraph:
     ties: dict[Tie, Place] = field(default_factory=dict)
 
 
-def facts_of_words(reading: Reading) -> FactGraph:
-    """Return the entities and relations as the words give them, device and procedure folded into observations (as published)."""
+def facts_of_words(reading: Reading, apart: Callable[[Fact], tuple[Fact, Fact] | None]) -> FactGraph:
+    """Return the entities and relations as the words give them, device and procedure folded into observations (as published).
+
+    `apart` takes a compound apart into a finding and a place, as the published ontology does, which holds no compounds.
+    """
     graph = FactGraph()
     keys = []
     for entity in reading.entities:
-        keys.append(Fact(_FOLDED.get(entity.type, entity.type), entity.concept))
-        graph.facts.setdefault(keys[-1], Place(entity.text, entity.start, entity.end))
+        fact, said = Fact(_FOLDED.get(entity.type, entity.type), entity.concept), Place(entity.text, entity.start, entity.end)
+        pieces = apart(fact)
+        keys.append(pieces[0] if pieces else fact)
+        graph.facts.setdefault(keys[-1], said)
+        if pieces:
+            graph.facts.setdefault(pieces[1], said)
+            graph.ties.setdefault(Tie(*pieces, "located_at"), said)
     for tie in reading.relations:
         source, target = keys[tie.source], keys[tie.target]
         graph.ties.setdefault(Tie(source, target, tie.type), graph.facts[source])
@@ -65,6 +73,33 @@ def facts_of_words(reading: Reading) -> FactGraph:
 _FOLDED = {
     "device_present": "observation_present", "device_absent": "observation_absent", "procedure": "observation_present",
 }  # fmt: skip
+
+
+class Compounds:
+    """Takes compound concepts apart by their definitions: a subdural haematoma is a haemorrhage of the subdural space."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._parts: dict[str, tuple[str, str]] | None = None
+
+    def parts(self, concept: str) -> tuple[str, str] | None:
+        """Return the nearest class that defines a concept and the place that makes it one; None where it is no compound."""
+        if self._parts is None:
+            self._parts = self._collect()
+        return self._parts.get(concept)
+
+    def _collect(self) -> dict[str, tuple[str, str]]:
+        index = self._index
+        best: dict[str, tuple[int, bool, str, str]] = {}
+        for genus, places in index.definitions.items():
+            for site, defined in places:
+                if defined == genus or not index.is_a(defined, genus):
+                    continue
+                found = (index.distance(defined, genus), site not in index.sites_implied(defined), genus, site)
+                # Of one class, the place that the concept itself implies, else the first that the definition names.
+                if defined not in best or found[:3] < best[defined][:3]:
+                    best[defined] = found
+        return {defined: (genus, site) for defined, (_, _, genus, site) in best.items()}
 
 
 def facts_of_findings(findings: Sequence[Finding], index: Index) -> FactGraph:
@@ -105,9 +140,13 @@ def observation_type(finding: Finding, index: Index) -> str:
 
 
 class Likeness:
-    """How alike two facts are, 0 to 1: 1 where they are the same, less the further apart they are in one hierarchy, else 0."""
+    """How alike two facts are, 0 to 1: 1 where they are the same, less the further apart they are in one hierarchy, else 0.
 
-    def __init__(self, index: Index, decay: float) -> None:
+    Two kinds of one of the classes `kin` are alike through it.
+    """
+
+    def __init__(self, index: Index, decay: float, kin: Collection[str] = ()) -> None:
+        self.kin = frozenset(kin)
         self.index = index
         self.decay = decay
         self.axes = Axes(index)
@@ -144,9 +183,21 @@ class Likeness:
             elif self.index.is_a(other.concept, one.concept):
                 steps = self.index.distance(other.concept, one.concept)
             else:
-                return 0.0
+                shared = self._shared(one.concept, other.concept)
+                if shared is None:
+                    return 0.0
+                steps = shared
         if one.side != other.side:
             if one.side and other.side:
                 return 0.0
             steps += 1
         return depth_coefficient(steps, self.decay) if steps else 1.0
+
+    def _shared(self, one: str, other: str) -> int | None:
+        """Return the steps between two concepts through the nearest class that both are, where that is or lies below `kin`."""
+        index = self.index
+        if not self.kin:
+            return None
+        common = index.ancestors.get(one, frozenset()) & index.ancestors.get(other, frozenset())
+        ways = [index.distance(one, name) + index.distance(other, name) for name in common if index.is_any(name, self.kin)]
+        return min(ways, default=None)
