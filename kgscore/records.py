@@ -97,6 +97,24 @@ def read_records(source: str, *choices: Sequence[str], stdin: BinaryIO | None = 
         yield BadRecord(where, None, row) if isinstance(row, str) else check_row(where, row, choices, seen)
 
 
+def read_named(source: str, *, stdin: BinaryIO | None = None) -> Iterator[tuple[str, str | None, Mapping[str, Any] | str]]:
+    """Yield place, name and object of every line of a JSON lines file (`-`: standard input) whose records have a `name`; in
+    the place of the object, what is wrong with it.
+
+    Raises:
+        InputError: the file as a whole cannot be read.
+    """
+    if source != "-" and _KINDS.get(Path(source).suffix.lower()) != "jsonl":
+        raise InputError(f"{source}: of no known kind; name it .jsonl")
+    seen: dict[str, str] = {}
+    for where, row in _rows(source, (("name",),), stdin):
+        if isinstance(row, str):
+            yield where, None, row
+            continue
+        name = _identity(where, row, seen, "name")
+        yield (where, name.id, name.reason) if isinstance(name, BadRecord) else (where, name, row)
+
+
 def read_text(source: str) -> str:
     """Return the cleaned text of one report file.
 
@@ -140,21 +158,9 @@ def check_rows(rows: Iterable[Mapping[str, Any]], fields: Sequence[str]) -> Iter
 
 def check_row(where: str, row: Mapping[str, Any], choices: Sequence[Sequence[str]], seen: dict[str, str]) -> Record | BadRecord:
     """Return the record that a row holds, or what is wrong with it. `seen` remembers where each id was used first."""
-    identity = row.get("id")
-    if isinstance(identity, int) and not isinstance(identity, bool):
-        identity = str(identity)
-    if identity is None:
-        return BadRecord(where, None, "no field 'id'; give every record an id")
-    if not isinstance(identity, str):
-        return BadRecord(where, None, f"field 'id' is {_kind(identity)}; make it text")
-    if len(identity) > MAX_ID_CHARACTERS:
-        return BadRecord(where, None, f"field 'id' is longer than {MAX_ID_CHARACTERS:,} characters; shorten it")
-    if _UNDECODABLE.search(identity):
-        return BadRecord(where, None, f"the line {_NOT_UTF8}")
-    identity = clean(identity)
-    first = seen.setdefault(identity, where)
-    if first != where:
-        return BadRecord(where, identity, f"the id was used before, at {first}; give every record its own id")
+    identity = _identity(where, row, seen, "id")
+    if isinstance(identity, BadRecord):
+        return identity
     names = next((choice for choice in choices if all(name in row for name in choice)), choices[0])
     fields = {}
     for name in names:
@@ -164,6 +170,25 @@ def check_row(where: str, row: Mapping[str, Any], choices: Sequence[Sequence[str
             return BadRecord(where, identity, problem)
         fields[name] = clean(value)  # type: ignore[arg-type]  # _problem accepts text only
     return Record(where, identity, fields)
+
+
+def _identity(where: str, row: Mapping[str, Any], seen: dict[str, str], key: str) -> str | BadRecord:
+    identity = row.get(key)
+    if isinstance(identity, int) and not isinstance(identity, bool):
+        identity = str(identity)
+    if identity is None:
+        return BadRecord(where, None, f"no field '{key}'; give every record {'an id' if key == 'id' else f'a {key}'}")
+    if not isinstance(identity, str):
+        return BadRecord(where, None, f"field '{key}' is {_kind(identity)}; make it text")
+    if len(identity) > MAX_ID_CHARACTERS:
+        return BadRecord(where, None, f"field '{key}' is longer than {MAX_ID_CHARACTERS:,} characters; shorten it")
+    if _UNDECODABLE.search(identity):
+        return BadRecord(where, None, f"the line {_NOT_UTF8}")
+    identity = clean(identity)
+    first = seen.setdefault(identity, where)
+    if first != where:
+        return BadRecord(where, identity, f"the {key} was used before, at {first}; give every record its own {key}")
+    return identity
 
 
 def _problem(name: str, value: object, present: bool) -> str | None:
