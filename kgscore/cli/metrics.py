@@ -63,13 +63,17 @@ def show(name: Annotated[str | None, typer.Argument(metavar="PROFILE", help="Wit
 @profile.command()
 def check(names: Annotated[list[str], typer.Argument(metavar="PROFILE…", help=_HELP)]) -> None:
     """Check profiles: keys, values, names of metrics and their options, and that the ontology has every concept named."""
-    from kgscore.engine import Scorer
+    from kgscore import metrics as registry
+    from kgscore.knowledge import load_knowledge
     from kgscore.profile import load_profile
+
+    index = load_knowledge().index
 
     wrong = False
     for name in names:
         try:
-            Scorer(name, ("radsem", *load_profile(name).metrics))
+            found = load_profile(name)
+            registry.build(("radsem", *found.metrics), found, index)
             say(f"{name}: fine")
         except ProfileError as error:
             wrong = True

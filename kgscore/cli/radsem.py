@@ -14,7 +14,7 @@ from kgscore.cli._common import finish, put, say, scorer
 from kgscore.errors import InputError
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, complaint, read_named, read_records
 
-app = typer.Typer(help="RadSEM's stage files: findings, labelled pairs and what is unmatched, as JSON lines.", no_args_is_help=True)
+app = typer.Typer(help="RadSEM's stage files: findings, labelled pairs, what is unmatched; JSON lines.", no_args_is_help=True)
 _EXAMINED = ("Examined_Area", "Examined_Type")
 
 

@@ -63,11 +63,27 @@ class Weighting:
             if type == "anatomy":
                 own *= self._region((concept,))
             elif type == "descriptor":
-                own *= self.detail(concept, category or ("" if concept in self.index.concepts else "measurement"))
+                own *= self.entity_detail(concept, category)
             else:
                 own *= self.weights.severity.get(str(self.index.severity(concept)), 1.0)
             self._entities[key] = own
         return self._entities[key]
+
+    def left_out(self, concept: str, type: str, category: str = "") -> bool:
+        """Return whether the profile leaves an entity out by name (its concept, a class above it, or its category of descriptor
+        weighs 0): then the relations that it takes part in do not count either. A type that weighs 0 leaves them."""
+        if self.plain:
+            return False
+        if type == "descriptor" and self.entity_detail(concept, category) == 0:
+            return True
+        exact = self._table("concept", type)
+        if concept in exact:
+            return exact[concept] == 0
+        return self._nearest(concept, self._table("subtree", type)) == 0
+
+    def entity_detail(self, concept: str, category: str = "") -> float:
+        """Return the weight of a descriptor by its category; one without a category that no class stands for is a measurement."""
+        return self.detail(concept, category or ("" if concept in self.index.concepts else "measurement"))
 
     def relation(self, type: str) -> float:
         """Return the weight of a type of relation, 0 or more."""

@@ -133,19 +133,22 @@ class HeadctOne:
         return Fact(fact.type, parts[0]), Fact("anatomy", parts[1])
 
     def _weights(self, graph: FactGraph) -> tuple[dict[Fact, float], dict[Tie, float]]:
-        """Return the weights of entities and relations. A relation weighs as the heavier of its ends; as published, an
-        entity that a relation with a weight touches weighs 1, whatever its own weight."""
-        facts = {fact: self._entity(fact) for fact in graph.facts}
-        ties = {tie: self.weighting.relation(tie.type) * max(facts[tie.source], facts[tie.target]) for tie in graph.ties}
+        """Return the weights of entities and relations. A relation weighs as the heavier of its ends, and nothing where an end is
+        left out by name; as published, an entity that a relation with a weight touches weighs 1, whatever its own weight."""
+        facts = {fact: self.weighting.entity(fact.concept, fact.type, fact.category) for fact in graph.facts}
+        out = {fact for fact in facts if self.weighting.left_out(fact.concept, fact.type, fact.category)}
+        ties = {
+            tie: 0.0
+            if tie.source in out or tie.target in out
+            else self.weighting.relation(tie.type) * max(facts[tie.source], facts[tie.target])
+            for tie in graph.ties
+        }
         if self.published and not self.weighting.plain:
             for tie, weight in ties.items():
                 if weight > 0:
                     for fact in (tie.source, tie.target):
                         facts[fact] = 1.0
         return facts, ties
-
-    def _entity(self, fact: Fact) -> float:
-        return self.weighting.entity(fact.concept, fact.type, fact.category)
 
     def _part(
         self,
