@@ -1,14 +1,16 @@
-"""HeadCT-ONE on reports of our own: figure 3 (three reports, three weightings) and the point of table 1, by direction.
+"""HeadCT-ONE on reports of our own: figure 3 (three reports, three weightings) and the points of tables 1 to 3, by direction.
 
 The first two reports share their findings but not the haemorrhage, the last two share haemorrhage of two kinds and little else.
 """
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from kgscore.bench import variants
 from kgscore.engine import Scorer
 
 REPORTS = (
@@ -78,3 +80,36 @@ def test_what_is_present_tells_normal_from_abnormal_reports(reference: str) -> N
         assert value(weighted, other) == 1
         assert other == reference or value(plain, other) < 0.75
     assert value(weighted, REPORTS[2]) == 0
+
+
+ERRORS = Path(__file__).with_name("head_errors.jsonl")
+
+
+@pytest.fixture(scope="module")
+def table2() -> dict[str, dict[str, float]]:
+    """Gaps between a rewording and each kind of error, by weighting, on three reports of our own."""
+    profiles = ("default", "obs-present", "anatomy", "descriptor")
+    return {name: variants.run(ERRORS, profile=name, metrics=("headct_one",))["headct_one"] for name in profiles}
+
+
+@pytest.mark.parametrize(("error", "best"), [("obs", "obs-present"), ("anat", "anatomy"), ("desc", "descriptor")])
+def test_each_weighting_sees_its_own_kind_of_error_best(table2: dict[str, dict[str, float]], error: str, best: str) -> None:
+    """Table 2."""
+    gaps = {name: figures[f"rephrased - {error}"] for name, figures in table2.items()}
+    assert max(gaps, key=lambda name: gaps[name]) == best
+    assert table2[best][f"wins over {error}"] == 1
+    assert gaps[best] > gaps["default"] > 0
+
+
+def test_weight_on_what_matters_widens_the_gap_to_significant_errors() -> None:
+    """Table 3: reports with an insignificant error above those with a significant one, and further above under head-trauma."""
+    rows = [json.loads(line) for line in ERRORS.read_text(encoding="utf-8").splitlines()]
+    gaps = []
+    for profile in ("default", "head-trauma"):
+        scorer = Scorer(profile, ("headct_one",))
+        values = {
+            kind: [scorer.score(reference=row["report"], candidate=row[kind]).scores["headct_one"].value or 0.0 for row in rows]
+            for kind in ("minor_error", "major_error")
+        }
+        gaps.append((sum(values["minor_error"]) - sum(values["major_error"])) / len(rows))
+    assert gaps[1] > 1.3 * gaps[0] > 0
