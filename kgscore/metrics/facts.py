@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import NamedTuple
 
 from kgscore.matching.axes import Axes
 from kgscore.matching.weights import depth_coefficient
-from kgscore.model import Finding, Reading
+from kgscore.model import Entity, Finding, Reading
 from kgscore.ontology.index import Index
 
 
@@ -49,25 +50,44 @@ class FactGraph:
     ties: dict[Tie, Place] = field(default_factory=dict)
 
 
-def facts_of_words(reading: Reading, apart: Callable[[Fact], tuple[Fact, Fact] | None]) -> FactGraph:
+def facts_of_words(reading: Reading, index: Index, apart: Callable[[Fact], tuple[Fact, Fact] | None]) -> FactGraph:
     """Return the entities and relations as the words give them, device and procedure folded into observations (as published).
 
-    `apart` takes a compound apart into a finding and a place, as the published ontology does, which holds no compounds.
+    A place takes the side of the finding it is said in, since the published anatomy holds left and right structures; said of
+    both sides, it is two. `apart` takes a compound apart into a finding and a place: the published ontology holds none.
     """
     graph = FactGraph()
-    keys = []
+    keys: list[tuple[Fact, ...]] = []
     for entity in reading.entities:
-        fact, said = Fact(_FOLDED.get(entity.type, entity.type), entity.concept), Place(entity.text, entity.start, entity.end)
+        said = Place(entity.text, entity.start, entity.end)
+        fact = Fact(_FOLDED.get(entity.type, entity.type), entity.concept)
         pieces = apart(fact)
-        keys.append(pieces[0] if pieces else fact)
-        graph.facts.setdefault(keys[-1], said)
         if pieces:
-            graph.facts.setdefault(pieces[1], said)
-            graph.ties.setdefault(Tie(*pieces, "located_at"), said)
+            fact = pieces[0]
+            for side in _sides(entity, pieces[1].concept, reading.findings, index):
+                place = pieces[1]._replace(side=side)
+                graph.facts.setdefault(place, said)
+                graph.ties.setdefault(Tie(fact, place, "located_at"), said)
+        sides = _sides(entity, entity.concept, reading.findings, index) if entity.type == "anatomy" else ("",)
+        keys.append(tuple(fact._replace(side=side) for side in sides))
+        for key in keys[-1]:
+            graph.facts.setdefault(key, said)
     for tie in reading.relations:
-        source, target = keys[tie.source], keys[tie.target]
-        graph.ties.setdefault(Tie(source, target, tie.type), graph.facts[source])
+        for source, target in product(keys[tie.source], keys[tie.target]):
+            graph.ties.setdefault(Tie(source, target, tie.type), graph.facts[source])
     return graph
+
+
+def _sides(entity: Entity, place: str, findings: Sequence[Finding], index: Index) -> tuple[str, ...]:
+    """Return the sides of a place by the findings whose words hold the entity: of those at the place, else, where the place
+    comes in pairs, of any; one empty side where none is said. What is said again is no finding of its own: then the findings
+    at the place decide, wherever they stand."""
+    around = [f for f in findings if f.start <= entity.start and entity.end <= f.end]
+    there = [f for f in around or findings if f.side and (place in f.sites or place in f.tip)]
+    concept = index.concepts.get(place)
+    if not there and concept is not None and concept.flags & {"paired", "sided"}:
+        there = around
+    return tuple(sorted({f.side for f in there if f.side})) or ("",)
 
 
 _FOLDED = {

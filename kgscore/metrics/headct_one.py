@@ -122,7 +122,7 @@ class HeadctOne:
 
     def _graph(self, reading: Reading) -> FactGraph:
         if self.published:
-            return facts_of_words(reading, self._apart)
+            return facts_of_words(reading, self.index, self._apart)
         return facts_of_findings(reading.findings, self.index)
 
     def _apart(self, fact: Fact) -> tuple[Fact, Fact] | None:

@@ -96,7 +96,7 @@ def test_a_users_profile_inherits_from_a_shipped_one(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("inherits: radsem-published\nweights:\n  concept: {pneumothorax: 5}\n")
     mine, parent = load_profile(path), load_profile("radsem-published")
-    assert (mine.part_whole, mine.link_share, mine.conflict_factor) == (parent.part_whole, parent.link_share, parent.conflict_factor)
+    assert (mine.part_whole, mine.link_share) == (parent.part_whole, parent.link_share) == ("fixed", 0.0)
     assert (mine.name, mine.description, mine.weights.concept) == ("mine", "", {"pneumothorax": 5})
 
 

@@ -73,7 +73,7 @@ def test_the_type_belongs_to_the_entity(scorer: Scorer) -> None:
 
 
 def test_devices_and_procedures_fold_into_observations(scorer: Scorer) -> None:
-    graph = facts_of_words(words((("device_absent", "shunt"), ("procedure", "craniotomy"))), lambda fact: None)
+    graph = facts_of_words(words((("device_absent", "shunt"), ("procedure", "craniotomy"))), scorer.index, lambda fact: None)
     assert list(graph.facts) == [Fact("observation_absent", "shunt"), Fact("observation_present", "craniotomy")]
 
 
@@ -125,6 +125,20 @@ def test_a_compound_that_the_profile_weighs_stays_whole(scorer: Scorer) -> None:
     published = metric(scorer, PUBLISHED, concept={"subdural_hematoma": 3})
     score = published.score(Matched(words((("observation_present", "subdural_hematoma"),)), words(PLAIN), ()))
     assert score.parts["entity_reference_weight"] == 3
+
+
+def test_left_and_right_are_two_places_as_published() -> None:
+    published = Scorer("headct-one-published", ("headct_one",))
+
+    def value(reference: str, candidate: str) -> float | None:
+        return published.score(reference=reference, candidate=candidate).scores["headct_one"].value
+
+    left, right = "Left thalamic infarct.", "Right thalamic infarct."
+    # Infarct is shared, left and right thalamus are not, nor what is located there.
+    assert value(left, right) == pytest.approx((2 / 4 + 0) / 2)
+    assert value(left, left) == 1
+    assert value(left, f"{left} There is an infarct of the left thalamus.") == 1
+    assert value("Infarcts in both thalami.", left) == value("Infarcts in both thalami.", right) != 1
 
 
 # --- of the findings ---
