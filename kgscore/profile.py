@@ -25,8 +25,9 @@ class Weights:
 
     A finding or entity takes the weight of its own concept, else of the nearest class above it in `subtree`, else of its
     entity type; times the weight of its region (the nearest named structure that holds its site; `other`: of all other
-    sites) and of its clinical severity (1 not actionable, 2 actionable, 3 urgent, 4 emergent). `descriptor` weighs details
-    by category or class; `relation` the relations between entities.
+    sites) and of its clinical severity (1 not actionable, 2 actionable, 3 urgent, 4 emergent). A key `TYPE/ID` of `concept` or
+    `subtree` holds for one entity type alone (`observation_present/hemorrhage`). `descriptor` weighs details by category or
+    class; `relation` the relations between entities.
     """
 
     entity: Mapping[str, float] = field(default_factory=dict)

@@ -116,6 +116,24 @@ def read_records(
             yield replace(record, extra=kept) if kept and isinstance(record, Record) else record
 
 
+def read_named(source: str, *, stdin: BinaryIO | None = None) -> Iterator[tuple[str, str | None, Mapping[str, Any] | str]]:
+    """Yield place, name and object of every line of a JSON lines file (`-`: standard input) whose records have a `name`; in
+    the place of the object, what is wrong with it.
+
+    Raises:
+        InputError: the file as a whole cannot be read.
+    """
+    if source != "-" and _KINDS.get(Path(source).suffix.lower()) != "jsonl":
+        raise InputError(f"{source}: of no known kind; name it .jsonl")
+    seen: dict[str, str] = {}
+    for where, row in _rows(source, (("name",),), stdin):
+        if isinstance(row, str):
+            yield where, None, row
+            continue
+        name = _identity(where, row, seen, "name")
+        yield (where, name.id, name.reason) if isinstance(name, BadRecord) else (where, name, row)
+
+
 def read_text(source: str) -> str:
     """Return the cleaned text of one report file.
 
@@ -166,21 +184,9 @@ def check_row(
     numbers: Sequence[str] = (),
 ) -> Record | BadRecord:
     """Return the record that a row holds, or what is wrong with it. `seen` remembers where each id was used first."""
-    identity = row.get("id")
-    if isinstance(identity, int) and not isinstance(identity, bool):
-        identity = str(identity)
-    if identity is None:
-        return BadRecord(where, None, "no field 'id'; give every record an id")
-    if not isinstance(identity, str):
-        return BadRecord(where, None, f"field 'id' is {_kind(identity)}; make it text")
-    if len(identity) > MAX_ID_CHARACTERS:
-        return BadRecord(where, None, f"field 'id' is longer than {MAX_ID_CHARACTERS:,} characters; shorten it")
-    if _UNDECODABLE.search(identity):
-        return BadRecord(where, None, f"the line {_NOT_UTF8}")
-    identity = clean(identity)
-    first = seen.setdefault(identity, where)
-    if first != where:
-        return BadRecord(where, identity, f"the id was used before, at {first}; give every record its own id")
+    identity = _identity(where, row, seen, "id")
+    if isinstance(identity, BadRecord):
+        return identity
     names = next((choice for choice in choices if all(name in row for name in choice)), choices[0])
     fields: dict[str, str] = {}
     lines: dict[str, tuple[str, ...]] = {}
@@ -197,6 +203,25 @@ def check_row(
             lines[name] = tuple(clean(one) for one in several)
         fields[name] = clean(str(value)) if several is None else "\n".join(lines[name])
     return Record(where, identity, fields, lines)
+
+
+def _identity(where: str, row: Mapping[str, Any], seen: dict[str, str], key: str) -> str | BadRecord:
+    identity = row.get(key)
+    if isinstance(identity, int) and not isinstance(identity, bool):
+        identity = str(identity)
+    if identity is None:
+        return BadRecord(where, None, f"no field '{key}'; give every record {'an id' if key == 'id' else f'a {key}'}")
+    if not isinstance(identity, str):
+        return BadRecord(where, None, f"field '{key}' is {_kind(identity)}; make it text")
+    if len(identity) > MAX_ID_CHARACTERS:
+        return BadRecord(where, None, f"field '{key}' is longer than {MAX_ID_CHARACTERS:,} characters; shorten it")
+    if _UNDECODABLE.search(identity):
+        return BadRecord(where, None, f"the line {_NOT_UTF8}")
+    identity = clean(identity)
+    first = seen.setdefault(identity, where)
+    if first != where:
+        return BadRecord(where, identity, f"the {key} was used before, at {first}; give every record its own {key}")
+    return identity
 
 
 def _problem(name: str, value: object, present: bool) -> str | None:

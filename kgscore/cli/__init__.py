@@ -14,7 +14,20 @@ from typing import Annotated
 import typer
 
 from kgscore import __version__
-from kgscore.cli import bench, correct, coverage, demo, explain, fit_ratescore, metrics, ontology, runs, score, statements
+from kgscore.cli import (
+    bench,
+    correct,
+    coverage,
+    demo,
+    explain,
+    fit_ratescore,
+    metrics,
+    ontology,
+    radsem,
+    runs,
+    score,
+    statements,
+)
 from kgscore.errors import KgscoreError
 
 app = typer.Typer(
@@ -39,6 +52,7 @@ app.command()(runs.export)
 app.add_typer(ontology.app, name="ontology")
 app.command()(metrics.metrics)
 app.add_typer(metrics.profile, name="profile")
+app.add_typer(radsem.app, name="radsem")
 app.command()(coverage.coverage)
 app.command()(demo.demo)
 app.command()(bench.bench)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from kgscore.cli._common import Metrics, Profile, names, scorer, show
+from kgscore.cli._common import Metrics, Profile, names, say, scorer, show
 from kgscore.errors import InputError
 from kgscore.records import BadRecord, read_records, read_text
 
@@ -21,13 +21,16 @@ def explain(
     metrics: Metrics = "radsem",
     profile: Profile = "default",
 ) -> None:
-    """Explain a score line by line: every credit and penalty with its words, concept, weight and proof."""
+    """Explain a score line by line: every credit and penalty with its words, concept, weight and proof.
+
+    A pair of a RUN is explained with the metrics and the profile of that run.
+    """
     if (source is None) == (reference is None and candidate is None) or (reference is None) != (candidate is None):
         raise typer.BadParameter("give RUN or PAIRS, or both --reference and --candidate")
     if source is None:
         _explain_texts(str(candidate), read_text(str(reference)), read_text(str(candidate)), profile, names(metrics))
     elif Path(source).is_dir():
-        _explain_run(Path(source), id, run, profile)
+        _explain_run(Path(source), id, run)
     else:
         _explain_file(source, id, profile, names(metrics))
 
@@ -41,7 +44,7 @@ def _explain_texts(id: str, reference: str, candidate: str, profile: str, metric
     show(explained(result, engine.label, reference=reference, candidate=candidate, made_of=made_of))
 
 
-def _explain_run(folder: Path, id: str | None, run: int | None, profile: str) -> None:
+def _explain_run(folder: Path, id: str | None, run: int | None) -> None:
     from kgscore.report.text import explain as explained
     from kgscore.report.text import table
     from kgscore.results.database import load_case, load_outcomes
@@ -50,7 +53,9 @@ def _explain_run(folder: Path, id: str | None, run: int | None, profile: str) ->
         show(table(load_outcomes(folder, run)))
         return
     case = load_case(folder, id, run)
-    engine = scorer(profile, tuple(case.result.scores))
+    engine = scorer(case.profile, tuple(case.result.scores))
+    if dict(engine.signature) != dict(case.result.signature):
+        say("kgscore, its ontologies or the profile have changed since this run; the contributions may not add up to its scores")
     made_of = engine.contributions(case.result, reference=case.reference, candidate=case.candidate)
     show(explained(case.result, engine.label, reference=case.reference, candidate=case.candidate, made_of=made_of))
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from kgscore.cli._common import put, say
+from kgscore.errors import ProfileError
 
 profile = typer.Typer(help="Profiles: what scoring costs and what it looks at.", no_args_is_help=True)
 _HELP = "The name of a shipped profile, or a .yaml file."
@@ -18,8 +19,14 @@ def metrics(json: Annotated[bool, typer.Option("--json", help="One JSON line a m
     """List the metrics: range, direction, source, what each needs and what it cannot see."""
     from kgscore import metrics as registry
 
+    broken = False
     for name in registry.names():
-        info = registry.metric(name)
+        try:
+            info = registry.metric(name)
+        except ProfileError as error:
+            broken = True
+            say(f"kgscore: {error}")
+            continue
         options = {field.name: getattr(info.options(), field.name) for field in fields(info.options)}
         if json:
             put(
@@ -37,6 +44,8 @@ def metrics(json: Annotated[bool, typer.Option("--json", help="One JSON line a m
             print(f"    blind to   {info.blind_to}")
         if options:
             print("    options    " + ", ".join(f"{key}: {value}" for key, value in options.items()))
+    if broken:
+        raise typer.Exit(1)
 
 
 @profile.command()
@@ -54,11 +63,23 @@ def show(name: Annotated[str | None, typer.Argument(metavar="PROFILE", help="Wit
 @profile.command()
 def check(names: Annotated[list[str], typer.Argument(metavar="PROFILE…", help=_HELP)]) -> None:
     """Check profiles: keys, values, names of metrics and their options, and that the ontology has every concept named."""
-    from kgscore.engine import Scorer
+    from kgscore import metrics as registry
+    from kgscore.knowledge import load_knowledge
+    from kgscore.profile import load_profile
 
+    index = load_knowledge().index
+
+    wrong = False
     for name in names:
-        Scorer(name)
-        say(f"{name}: fine")
+        try:
+            found = load_profile(name)
+            registry.build(("radsem", *found.metrics), found, index)
+            say(f"{name}: fine")
+        except ProfileError as error:
+            wrong = True
+            say(f"kgscore: {error}")
+    if wrong:
+        raise typer.Exit(1)
 
 
 @profile.command()
@@ -66,8 +87,11 @@ def diff(one: Name, other: Name) -> None:
     """Show how two profiles differ, all they inherit included."""
     from difflib import unified_diff
 
-    lines = unified_diff(_yaml(one).splitlines(), _yaml(other).splitlines(), one, other, lineterm="", n=1)
-    print("\n".join(lines))
+    lines = list(unified_diff(_yaml(one).splitlines(), _yaml(other).splitlines(), one, other, lineterm="", n=1))
+    for line in lines:
+        print(line)
+    if not lines:
+        say("no difference")
 
 
 def _yaml(name: str) -> str:

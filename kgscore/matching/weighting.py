@@ -8,7 +8,7 @@ from dataclasses import replace
 from kgscore.errors import ProfileError
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
-from kgscore.profile import Profile, Weights
+from kgscore.profile import ENTITY_TYPES, Profile, Weights
 
 # Categories of details that no class of the ontology stands for; `measurement` stands for the five that follow it.
 CATEGORIES = (
@@ -22,21 +22,25 @@ class Weighting:
     """Weighs findings and entities. Everything weighs 1 that the profile does not name.
 
     Raises:
-        ProfileError: the profile names a concept that the ontology does not have.
+        ProfileError: the profile names a concept that the ontology does not have, or a type of entity that there is not.
     """
 
     def __init__(self, profile: Profile, index: Index) -> None:
         self.index = index
         self.weights: Weights = profile.weights
-        further = {"concept": (), "subtree": (), "region": ("other",), "descriptor": CATEGORIES}
-        for table, others in further.items():
-            for name in getattr(self.weights, table):
-                if name not in index.concepts and name not in others:
-                    where = f"profile '{profile.name}': weights: {table}"
+        further = {"region": ("other",), "descriptor": CATEGORIES}
+        for table in ("concept", "subtree", "region", "descriptor"):
+            for key in getattr(self.weights, table):
+                type, _, name = key.rpartition("/") if table in ("concept", "subtree") else ("", "", key)
+                where = f"profile '{profile.name}': weights: {table}"
+                if type and type not in ENTITY_TYPES:
+                    raise ProfileError(f"{where}: '{type}' is no type of entity; known types: {', '.join(ENTITY_TYPES)}")
+                if name not in index.concepts and name not in further.get(table, ()):
                     raise ProfileError(f"{where}: '{name}' is no id of the ontology{_near(name, index)}")
         self.plain = self.weights == Weights()
+        self._tables: dict[tuple[str, str], dict[str, float]] = {}
         self._findings: dict[tuple[object, ...], float] = {}
-        self._entities: dict[tuple[str, str], float] = {}
+        self._entities: dict[tuple[str, str, str], float] = {}
 
     def finding(self, finding: Finding) -> float:
         """Return the weight of a finding, 0 or more."""
@@ -48,21 +52,38 @@ class Weighting:
             self._findings[key] = own * self.weights.severity.get(str(self.index.severity(finding.concept)), 1.0)
         return self._findings[key]
 
-    def entity(self, concept: str, type: str) -> float:
-        """Return the weight of a HeadCT-ONE entity, 0 or more: a place weighs by its region, a finding by its severity."""
+    def entity(self, concept: str, type: str, category: str = "") -> float:
+        """Return the weight of a HeadCT-ONE entity, 0 or more: a place weighs by its region, a descriptor by its category (of a
+        descriptor without one that no class stands for: `measurement`), a finding by its severity."""
         if self.plain:
             return 1.0
-        key = (concept, type)
+        key = (concept, type, category)
         if key not in self._entities:
             own = self._own(concept, type)
             if type == "anatomy":
                 own *= self._region((concept,))
             elif type == "descriptor":
-                own *= self.detail(concept, "" if concept in self.index.concepts else "measurement")
+                own *= self.entity_detail(concept, category)
             else:
                 own *= self.weights.severity.get(str(self.index.severity(concept)), 1.0)
             self._entities[key] = own
         return self._entities[key]
+
+    def left_out(self, concept: str, type: str, category: str = "") -> bool:
+        """Return whether the profile leaves an entity out by name (its concept, a class above it, or its category of descriptor
+        weighs 0): then the relations that it takes part in do not count either. A type that weighs 0 leaves them."""
+        if self.plain:
+            return False
+        if type == "descriptor" and self.entity_detail(concept, category) == 0:
+            return True
+        exact = self._table("concept", type)
+        if concept in exact:
+            return exact[concept] == 0
+        return self._nearest(concept, self._table("subtree", type)) == 0
+
+    def entity_detail(self, concept: str, category: str = "") -> float:
+        """Return the weight of a descriptor by its category; one without a category that no class stands for is a measurement."""
+        return self.detail(concept, category or ("" if concept in self.index.concepts else "measurement"))
 
     def relation(self, type: str) -> float:
         """Return the weight of a type of relation, 0 or more."""
@@ -90,10 +111,19 @@ class Weighting:
         return f"{name}_{'present' if finding.asserts else 'absent'}"
 
     def _own(self, concept: str | None, type: str) -> float:
-        if concept is not None and concept in self.weights.concept:
-            return self.weights.concept[concept]
-        found = self._nearest(concept, self.weights.subtree)
+        exact = self._table("concept", type)
+        if concept is not None and concept in exact:
+            return exact[concept]
+        found = self._nearest(concept, self._table("subtree", type))
         return self.weights.entity.get(type, 1.0) if found is None else found
+
+    def _table(self, name: str, type: str) -> Mapping[str, float]:
+        """Return what a table says of one type of entity: a key "TYPE/ID" holds for that type alone, and before the plain ID."""
+        if (name, type) not in self._tables:
+            pairs = [(key.rpartition("/"), weight) for key, weight in getattr(self.weights, name).items()]
+            found = {concept: weight for (own, _, concept), weight in pairs if not own}
+            self._tables[name, type] = found | {concept: weight for (own, _, concept), weight in pairs if own == type}
+        return self._tables[name, type]
 
     def _nearest(self, concept: str | None, table: Mapping[str, float]) -> float | None:
         """Return the weight that the table gives to the class of the concept or the nearest one above it."""

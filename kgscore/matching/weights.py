@@ -8,7 +8,7 @@ from kgscore.matching.details import conflicting
 from kgscore.model import Finding, Relation
 from kgscore.profile import Profile
 
-_DETAIL = {"equivalent": 1.0, "partial": 0.75, "none": 0.5, None: 1.0}
+DETAIL = {"equivalent": 1.0, "partial": 0.75, "none": 0.5, None: 1.0}
 THIRD = 1.0 / 3.0
 
 
@@ -16,7 +16,7 @@ def weigh(relation: Relation, a: Finding, b: Finding, profile: Profile) -> Relat
     """Return the relation with its weight in [0, 1] (RadSEM 3.4): one coefficient an axis that is part–whole, one for details."""
     if relation.relation not in ("equivalent", "part_whole"):
         return relation
-    weight = _DETAIL[relation.detail]
+    weight = DETAIL[relation.detail]
     for label, depth in zip((relation.anatomy, relation.finding), relation.depths, strict=True):
         if label == "part_whole":
             weight *= THIRD if profile.part_whole == "fixed" else depth_coefficient(depth, profile.depth_decay)

@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from kgscore.errors import ProfileError
+from kgscore.errors import KgscoreError, ProfileError
 from kgscore.metrics.base import Matched, Metric, MetricInfo
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile, checked
@@ -59,9 +59,11 @@ def metric(name: str) -> MetricInfo:
         try:
             info = _plugged()[name].load()
         except Exception as error:  # whatever a user's package raises is told in one line
-            raise ProfileError(f"metric '{name}': cannot be loaded from {_plugged()[name].value} ({error})") from error
+            raise ProfileError(f"metric '{name}': cannot be loaded from {_plugged()[name].value} ({_line(error)})") from error
         if not isinstance(info, MetricInfo):
             raise ProfileError(f"metric '{name}': {_plugged()[name].value} is no kgscore.metrics.MetricInfo")
+        if info.name != name:
+            raise ProfileError(f"metric '{name}': {_plugged()[name].value} calls itself '{info.name}'; give both one name")
     assert isinstance(info, MetricInfo)
     return info
 
@@ -70,11 +72,27 @@ def build(wanted: tuple[str, ...], profile: Profile, index: Index) -> dict[str, 
     """Return the metrics asked for, made ready for a profile and an ontology.
 
     Raises:
-        ProfileError: a metric is unknown, or the profile holds an option that a metric does not have.
+        ProfileError: a metric is unknown, the profile holds an option that a metric does not have, or a plugged-in metric
+            cannot be built.
     """
     for name in profile.metrics:
         options(name, profile)
-    return {name: metric(name).build(profile, index) for name in chosen(wanted)}
+    return {name: _built(name, profile, index) for name in chosen(wanted)}
+
+
+def _built(name: str, profile: Profile, index: Index) -> Metric:
+    try:
+        return metric(name).build(profile, index)
+    except KgscoreError:
+        raise
+    except Exception as error:
+        if name in _SHIPPED:
+            raise
+        raise ProfileError(f"metric '{name}': cannot be built ({type(error).__name__}: {_line(error)})") from error
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())
 
 
 def options(name: str, profile: Profile) -> Any:

@@ -6,13 +6,14 @@ place, with the sides, details, changes and hedges as descriptors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import NamedTuple
 
 from kgscore.matching.axes import Axes
 from kgscore.matching.weights import depth_coefficient
-from kgscore.model import Finding, Reading
+from kgscore.model import Entity, Finding, Reading
 from kgscore.ontology.index import Index
 
 
@@ -49,22 +50,76 @@ class FactGraph:
     ties: dict[Tie, Place] = field(default_factory=dict)
 
 
-def facts_of_words(reading: Reading) -> FactGraph:
-    """Return the entities and relations as the words give them, device and procedure folded into observations (as published)."""
+def facts_of_words(reading: Reading, index: Index, apart: Callable[[Fact], tuple[Fact, Fact] | None]) -> FactGraph:
+    """Return the entities and relations as the words give them, device and procedure folded into observations (as published).
+
+    A place takes the side of the finding it is said in, since the published anatomy holds left and right structures; said of
+    both sides, it is two. `apart` takes a compound apart into a finding and a place: the published ontology holds none.
+    """
     graph = FactGraph()
-    keys = []
+    keys: list[tuple[Fact, ...]] = []
     for entity in reading.entities:
-        keys.append(Fact(_FOLDED.get(entity.type, entity.type), entity.concept))
-        graph.facts.setdefault(keys[-1], Place(entity.text, entity.start, entity.end))
+        said = Place(entity.text, entity.start, entity.end)
+        fact = Fact(_FOLDED.get(entity.type, entity.type), entity.concept)
+        pieces = apart(fact)
+        if pieces:
+            fact = pieces[0]
+            for side in _sides(entity, pieces[1].concept, reading.findings, index):
+                place = pieces[1]._replace(side=side)
+                graph.facts.setdefault(place, said)
+                graph.ties.setdefault(Tie(fact, place, "located_at"), said)
+        sides = _sides(entity, entity.concept, reading.findings, index) if entity.type == "anatomy" else ("",)
+        keys.append(tuple(fact._replace(side=side) for side in sides))
+        for key in keys[-1]:
+            graph.facts.setdefault(key, said)
     for tie in reading.relations:
-        source, target = keys[tie.source], keys[tie.target]
-        graph.ties.setdefault(Tie(source, target, tie.type), graph.facts[source])
+        for source, target in product(keys[tie.source], keys[tie.target]):
+            graph.ties.setdefault(Tie(source, target, tie.type), graph.facts[source])
     return graph
+
+
+def _sides(entity: Entity, place: str, findings: Sequence[Finding], index: Index) -> tuple[str, ...]:
+    """Return the sides of a place by the findings whose words hold the entity: of those at the place, else, where the place
+    comes in pairs, of any; one empty side where none is said. What is said again is no finding of its own: then the findings
+    at the place decide, wherever they stand."""
+    around = [f for f in findings if f.start <= entity.start and entity.end <= f.end]
+    there = [f for f in around or findings if f.side and (place in f.sites or place in f.tip)]
+    concept = index.concepts.get(place)
+    if not there and concept is not None and concept.flags & {"paired", "sided"}:
+        there = around
+    return tuple(sorted({f.side for f in there if f.side})) or ("",)
 
 
 _FOLDED = {
     "device_present": "observation_present", "device_absent": "observation_absent", "procedure": "observation_present",
 }  # fmt: skip
+
+
+class Compounds:
+    """Takes compound concepts apart by their definitions: a subdural haematoma is a haemorrhage of the subdural space."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._parts: dict[str, tuple[str, str]] | None = None
+
+    def parts(self, concept: str) -> tuple[str, str] | None:
+        """Return the nearest class that defines a concept and the place that makes it one; None where it is no compound."""
+        if self._parts is None:
+            self._parts = self._collect()
+        return self._parts.get(concept)
+
+    def _collect(self) -> dict[str, tuple[str, str]]:
+        index = self._index
+        best: dict[str, tuple[int, bool, str, str]] = {}
+        for genus, places in index.definitions.items():
+            for site, defined in places:
+                if defined == genus or not index.is_a(defined, genus):
+                    continue
+                found = (index.distance(defined, genus), site not in index.sites_implied(defined), genus, site)
+                # Of one class, the place that the concept itself implies, else the first that the definition names.
+                if defined not in best or found[:3] < best[defined][:3]:
+                    best[defined] = found
+        return {defined: (genus, site) for defined, (_, _, genus, site) in best.items()}
 
 
 def facts_of_findings(findings: Sequence[Finding], index: Index) -> FactGraph:
@@ -105,9 +160,13 @@ def observation_type(finding: Finding, index: Index) -> str:
 
 
 class Likeness:
-    """How alike two facts are, 0 to 1: 1 where they are the same, less the further apart they are in one hierarchy, else 0."""
+    """How alike two facts are, 0 to 1: 1 where they are the same, less the further apart they are in one hierarchy, else 0.
 
-    def __init__(self, index: Index, decay: float) -> None:
+    Two kinds of one of the classes `kin` are alike through it.
+    """
+
+    def __init__(self, index: Index, decay: float, kin: Collection[str] = ()) -> None:
+        self.kin = frozenset(kin)
         self.index = index
         self.decay = decay
         self.axes = Axes(index)
@@ -144,9 +203,21 @@ class Likeness:
             elif self.index.is_a(other.concept, one.concept):
                 steps = self.index.distance(other.concept, one.concept)
             else:
-                return 0.0
+                shared = self._shared(one.concept, other.concept)
+                if shared is None:
+                    return 0.0
+                steps = shared
         if one.side != other.side:
             if one.side and other.side:
                 return 0.0
             steps += 1
         return depth_coefficient(steps, self.decay) if steps else 1.0
+
+    def _shared(self, one: str, other: str) -> int | None:
+        """Return the steps between two concepts through the nearest class that both are, where that is or lies below `kin`."""
+        index = self.index
+        if not self.kin:
+            return None
+        common = index.ancestors.get(one, frozenset()) & index.ancestors.get(other, frozenset())
+        ways = [index.distance(one, name) + index.distance(other, name) for name in common if index.is_any(name, self.kin)]
+        return min(ways, default=None)

@@ -14,7 +14,7 @@ from typing import TypeVar
 from kgscore.errors import ProfileError
 from kgscore.matching.weighting import Weighting
 from kgscore.metrics.base import Matched, MetricInfo
-from kgscore.metrics.facts import Fact, FactGraph, Likeness, Place, Tie, facts_of_findings, facts_of_words
+from kgscore.metrics.facts import Compounds, Fact, FactGraph, Likeness, Place, Tie, facts_of_findings, facts_of_words
 from kgscore.model import Contribution, Reading, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
@@ -25,11 +25,13 @@ _Key = TypeVar("_Key", Fact, Tie)
 @dataclass(frozen=True, slots=True)
 class Options:
     """`entities`: of the "words" (published) or of the "findings". `partial`: credit for broader and narrower concepts.
-    `average`: over the parts "present", or over "both" (published: identical reports without relations score 0.5)."""
+    `average`: over the parts "present", or over "both" (published: identical reports without relations score 0.5).
+    `kin`: with `partial`, two kinds of a class that the profile names under `subtree` are alike through it."""
 
     entities: str = "findings"
     partial: bool = True
     average: str = "present"
+    kin: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,9 @@ class HeadctOne:
             if getattr(self.options, option) not in known:
                 raise ProfileError(f"profile '{profile.name}': metrics: headct_one: '{option}' is one of {', '.join(known)}")
         self.weighting = Weighting(profile, index)
-        self.likeness = Likeness(index, profile.depth_decay)
+        named = [key.rpartition("/")[2] for key, weight in profile.weights.subtree.items() if weight > 0]
+        self.likeness = Likeness(index, profile.depth_decay, named if self.options.kin else ())
+        self.compounds = Compounds(index)
         self.published = self.options.entities == "words"
 
     def score(self, pair: Matched) -> Score:
@@ -85,11 +89,18 @@ class HeadctOne:
         return Score(self.name, "scored", sum(part.f1 for part in counted) / len(counted), "", parts)
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return the credit and cost of every entity and relation on both sides."""
+        """Return the credit and cost of every entity and relation; they add up to the score and to what lacks to 1."""
         found = self._parts(pair)
         counted = [part for part in found if part.whole]
+        if not counted:
+            return [Contribution("matched", score.reason, None, None, credit=1.0)]
         shares = len(found) if self.options.average == "both" else len(counted)
-        return [piece for part in counted for piece in self._pieces(part, 1.0 / (shares * part.whole))]
+        pieces = [piece for part in counted for piece in self._pieces(part, 1.0 / (shares * part.whole))]
+        if shares > len(counted):
+            (empty,) = (part for part in found if not part.whole)
+            what = f"no {empty.name} on either side has a weight; as published, that part counts as 0"
+            pieces.append(Contribution("missed", what, None, None, cost=1.0 / shares))
+        return pieces
 
     def _pieces(self, part: Part, share: float) -> Iterator[Contribution]:
         for side, kind in (("reference", "missed"), ("candidate", "invented")):
@@ -110,25 +121,34 @@ class HeadctOne:
         )
 
     def _graph(self, reading: Reading) -> FactGraph:
-        return facts_of_words(reading) if self.published else facts_of_findings(reading.findings, self.index)
+        if self.published:
+            return facts_of_words(reading, self.index, self._apart)
+        return facts_of_findings(reading.findings, self.index)
+
+    def _apart(self, fact: Fact) -> tuple[Fact, Fact] | None:
+        """Return the finding and the place that a compound is made of; one that the profile weighs otherwise stays whole."""
+        parts = self.compounds.parts(fact.concept) if fact.type.startswith("observation") else None
+        if parts is None or self.weighting.entity(parts[0], fact.type) != self.weighting.entity(fact.concept, fact.type):
+            return None
+        return Fact(fact.type, parts[0]), Fact("anatomy", parts[1])
 
     def _weights(self, graph: FactGraph) -> tuple[dict[Fact, float], dict[Tie, float]]:
-        """Return the weights of entities and relations. A relation weighs as the heavier of its ends; as published, an
-        entity that a relation with a weight touches weighs at least 1."""
-        facts = {fact: self._entity(fact) for fact in graph.facts}
-        ties = {tie: self.weighting.relation(tie.type) * max(facts[tie.source], facts[tie.target]) for tie in graph.ties}
+        """Return the weights of entities and relations. A relation weighs as the heavier of its ends, and nothing where an end is
+        left out by name; as published, an entity that a relation with a weight touches weighs 1, whatever its own weight."""
+        facts = {fact: self.weighting.entity(fact.concept, fact.type, fact.category) for fact in graph.facts}
+        out = {fact for fact in facts if self.weighting.left_out(fact.concept, fact.type, fact.category)}
+        ties = {
+            tie: 0.0
+            if tie.source in out or tie.target in out
+            else self.weighting.relation(tie.type) * max(facts[tie.source], facts[tie.target])
+            for tie in graph.ties
+        }
         if self.published and not self.weighting.plain:
             for tie, weight in ties.items():
                 if weight > 0:
                     for fact in (tie.source, tie.target):
-                        facts[fact] = facts[fact] or 1.0
+                        facts[fact] = 1.0
         return facts, ties
-
-    def _entity(self, fact: Fact) -> float:
-        own = self.weighting.entity(fact.concept, fact.type)
-        if fact.type == "descriptor" and fact.category and not self.weighting.plain:
-            own = self.weighting.weights.entity.get("descriptor", 1.0) * self.weighting.detail(fact.concept, fact.category)
-        return own
 
     def _part(
         self,

@@ -5,10 +5,11 @@ Range 0 to 1, higher is better. With nothing to score on either side the result 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
+from kgscore.errors import ProfileError
 from kgscore.matching.weighting import Weighting
 from kgscore.metrics.base import Matched, MetricInfo, contribution
 from kgscore.model import Contribution, Finding, Link, Score
@@ -52,16 +53,33 @@ class ClassShare:
         return class_f1(self.credit, *self.lost, [link.relation.weight for link, _ in self.links])
 
 
+def _one(finding: Finding) -> float:
+    return 1.0
+
+
 class Radsem:
-    """RadSEM under a profile. A finding counts as much as the profile's weights say; those of weight 0 are left out."""
+    """RadSEM. A finding counts as much as `weight` says, as published 1; those of weight 0 are left out."""
 
     name = "radsem"
 
-    def __init__(self, profile: Profile, index: Index) -> None:
+    def __init__(self, options: Options | None = None, weight: Callable[[Finding], float] = _one) -> None:
+        self.options = options or Options()
+        self.weight = weight
+
+    @classmethod
+    def build(cls, profile: Profile, index: Index) -> Radsem:
+        """Return the metric under a profile.
+
+        Raises:
+            ProfileError: a class has a negative share.
+        """
         from kgscore.metrics import options
 
-        self.weighting = Weighting(profile, index)
-        self.options: Options = options(self.name, profile)
+        found: Options = options(cls.name, profile)
+        if min(found.abnormal, found.normal) < 0 or found.abnormal + found.normal <= 0:
+            where = f"profile '{profile.name}': metrics: {cls.name}"
+            raise ProfileError(f"{where}: 'abnormal' and 'normal' must be 0 or more, and one of them above 0")
+        return cls(found, Weighting(profile, index).finding)
 
     def classes(self, pair: Matched) -> Iterator[tuple[float, ClassShare]]:
         """Yield the share in the mixture and the class, for each class present."""
@@ -78,7 +96,7 @@ class Radsem:
     def _class(self, pair: Matched, name: str, missed: Sequence[int], invented: Sequence[int]) -> ClassShare:
         asserts = name == ABNORMAL
         left, right = pair.reference.findings, pair.candidate.findings
-        weight = self.weighting.finding
+        weight = self.weight
 
         def counted(positions: Sequence[int], findings: Sequence[Finding]) -> list[tuple[int, float]]:
             return [(i, w) for i in positions if findings[i].asserts == asserts and (w := weight(findings[i])) > 0]
@@ -156,7 +174,7 @@ def class_f1(credit: float, missed: float, invented: float, weights: Sequence[fl
 
 
 INFO = MetricInfo(
-    "radsem", Radsem, 0.0, 1.0, True, "RadSEM, arXiv:2606.17062, section 3.4",
+    "radsem", Radsem.build, 0.0, 1.0, True, "RadSEM, arXiv:2606.17062, section 3.4",
     "abnormal-focused F1 over matched credit",
     blind_to="which of two errors is clinically worse, unless the profile weighs severity", options=Options,
 )

@@ -2,7 +2,8 @@
 
 Each candidate finding is assigned to its one best reference finding; a reference finding gathers its candidates, best first,
 up to a capacity of one. What then contributes nothing counts as unmatched. Range 0 to 1, higher is better. The paper gives no
-code for it: of equal weights the first reference finding wins, and an assignment beyond capacity is not retained.
+code for it: of equal weights the reference finding with the most room left wins, then the first, so that a report agrees with
+itself; an assignment beyond capacity is not retained.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from dataclasses import replace
 from kgscore.metrics.base import Matched, MetricInfo
 from kgscore.metrics.radsem import Options, Radsem
 from kgscore.model import Contribution, Link, Score
+
+# Weights this close are one weight.
+_EQUAL = 1e-9
 
 
 class RadsemAlt(Radsem):
@@ -31,24 +35,25 @@ class RadsemAlt(Radsem):
 
 def assigned(links: Sequence[Link]) -> list[Link]:
     """Return the links that the assignment retains, each with what it contributes as its flow."""
-    best: dict[int, Link] = {}
+    offers: dict[int, list[Link]] = {}
     for link in links:
-        held = best.get(link.candidate)
-        if held is None or link.relation.weight > held.relation.weight:
-            best[link.candidate] = link
+        offers.setdefault(link.candidate, []).append(link)
+    best = {candidate: max(link.relation.weight for link in made) for candidate, made in offers.items()}
     room: dict[int, float] = {}
     retained = []
-    for link in sorted(best.values(), key=lambda link: (-link.relation.weight, link.reference, link.candidate)):
+    for candidate in sorted(offers, key=lambda candidate: (-best[candidate], candidate)):
+        equal = [link for link in offers[candidate] if link.relation.weight >= best[candidate] - _EQUAL]
+        link = min(equal, key=lambda link: (-room.get(link.reference, 1.0), link.reference))
         left = room.get(link.reference, 1.0)
         share = min(link.relation.weight, left)
-        if share > 0.0:
+        if share > _EQUAL:
             room[link.reference] = left - share
             retained.append(replace(link, flow=share))
-    return retained
+    return sorted(retained, key=lambda link: (link.reference, link.candidate))
 
 
 INFO = MetricInfo(
-    "radsem_alt", RadsemAlt, 0.0, 1.0, True, "RadSEM, arXiv:2606.17062, section 3.4 (RadSEM-Alt)",
+    "radsem_alt", RadsemAlt.build, 0.0, 1.0, True, "RadSEM, arXiv:2606.17062, section 3.4 (RadSEM-Alt)",
     "RadSEM with one best reference finding for each candidate finding",
     blind_to="which of two errors is clinically worse; that one statement may cover several findings", options=Options,
 )

@@ -30,12 +30,12 @@ def _radsem(score: Score) -> list[str]:
     if len(found) == 2:
         share = _share(score.value or 0.0, found["abnormal"], found["normal"])
         if share is None:
-            lines.append(f"radsem = {number(score.value)}, the F1 of both classes")
+            lines.append(f"{score.metric} = {number(score.value)}, the F1 of both classes")
         else:
             sums = f"{share:g} × {number(found['abnormal'])} + {1 - share:g} × {number(found['normal'])}"
-            lines.append(f"radsem = {sums} = {number(score.value)}")
+            lines.append(f"{score.metric} = {sums} = {number(score.value)}")
     else:
-        lines.append(f"radsem = {number(score.value)}, the F1 of the only class there is")
+        lines.append(f"{score.metric} = {number(score.value)}, the F1 of the only class there is")
     return lines
 
 
@@ -56,4 +56,4 @@ def _share(value: float, abnormal: float, normal: float) -> float | None:
     return round((value - normal) / (abnormal - normal), 6)
 
 
-_SUMS: dict[str, Callable[[Score], list[str]]] = {"radsem": _radsem}
+_SUMS: dict[str, Callable[[Score], list[str]]] = {"radsem": _radsem, "radsem_alt": _radsem}

@@ -154,11 +154,12 @@ class RunDatabase:
 
 @dataclass(frozen=True, slots=True)
 class StoredCase:
-    """A case as the database holds it: its result and the two reports."""
+    """A case as the database holds it: its result, the two reports, and the profile of its run."""
 
     result: PairResult
     reference: str
     candidate: str
+    profile: str
 
 
 def latest_run(folder: Path) -> int:
@@ -201,9 +202,9 @@ def load_case(folder: Path, id: str, run: int | None = None) -> StoredCase:
         key = [run, cases[0]["position"]]
         mine = "WHERE run = ? AND position = ? ORDER BY number"
         tables = {name: _dicts(connection, f"SELECT * FROM {name} {mine}", key) for name in names}
-        signature = connection.execute("SELECT signature FROM runs WHERE run = ?", [run]).fetchone()
-    result = result_of(cases[0], tables, json.loads(signature[0]) if signature else {})
-    return StoredCase(result, cases[0]["reference"] or "", cases[0]["candidate"] or "")
+        made = connection.execute("SELECT signature, profile FROM runs WHERE run = ?", [run]).fetchone()
+    result = result_of(cases[0], tables, json.loads(made[0]) if made else {})
+    return StoredCase(result, cases[0]["reference"] or "", cases[0]["candidate"] or "", made[1] if made else "default")
 
 
 def query(folder: Path, sql: str, *, limit: int, seconds: float) -> tuple[list[str], list[tuple[Any, ...]], bool]:

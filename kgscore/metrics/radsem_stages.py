@@ -1,0 +1,228 @@
+"""RadSEM's stage files (RadSEM 3.1–3.3): what was rewritten and matched, as JSON lines, made here or by any language model.
+
+One record a pair of reports; `null` is also written "null", and labels and keys in capitals or with spaces are read too:
+
+    {"name": "case 1", "Examined_Area": "chest", "Examined_Type": "CR",
+     "rewritten_report": {"Ref": ["Right lung shows a nodule."], "Gen": ["Right lung shows an 8 mm nodule.", "…"]},
+     "pairs": [{"Ref": "Right lung shows a nodule.", "Gen": "Right lung shows an 8 mm nodule.",
+                "normality": "abnormal", "anatomy": "equivalent", "asserted_abnormality": "equivalent",
+                "negated_abnormality": null, "details": "none"}],
+     "unmatched": [{"side": "Gen", "sentence": "…", "normality": "normal"}]}
+
+The score comes from `pairs` and `unmatched` alone (3.4), so `rewritten_report` may be left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kgscore.errors import InputError
+from kgscore.matching.flow import max_flow
+from kgscore.matching.weights import DETAIL, THIRD
+from kgscore.metrics.base import Matched
+from kgscore.metrics.radsem import ABNORMAL, NORMAL, Radsem
+from kgscore.metrics.radsem_alt import RadsemAlt
+from kgscore.model import Finding, Link, PairResult, Reading, Relation, Score
+from kgscore.report.words import Label
+
+SIDES = ("Ref", "Gen")
+_SAME = ("equivalent", "part-whole")
+_CLASSES = (ABNORMAL, NORMAL)
+LABELS: Mapping[str, tuple[str | None, ...]] = {
+    "normality": _CLASSES,
+    "anatomy": _SAME,
+    "asserted_abnormality": (*_SAME, None),
+    "negated_abnormality": (*_SAME, None),
+    "details": ("equivalent", "partial", "none", None),
+}
+_PART_WHOLE = ("anatomy", "asserted_abnormality", "negated_abnormality")
+
+
+# --- out ---
+
+
+def stage_record(result: PairResult, label: Label, *, area: str = "", kind: str = "") -> dict[str, Any]:
+    """Return the stage record of a scored pair: atomic findings in words, pairs with labels, and what is unmatched.
+
+    Its score is the pair's own under `radsem-published`; the labels cannot say the finer weights of other profiles.
+    """
+    record: dict[str, Any] = {"name": result.id, "Examined_Area": area, "Examined_Type": kind}
+    if result.status == "failed":
+        return {**record, "status": "failed", "reason": result.reason}
+    readings = (result.reference or Reading(()), result.candidate or Reading(()))
+    left, right = (sentences(reading.findings, label) for reading in readings)
+    record["rewritten_report"] = {"Ref": left, "Gen": right}
+    record["pairs"] = [
+        {"Ref": left[k.reference], "Gen": right[k.candidate], **_labels(readings[0].findings[k.reference], k.relation)}
+        for k in result.links
+    ]
+    record["unmatched"] = [
+        {"side": side, "sentence": said[at], "normality": _normality(reading.findings[at])}
+        for side, said, reading, lost in zip(
+            SIDES, (left, right), readings, (result.unmatched_reference, result.unmatched_candidate), strict=True
+        )
+        for at in lost
+    ]
+    if result.reason:
+        record["reason"] = result.reason
+    return record
+
+
+def sentences(findings: Sequence[Finding], label: Label) -> list[str]:
+    """Return one sentence a finding, each different: "Left pleural space: no pleural effusion."."""
+    found: list[str] = []
+    for finding in findings:
+        said = _sentence(finding, label)
+        again = sum(one == said or one.startswith(f"{said[:-1]} (") for one in found)
+        found.append(f"{said[:-1]} ({again + 1})." if again else said)
+    return found
+
+
+def _sentence(finding: Finding, label: Label) -> str:
+    name = finding.label if finding.concept is None else label(finding.concept)
+    where = " and ".join(label(site) for site in finding.tip or finding.sites)
+    if finding.side and finding.side not in where.lower():
+        where = f"{finding.side} {where}".strip()
+    parts = [name if finding.asserts else f"no {name}", *(f"or {label(other)}" for other in finding.alternatives)]
+    parts += [detail.text for detail in finding.details]
+    parts += [finding.change or "", "" if finding.certainty == "definite" else finding.certainty]
+    words = " ".join(", ".join(part for part in parts if part).split())
+    said = f"{where}: {words}." if where else f"{words}."
+    return said[:1].upper() + said[1:]
+
+
+def _normality(finding: Finding) -> str:
+    return ABNORMAL if finding.asserts else NORMAL
+
+
+def _labels(finding: Finding, relation: Relation) -> dict[str, str | None]:
+    concept = _hyphen(relation.finding)
+    # A normal statement names no abnormality, unless the two deny a wider and a narrower one.
+    denied = None if finding.status == "normal" and concept == "equivalent" else concept
+    return {
+        "normality": _normality(finding),
+        "anatomy": _hyphen(relation.anatomy),
+        "asserted_abnormality": concept if finding.asserts else None,
+        "negated_abnormality": None if finding.asserts else denied,
+        "details": relation.detail,
+    }
+
+
+def _hyphen(label: str | None) -> str | None:
+    return label and label.replace("_", "-")
+
+
+# --- in ---
+
+
+def score_stages(record: Mapping[str, Any]) -> dict[str, Score]:
+    """Return RadSEM and RadSEM-Alt of a stage record, exactly as published (3.4); `empty` where it holds nothing.
+
+    Raises:
+        InputError: the record cannot be scored; the message says what is wrong with it and what to do.
+    """
+    pair = matched(record)
+    return {metric.name: metric.score(pair) for metric in (Radsem(), RadsemAlt())}
+
+
+def matched(record: Mapping[str, Any]) -> Matched:
+    """Return what a stage record says, ready for RadSEM: a sentence is one finding in each class that it occurs in.
+
+    A pair given twice is one pair with the heavier of its weights; unmatched items are counted as they are given.
+
+    Raises:
+        InputError: a part is missing or holds what it cannot.
+    """
+    if record.get("status") == "failed":
+        raise InputError(f"failed when it was made: {record.get('reason') or 'no reason given'}")
+    places: tuple[dict[tuple[str, str], int], ...] = ({}, {})
+    sides: tuple[list[Finding], list[Finding]] = ([], [])
+    links: dict[tuple[int, int], Relation] = {}
+    for number, item in enumerate(_items(record, "pairs"), 1):
+        where = f"pair {number}"
+        one = _keyed(item, where)
+        normality, relation = _relation(one, where)
+        ends = []
+        for side, names, known, found in zip(SIDES, (_REF, _GEN), places, sides, strict=True):
+            text = _text(one, names, f"{where}: '{side}'")
+            if (normality, text) not in known:
+                known[normality, text] = len(found)
+                found.append(_finding(text, normality))
+            ends.append(known[normality, text])
+        key = (ends[0], ends[1])
+        if key not in links or relation.weight > links[key].weight:
+            links[key] = relation
+    for number, item in enumerate(_items(record, "unmatched"), 1):
+        where = f"unmatched {number}"
+        one = _keyed(item, where)
+        text = _text(one, ("sentence",), f"{where}: 'sentence'")
+        sides[_side(one, where)].append(_finding(text, str(_label(one, "normality", where))))
+    flow = max_flow({key: relation.weight for key, relation in links.items()})
+    made = [Link(*key, relation, flow[key]) for key, relation in sorted(links.items(), key=lambda item: item[0])]
+    return Matched(Reading(tuple(sides[0])), Reading(tuple(sides[1])), made)
+
+
+_REF, _GEN = ("ref", "reference"), ("gen", "generated", "candidate")
+
+
+def _finding(text: str, normality: str) -> Finding:
+    return Finding(text, 0, 0, None, text, status="present" if normality == ABNORMAL else "normal")
+
+
+def _items(record: Mapping[str, Any], name: str) -> Sequence[Any]:
+    found = record.get(name)
+    if not isinstance(found, list):
+        said = "is missing" if name not in record else "is no list"
+        raise InputError(f"'{name}' {said}; give a list, empty where there is none")
+    return found
+
+
+def _keyed(item: Any, where: str) -> Mapping[str, Any]:
+    if not isinstance(item, Mapping):
+        raise InputError(f"{where} is no object; give its sentences and labels by name")
+    return {_plain(str(key)).replace("-", "_"): value for key, value in item.items()}
+
+
+def _plain(text: str) -> str:
+    return "-".join(text.lower().replace("_", " ").replace("–", " ").replace("-", " ").split())
+
+
+def _text(item: Mapping[str, Any], names: Sequence[str], where: str) -> str:
+    value = next((item[name] for name in names if name in item), None)
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(f"{where} is {'missing' if value is None else 'no sentence'}; give the sentence as text")
+    return " ".join(value.split())
+
+
+def _label(item: Mapping[str, Any], name: str, where: str) -> str | None:
+    allowed = LABELS[name]
+    known = " or ".join("null" if one is None else one for one in allowed)
+    if name not in item:
+        raise InputError(f"{where}: '{name}' is missing; give {known}")
+    value = item[name]
+    label = _plain(value) if isinstance(value, str) else value
+    label = None if label == "null" else label
+    if (label is not None and not isinstance(label, str)) or label not in allowed:
+        raise InputError(f"{where}: '{name}' is {value!r:.60}; give {known}")
+    return label
+
+
+def _side(item: Mapping[str, Any], where: str) -> int:
+    value = str(item.get("side", "")).strip().lower()
+    for side, names in enumerate((_REF, _GEN)):
+        if value in names:
+            return side
+    raise InputError(f"{where}: 'side' is {'missing' if not value else repr(value)[:60]}; give Ref or Gen")
+
+
+def _relation(item: Mapping[str, Any], where: str) -> tuple[str, Relation]:
+    """Return the class of a pair and its relation, with its weight (1/3)^k × {1, 0.75, 0.5}."""
+    label = {name: _label(item, name, where) for name in LABELS}
+    parts = sum(label[name] == "part-whole" for name in _PART_WHOLE)
+    finding = "part_whole" if "part-whole" in (label["asserted_abnormality"], label["negated_abnormality"]) else "equivalent"
+    relation = Relation(
+        "part_whole" if parts else "equivalent", str(label["anatomy"]).replace("-", "_"), finding, label["details"],
+        THIRD**parts * DETAIL[label["details"]],
+    )  # fmt: skip
+    return str(label["normality"]), relation
