@@ -20,6 +20,11 @@ _SECTION = re.compile(
     r"|views?|study|request|suggestions?|indication and technique|referral|sequences|numbering)\Z",
     re.IGNORECASE,
 )
+# A label, or a line by itself, under which findings stand.
+_READ = re.compile(
+    r"\b(?:findings?|impressions?|conclusions?|opinion|summary|report|results?|description|observations?|body)[ \t]*(?::|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _BULLET = re.compile(r"\s*(?:[-*•‣▪◦·–—+>]+\s+|\(?\d{1,2}[.)]\s+|\(?[a-h]\)\s+)")
 _LABEL = re.compile(r"([A-Za-z][^:.;!?\n]{0,70}?)\s*:(?=\s|$)\s*")
 _LEVEL = re.compile(r"[A-Za-z]\d{1,2}(?:\s*[-–/]\s*[A-Za-z]?\d{1,2})?\Z")
@@ -43,9 +48,19 @@ class Sentence(NamedTuple):
 
 
 def sentences(text: str) -> Iterator[Sentence]:
-    """Yield the sentences of a report in order. Sections that hold no findings (history, technique …) are marked silent."""
+    """Yield the sentences of a report in order. Sections that hold no findings (history, technique …) are marked silent.
+
+    Such a section reaches to the next one; where no label of findings follows, it is its sentence, or the line below it
+    ("Comparison: none. The lungs are clear.").
+    """
     section = FINDINGS
+    read_from = max((match.start() for match in _READ.finditer(text)), default=-1)
+    lines_left = 0
     for start, end in _lines(text):
+        if section == SILENT and read_from < start:
+            lines_left -= 1
+            if lines_left < 0:
+                section = FINDINGS
         bullet = _BULLET.match(text, start, end)
         if bullet:
             start = bullet.end()
@@ -58,6 +73,7 @@ def sentences(text: str) -> Iterator[Sentence]:
                 if named:
                     section = {"silent": SILENT, "impression": IMPRESSION}.get(named.lastgroup or "", FINDINGS)
                     first = found.end()
+                    lines_left = int(first >= last)
                     if first >= last:
                         continue
                     again = _LABEL.match(text, first, last)
@@ -71,8 +87,11 @@ def sentences(text: str) -> Iterator[Sentence]:
             elif opens and not stopped and _SECTION.match(text[first:last].strip(" :-#*")):
                 named = _SECTION.match(text[first:last].strip(" :-#*"))
                 section = {"silent": SILENT, "impression": IMPRESSION}.get((named and named.lastgroup) or "", FINDINGS)
+                lines_left = 1
                 continue
             yield Sentence(first, last, section, bool(bullet), label, opens, opens and not stopped)
+            if section == SILENT and read_from < first and lines_left <= 0:
+                section = FINDINGS
             opens = False
 
 
