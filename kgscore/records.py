@@ -84,17 +84,20 @@ def is_lines(source: str) -> bool:
     return source == "-" or Path(source).suffix.lower() in _KINDS
 
 
-def read_records(source: str, *choices: Sequence[str], stdin: BinaryIO | None = None) -> Iterator[Record | BadRecord]:
+def read_records(
+    source: str, *choices: Sequence[str], stdin: BinaryIO | None = None, numbers: Sequence[str] = ()
+) -> Iterator[Record | BadRecord]:
     """Yield every record of a JSONL, CSV or Parquet file (`-`: JSON lines from standard input), good or bad, in order.
 
-    Each of `choices` is a set of field names; a record needs all the fields of one of them, beside `id`.
+    Each of `choices` is a set of field names; a record needs all the fields of one of them, beside `id`. Fields named in
+    `numbers` may be numbers in the file; they become text.
 
     Raises:
         InputError: the file as a whole cannot be read, or is of no known kind.
     """
     seen: dict[str, str] = {}
     for where, row in _rows(source, choices, stdin):
-        yield BadRecord(where, None, row) if isinstance(row, str) else check_row(where, row, choices, seen)
+        yield BadRecord(where, None, row) if isinstance(row, str) else check_row(where, row, choices, seen, numbers)
 
 
 def read_text(source: str) -> str:
@@ -138,7 +141,9 @@ def check_rows(rows: Iterable[Mapping[str, Any]], fields: Sequence[str]) -> Iter
     return (check_row(f"pair {number}", row, (fields,), seen) for number, row in enumerate(rows, 1))
 
 
-def check_row(where: str, row: Mapping[str, Any], choices: Sequence[Sequence[str]], seen: dict[str, str]) -> Record | BadRecord:
+def check_row(
+    where: str, row: Mapping[str, Any], choices: Sequence[Sequence[str]], seen: dict[str, str], numbers: Sequence[str] = ()
+) -> Record | BadRecord:
     """Return the record that a row holds, or what is wrong with it. `seen` remembers where each id was used first."""
     identity = row.get("id")
     if isinstance(identity, int) and not isinstance(identity, bool):
@@ -159,6 +164,8 @@ def check_row(where: str, row: Mapping[str, Any], choices: Sequence[Sequence[str
     fields = {}
     for name in names:
         value = row.get(name)
+        if name in numbers and isinstance(value, (int, float)) and not isinstance(value, bool):
+            value = str(value)
         problem = _problem(name, value, present=name in row)
         if problem:
             return BadRecord(where, identity, problem)

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from kgscore import __version__
-from kgscore.cli import bench, coverage, demo, explain, metrics, ontology, runs, score, statements
+from kgscore.cli import bench, coverage, demo, explain, fit, metrics, ontology, runs, score, statements
 from kgscore.errors import KgscoreError
 
 app = typer.Typer(
@@ -41,6 +41,7 @@ app.add_typer(metrics.profile, name="profile")
 app.command()(coverage.coverage)
 app.command()(demo.demo)
 app.command()(bench.bench)
+app.add_typer(fit.app, name="fit")
 
 
 def _version(wanted: bool) -> None:

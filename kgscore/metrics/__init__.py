@@ -20,6 +20,7 @@ _SHIPPED = {
     "radsem": "kgscore.metrics.radsem",
     "radsem_alt": "kgscore.metrics.radsem_alt",
     "headct_one": "kgscore.metrics.headct_one",
+    "radot": "kgscore.metrics.radot",
 }
 _GROUP = "kgscore.metrics"
 
