@@ -16,7 +16,7 @@ from typing import Any
 from kgscore.model import Finding, Reading
 from kgscore.ontology.index import Index
 
-SIZES = (4, 9)
+SIZES = (1, 8)
 ACTIONABLE = 2
 # Shares of errors that put a sentence in, and, where a sentence can be changed, that leave it out nevertheless.
 PUT_IN, LEFT_OUT = 0.2, 0.25

@@ -116,7 +116,7 @@ def spearman(one: Matrix, other: Matrix) -> float:
     ranks = [_ranks(values) for values in (one, other)]
     if any(np.ptp(values) == 0 for values in ranks):
         return 0.0
-    return float(np.corrcoef(*ranks)[0, 1])
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
 
 
 def _ranks(values: Matrix) -> Matrix:

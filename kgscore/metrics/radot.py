@@ -1,9 +1,9 @@
 """RadOT-Eval (IV): units of both reports aligned by entropic transport, and the discrepancies under the plan read out as risk.
 
-The score is the risk of errors in total: 0 or more, no upper bound, lower is better; it ranks, and counts errors only roughly. In the
-ontology form (default) classes and places decide what is alike and a report has no risk against itself; as published (profile
-`radot-published`) words and label sets do, and a long report has risk even against itself. Both shipped readouts are fitted on
-corruptions of texts written for this project, not on ratings by radiologists: `kgscore fit radot` fits one on your own.
+The score is the risk of errors in total: 0 or more, no upper bound, lower is better; it ranks, and counts errors only roughly.
+In the ontology form (default) classes and places decide what is alike and a report has no risk against itself; as published
+(profile `radot-published`) words and label sets do, and a long report has risk even against itself. Both shipped readouts are
+fitted on corruptions of texts written for this project, not on ratings by radiologists: `kgscore fit radot` fits one on yours.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The 66 features that RadOT-Eval reads out of an aligned pair (IV-C). Each is 0 or more, and more of it is never better.
 
-The paper gives the families and three totals: 66 in all, 61 without severity, 49 without the features of diffuseness and concentration. The
-members chosen here give these totals; `markdown` writes them as a table.
+The paper gives the families and three totals: 66 in all, 61 without severity, 49 without the features of diffuseness and
+concentration. The members chosen here give these totals; `markdown` writes them as a table.
 """
 
 from __future__ import annotations

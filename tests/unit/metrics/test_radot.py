@@ -15,8 +15,16 @@ from kgscore.metrics.radot_readout import TARGETS, load_readout
 from kgscore.model import Score
 
 ROOT = Path(__file__).parents[3]
-REFERENCE = "Small left pleural effusion. No pneumothorax. The heart is enlarged. The nodule in the right upper lobe is unchanged."
-REWORDED = "Cardiomegaly. There is a small effusion in the left pleural space. Unchanged right upper lobe nodule. No pneumothorax."
+REFERENCE = (
+    "Small left pleural effusion. No pneumothorax. The heart is enlarged. The nodule in the right upper lobe is unchanged."
+)
+REWORDED = (
+    "Cardiomegaly. There is a small effusion in the left pleural space. Unchanged right upper lobe nodule. No pneumothorax."
+)
+NOTHING = [("", "Cardiomegaly."), ("Cardiomegaly.", ""), ("TECHNIQUE: Axial.", "No mass.")]
+OTHERWISE = ["transport: partial, mass: 0.8", "transport: unbalanced, penalty: 0.5", "prior: no-text, entropy: 0.1"]
+WRONG = ["transport: fluid", "prior: heavy", "entropy: -1.0", "mass: 2.0", "readout: nowhere", "form: odd"]
+BROKEN = [({"weights": {"total": {"odd": 1.0}}}, "odd"), ({"bases": {}}, "total"), ({"bases": {"total": -1.0}}, "-1")]
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +91,7 @@ def test_parts_hold_the_three_risks_and_the_units(ontology: Scorer) -> None:
     assert (score.parts["reference_units"], score.parts["candidate_units"]) == (4.0, 1.0)
 
 
-@pytest.mark.parametrize(("reference", "candidate"), [("", "Cardiomegaly."), ("Cardiomegaly.", ""), ("TECHNIQUE: Axial.", "No mass.")])
+@pytest.mark.parametrize(("reference", "candidate"), NOTHING)
 def test_nothing_to_score_is_empty(ontology: Scorer, reference: str, candidate: str) -> None:
     score = radot(ontology, candidate, reference)
     assert (score.status, score.value) == ("empty", None)
@@ -110,14 +118,14 @@ def with_options(tmp_path: Path, text: str) -> Scorer:
     return Scorer(path, ("radot",))
 
 
-@pytest.mark.parametrize("text", ["transport: partial, mass: 0.8", "transport: unbalanced, penalty: 0.5", "prior: no-text, entropy: 0.1"])
+@pytest.mark.parametrize("text", OTHERWISE)
 def test_options_change_the_plan(ontology: Scorer, tmp_path: Path, text: str) -> None:
     wrong = REFERENCE.replace("left", "right")
     other = radot(with_options(tmp_path, text), wrong)
     assert other.parts["transport_cost"] != pytest.approx(radot(ontology, wrong).parts["transport_cost"], rel=1e-3)
 
 
-@pytest.mark.parametrize("text", ["transport: fluid", "prior: heavy", "entropy: -1.0", "mass: 2.0", "readout: nowhere", "form: odd"])
+@pytest.mark.parametrize("text", WRONG)
 def test_a_wrong_option_is_told(tmp_path: Path, text: str) -> None:
     with pytest.raises(ProfileError, match="radot"):
         with_options(tmp_path, text)
@@ -148,9 +156,7 @@ def test_a_shipped_readout_is_monotone_and_says_what_it_was_fitted_on(name: str)
     assert json.loads(readout.as_json())["weights"] == readout.weights
 
 
-@pytest.mark.parametrize(
-    ("change", "said"), [({"weights": {"total": {"odd": 1.0}}}, "odd"), ({"bases": {}}, "total"), ({"bases": {"total": -1.0}}, "-1")]
-)
+@pytest.mark.parametrize(("change", "said"), BROKEN)
 def test_a_broken_readout_is_refused(tmp_path: Path, change: dict[str, object], said: str) -> None:
     values = json.loads(load_readout("radot").as_json()) | change
     path = tmp_path / "r.json"
