@@ -67,4 +67,4 @@ def test_only_as_published_a_report_has_risk_against_itself(radot: Scorer, left:
         assert own == 0.0
         assert other > 0.0 or {*left} == {*right}
     else:
-        assert own > 0.0
+        assert own > 0.0 or len(left) == 1
