@@ -176,9 +176,9 @@ class Score:
 @dataclass(frozen=True, slots=True)
 class Contribution:
     """One piece of a score: `what` was matched, matched in part, missed, invented or contradicted, at which offsets of each
-    report, the `credit` it gives, what it `cost`s, and the proof."""
+    report, the `credit` it gives, what it `cost`s, and the proof. A `feature` is of the pair, not of a place in it."""
 
-    kind: Literal["matched", "partial", "missed", "invented", "contradicted"]
+    kind: Literal["matched", "partial", "missed", "invented", "contradicted", "feature"]
     what: str
     reference: tuple[int, int] | None
     candidate: tuple[int, int] | None

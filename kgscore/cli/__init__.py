@@ -20,6 +20,7 @@ from kgscore.cli import (
     coverage,
     demo,
     explain,
+    fit,
     fit_ratescore,
     metrics,
     ontology,
@@ -56,9 +57,8 @@ app.add_typer(radsem.app, name="radsem")
 app.command()(coverage.coverage)
 app.command()(demo.demo)
 app.command()(bench.bench)
-_fit = typer.Typer(help="Learn the weights of a metric from pairs with human scores.", no_args_is_help=True)
-_fit.command()(fit_ratescore.ratescore)
-app.add_typer(_fit, name="fit")
+fit.app.command()(fit_ratescore.ratescore)
+app.add_typer(fit.app, name="fit")
 
 
 def _version(wanted: bool) -> None:

@@ -21,6 +21,7 @@ _SHIPPED = {
     "radsem_alt": "kgscore.metrics.radsem_alt",
     "headct_one": "kgscore.metrics.headct_one",
     "ratescore": "kgscore.metrics.ratescore",
+    "radot": "kgscore.metrics.radot",
     "fineradscore": "kgscore.metrics.fineradscore",
 }
 _GROUP = "kgscore.metrics"

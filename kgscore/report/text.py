@@ -277,7 +277,7 @@ def _contributions(made_of: Sequence[Contribution]) -> RenderableType:
     grid.add_column("credit", justify="right")
     grid.add_column("cost", justify="right")
     grid.add_column("", overflow="fold")
-    styles = {"matched": _GOOD, "partial": _PART, "contradicted": _BAD, "missed": _LOST, "invented": _LOST}
+    styles = {"matched": _GOOD, "partial": _PART, "contradicted": _BAD, "missed": _LOST, "invented": _LOST, "feature": ""}
     for piece in sorted(made_of, key=lambda c: (-c.cost, -c.credit)):
         said = Text(" ".join(piece.what.split()))
         for letter, span in (("R", piece.reference), ("C", piece.candidate)):

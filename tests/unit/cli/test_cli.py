@@ -326,7 +326,7 @@ def test_every_command_has_help(kgscore: Cli) -> None:
     assert top.code == 0
     for command in (
         "score", "read", "relate", "entails", "consistency", "explain", "query", "sql", "export", "ontology", "coverage",
-        "demo", "bench", "metrics", "profile", "radsem",
+        "demo", "bench", "metrics", "profile", "radsem", "correct", "fit",
     ):
         assert f" {command} " in top.out
         ran = kgscore(command, "--help")

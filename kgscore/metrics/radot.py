@@ -1,0 +1,156 @@
+"""RadOT-Eval (IV): units of both reports aligned by entropic transport, and the discrepancies under the plan read out as risk.
+
+The score is the risk of errors in total: 0 or more, no upper bound, lower is better; it ranks, and counts errors only roughly.
+In the ontology form (default) classes and places decide what is alike and a report has no risk against itself; as published
+(profile `radot-published`) words and label sets do, and a long report has risk even against itself. Both shipped readouts are
+fitted on corruptions of texts written for this project, not on ratings by radiologists: `kgscore fit radot` fits one on yours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from kgscore.matching.weighting import Weighting
+from kgscore.metrics.base import Matched, MetricInfo, contribution
+from kgscore.metrics.radot_align import Aligner, Settings, Side
+from kgscore.metrics.radot_features import FEATURES, Aligned
+from kgscore.metrics.radot_readout import TARGETS, Readout, load_readout
+from kgscore.metrics.radot_tables import ALIGNMENT, SIDE, tables
+from kgscore.metrics.radot_units import Unit, Units
+from kgscore.model import Contribution, Finding, Score
+from kgscore.ontology.index import Index
+from kgscore.profile import Profile
+
+_KEPT = 256
+_MEANING = {feature.name: feature.meaning for feature in FEATURES}
+_SHOWN = ("plan_entropy", "effective_edges", "top3_spread", "reference_diffuse", "candidate_diffuse")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`readout`: a shipped one, or the path of a file that `kgscore fit radot` wrote. The others are those the readout was
+    fitted with unless said: `form` (ontology, published), `prior` (uniform, finding-heavy, anatomy-heavy, polarity-heavy,
+    text-heavy, text-light, no-text, no-polarity, stable-prior, parser-robust), `entropy`, `transport` (balanced, partial,
+    unbalanced), `mass` (share that partial transport moves), `penalty` (of unbalanced transport)."""
+
+    readout: str = "radot"
+    form: str = ""
+    prior: str = ""
+    entropy: float = 0.0
+    transport: str = ""
+    mass: float = 0.0
+    penalty: float = 0.0
+
+
+class Radot:
+    """RadOT-Eval under a profile. A unit's mass is in proportion to what the profile's weights give it; 0 leaves it out."""
+
+    name = "radot"
+
+    def __init__(self, profile: Profile, index: Index) -> None:
+        from kgscore.metrics import options
+
+        chosen: Options = options(self.name, profile)
+        self.readout: Readout = load_readout(chosen.readout)
+        self.settings: Settings = self.readout.settings.but(asdict(chosen))
+        self.weighting = Weighting(profile, index)
+        self.aligner = Aligner(Units(index, tables(), self.settings.published, profile.depth_decay))
+        self._seen = 0
+
+    def score(self, pair: Matched) -> Score:
+        """Return the risk of errors in total; `parts` holds the three risks, the cost of the transport and what leads to them."""
+        left, right = self._sides(pair)
+        if not any(unit.finding for unit in left.units):
+            return Score(self.name, "empty", None, "the reference holds no finding that counts")
+        aligned = self.aligner.align(left, right, self.settings)
+        values = self.aligner.features(left, right, self.settings)
+        parts = {target: self.readout.risk(target, values) for target in TARGETS}
+        parts["transport_cost"] = float((aligned.plan * aligned.ground).sum())
+        parts |= {f"{name}_expected": float((aligned.plan * aligned.costs[name]).sum()) for name in SIDE}
+        by_name = dict(zip((f.name for f in FEATURES), values.tolist(), strict=True))
+        parts |= {name: by_name[name] for name in _SHOWN}
+        parts |= {"reference_units": aligned.units[0], "candidate_units": aligned.units[1]}
+        return Score(self.name, "scored", parts["total"], "", parts)
+
+    def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
+        """Return what the risk is made of: pieces of kind `feature`, whose credits add up to it; and the edges of the
+        transport, whose costs (mass × ground cost) add up to the cost of the transport. Light edges are one piece."""
+        left, right = self._sides(pair)
+        aligned = self.aligner.align(left, right, self.settings)
+        return [*self._features(left, right), *_edges(left, right, aligned)]
+
+    def _sides(self, pair: Matched) -> tuple[Side, Side]:
+        self._seen += 1
+        if self._seen % _KEPT == 0:
+            self.aligner.forget()
+        return (
+            self._side(self.weighting.lenient(pair.reference.findings), pair.reference_text),
+            self._side(self.weighting.lenient(pair.candidate.findings), pair.candidate_text),
+        )
+
+    def _side(self, findings: Sequence[Finding], text: str) -> Side:
+        weighed = [
+            (unit, weight)
+            for unit in self.aligner.units.of(findings, text)
+            if unit.finding and (weight := self.weighting.finding(unit.finding)) > 0
+        ]
+        return self.aligner.side([unit for unit, _ in weighed], [weight for _, weight in weighed])
+
+    def _features(self, left: Side, right: Side) -> Iterator[Contribution]:
+        base = self.readout.bases["total"]
+        if base:
+            yield contribution("feature", "base of the readout", credit=base)
+        values = self.aligner.features(left, right, self.settings)
+        for name, value, weight, share in self.readout.shares("total", values):
+            if share:
+                scale = self.readout.scale[name]
+                why = f"{_MEANING[name]}: {value:.3f} / {scale:.3f} × weight {weight:.3f}"
+                yield contribution("feature", name.replace("_", " "), credit=share, because=(why,))
+
+
+def _edges(left: Side, right: Side, aligned: Aligned) -> Iterator[Contribution]:
+    kept = aligned.edges
+    spent = aligned.plan * aligned.ground
+    for i, j in np.argwhere(kept).tolist():
+        one, other = left.units[i], right.units[j]
+        yield contribution(
+            _kind(one, other, aligned, (i, j)), _said(one, other), one.finding, other.finding,
+            cost=float(spent[i, j]), because=_why(aligned, (i, j)),
+        )
+    light = ~kept
+    if light.any():
+        what = f"{int(light.sum())} lighter edges, together {float(aligned.plan[light].sum()):.3f} of the mass"
+        yield contribution("partial", what, cost=float(spent[light].sum()))
+
+
+def _kind(one: Unit, other: Unit, aligned: Aligned, at: tuple[int, int]) -> str:
+    if other.finding is None or one.finding is None:
+        return "missed" if one.finding else "invented"
+    clash = one.polarity != other.polarity and aligned.costs["finding"][at] < 1.0 and aligned.costs["anatomy"][at] < 1.0
+    alike = all(aligned.costs[name][at] == 0.0 for name in ("finding", "anatomy", "polarity", *SIDE))
+    return "contradicted" if clash else "matched" if alike else "partial"
+
+
+def _said(one: Unit, other: Unit) -> str:
+    return " → ".join(f"“{unit.finding.text}”" if unit.finding else "nothing" for unit in (one, other))
+
+
+def _why(aligned: Aligned, at: tuple[int, int]) -> tuple[str, ...]:
+    mass, ground, side = (float(matrix[at]) for matrix in (aligned.plan, aligned.ground, aligned.side))
+    lines = [f"mass {mass:.3f} × cost {ground:.3f}; with side costs {side:.3f} a risk of {mass * (ground + side):.3f}"]
+    for names, what in ((ALIGNMENT, "cost"), (SIDE, "side costs")):
+        said = [f"{name} {aligned.costs[name][at]:.2f}" for name in names if aligned.costs[name][at]]
+        if said:
+            lines.append(f"{what}: {', '.join(said)}")
+    return tuple(lines)
+
+
+INFO = MetricInfo(
+    "radot", Radot, 0.0, None, False, "RadOT-Eval, sections IV-A to IV-D and V-A, tables II and V",
+    "risk of errors, read out of an entropic transport between the findings of both reports", options=Options,
+    needs="numpy; a readout (shipped: fitted on corruptions, not on ratings by radiologists)",
+    blind_to="which finding an error is about once the plan is diffuse; how many errors there are, exactly",
+)

@@ -1,0 +1,103 @@
+"""Entropic optimal transport in the log domain: balanced, partial and unbalanced (RadOT-Eval IV-A, IV-D).
+
+Every function takes a cost matrix (rows × columns), the masses of rows and of columns (above 0, each adding up to 1) and an
+entropy above 0, and returns the plan: masses of 0 or more.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]
+Masses = tuple[Matrix, Matrix]
+TOLERANCE = 1e-9
+ROUNDS = 20_000
+# Cost over entropy up to which the scalings themselves stay far from the limits of a float.
+SAFE = 100.0
+
+
+def uniform(cost: Matrix) -> Masses:
+    """Return uniform masses for the rows and the columns of a cost matrix."""
+    return np.full(cost.shape[0], 1.0 / cost.shape[0]), np.full(cost.shape[1], 1.0 / cost.shape[1])
+
+
+def balanced(cost: Matrix, masses: Masses, entropy: float) -> Matrix:
+    """Return the plan with both marginals kept that minimises cost − entropy × its entropy (Sinkhorn).
+
+    >>> cost = np.array([[0.0, 1.0], [1.0, 0.0]])
+    >>> balanced(cost, uniform(cost), 0.1).round(3).tolist()
+    [[0.5, 0.0], [0.0, 0.5]]
+    """
+    return _scaled(cost, masses, entropy, 1.0)
+
+
+def unbalanced(cost: Matrix, masses: Masses, entropy: float, penalty: float) -> Matrix:
+    """Return the plan whose marginals may depart from the masses at `penalty` (above 0) × their Kullback–Leibler divergence."""
+    return _scaled(cost, masses, entropy, penalty / (penalty + entropy))
+
+
+def _scaled(cost: Matrix, masses: Masses, entropy: float, damping: float) -> Matrix:
+    """Alternate both scalings (damped where marginals are soft) until they stand still; in the log domain where it is needed."""
+    kernel = -cost / entropy
+    if kernel.min() < -SAFE:
+        return _scaled_in_logs(kernel, masses, damping)
+    rows, columns = masses
+    kernel = np.exp(kernel)
+    turned = kernel.T.copy()
+    left, right = np.ones(cost.shape[0]), np.ones(cost.shape[1])
+    for _ in range(ROUNDS):
+        before = left
+        left = (rows / (kernel @ right)) ** damping
+        right = (columns / (turned @ left)) ** damping
+        if np.abs(left / before - 1.0).max() < TOLERANCE:
+            break
+    plan: Matrix = kernel * left[:, None] * right[None, :]
+    return plan
+
+
+def _scaled_in_logs(kernel: Matrix, masses: Masses, damping: float) -> Matrix:
+    rows, columns = map(np.log, masses)
+    left, right = np.zeros(kernel.shape[0]), np.zeros(kernel.shape[1])
+    for _ in range(ROUNDS):
+        before = left
+        left = damping * (rows - _log_sum(kernel + right[None, :], 1))
+        right = damping * (columns - _log_sum(kernel + left[:, None], 0))
+        if np.abs(left - before).max() < TOLERANCE:
+            break
+    plan: Matrix = np.exp(kernel + left[:, None] + right[None, :])
+    return plan
+
+
+def partial(cost: Matrix, masses: Masses, entropy: float, mass: float) -> Matrix:
+    """Return the plan that moves exactly `mass` (above 0, at most 1) with no row or column above its own mass.
+
+    Dykstra's algorithm over three Kullback–Leibler projections (Benamou and others 2015).
+    """
+    rows, columns = map(np.log, masses)
+    total = np.log(mass)
+    plan = -cost / entropy
+    plan = plan + total - _log_sum(plan.ravel(), 0)
+    kept = [np.zeros_like(plan) for _ in range(3)]
+    for _ in range(ROUNDS):
+        before = plan
+        for step in range(3):
+            held = plan + kept[step]
+            if step == 0:
+                plan = held + np.minimum(0.0, rows - _log_sum(held, 1))[:, None]
+            elif step == 1:
+                plan = held + np.minimum(0.0, columns - _log_sum(held, 0))[None, :]
+            else:
+                plan = held + total - _log_sum(held.ravel(), 0)
+            kept[step] = held - plan
+        if np.max(np.abs(np.exp(plan) - np.exp(before))) < TOLERANCE * 1e-2:
+            break
+    found: Matrix = np.exp(plan)
+    return found
+
+
+def _log_sum(values: Matrix, axis: int) -> Matrix:
+    """Return log Σ exp along an axis, without overflow."""
+    top = np.max(values, axis=axis)
+    found: Matrix = top + np.log(np.sum(np.exp(values - np.expand_dims(top, axis)), axis=axis))
+    return found
