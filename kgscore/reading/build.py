@@ -44,17 +44,13 @@ class Builder:
         """Return the findings of a head: one a site alternative and side."""
         found: list[Finding] = []
         concept = self.index.concepts.get(head.concept)
-        if (
-            concept is not None
-            and "empty" in concept.flags
-            and (head.inherited or not head.sites)
-            and not head.details
-            and head.status == "present"
-        ):
-            return found  # "a pattern", "the area" by themselves say nothing
+        bare = not head.details and head.status == "present" and (head.inherited or not head.sites)
+        says_nothing = concept is not None and "empty" in concept.flags and bare
         alternatives = head.sites or [()]
         for alternative in alternatives:
             found += self._alternative(head, alternative, source, section, context)
+        if says_nothing:  # "a pattern", "the area" by themselves; "a shadow" of the lung is an opacity
+            return [finding for finding in found if head.sites and finding.concept != head.concept]
         return found
 
     def _alternative(

@@ -58,6 +58,18 @@ class Fitting:
                 return True
         return False
 
+    def belongs(self, concept: str, site: str) -> bool:
+        """Return whether a finding that only accompanies another can be at the other's site: where a place of its own is
+        known, the site must meet that, and not only a wider one ("haemorrhage in the putamen with midline shift")."""
+        index = self.index
+        own = [name for name in self.default(concept) if name in index.sites_implied(concept)]
+        if not own:
+            return self.fits(concept, site)
+        within = index.within.get(site, frozenset((site,)))
+        return any(
+            name in within or site in index.within.get(name, ()) or site in index.overlaps.get(name, ()) for name in own
+        )
+
     def default(self, concept: str) -> tuple[str, ...]:
         """Return the sites of a concept when none is said."""
         return self.index.soft_sites.get(concept, ())

@@ -108,7 +108,9 @@ def _resolve(items: list[Item], position: int) -> None:
     """Choose between the types of an ambiguous form by its neighbours; where no rule applies the default type stays."""
     item = items[position]
     types = item.types
-    if "Q" in types and ("F" in types or "A" in types):
+    if "stop" in types and "F" in types and _in_apposition(items, position):
+        take = "stop"
+    elif "Q" in types and ("F" in types or "A" in types):
         take = "Q" if _near(items, position, _DIRECTION) or _after_quality(items, position) else ("F" if "F" in types else "A")
     elif (
         "F" in types
@@ -159,6 +161,13 @@ def _resolve(items: list[Item], position: int) -> None:
     entry = types[take]
     item.kind, item.id, item.adjective = take, entry.id, entry.adjective
     item.side = entry.side or item.side
+
+
+def _in_apposition(items: list[Item], position: int) -> bool:
+    """Whether a form stands by itself after the comma of a finding ("azygos lobe, a normal variant")."""
+    after = items[position + 1].kind if position + 1 < len(items) else "stop"
+    before = items[position - 1].kind if position else ""
+    return before in ("comma", "open") and after in ("stop", "close", "comma") and any(i.kind == "F" for i in items[:position])
 
 
 def _near(items: list[Item], position: int, kinds: frozenset[str]) -> bool:

@@ -21,8 +21,8 @@ _SECTION = re.compile(
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"\s*(?:[-*•‣▪◦·–—+>]+\s+|\(?\d{1,2}[.)]\s+|\(?[a-h]\)\s+)")
-_LABEL = re.compile(r"([A-Za-z][^:.;!?\n]{0,70}?)\s*:(?=\s|$)\s*")
-_LEVEL = re.compile(r"[A-Za-z]\d{1,2}(?:\s*[-–/]\s*[A-Za-z]?\d{1,2})?\Z")
+_LABEL = re.compile(r"([A-Za-z](?:[^:.;!?\n]|(?<=\d):(?=\d\d)){0,70}?)\s*:(?=\s|$)\s*")
+_LEVEL = re.compile(r"(?:[A-Za-z]\d{1,2}(?:\s*[-–/]\s*[A-Za-z]?\d{1,2})?|\b\d{1,2}:\d\d)\Z")
 _STOP = re.compile(r"[.!?]+(?=\s|$)|[.](?=[A-Z][a-z])|(?<=[;,:])\s+\(?[b-h]\)\s")
 _ABBREVIATION = re.compile(r"(?:\b(?:vs|approx|Dr|No|e\.g|i\.e|ca|cf|Im|Se|Mr|diam|max)|\b[A-Z]\.[A-Z])\Z")
 

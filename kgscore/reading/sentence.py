@@ -16,7 +16,7 @@ from kgscore.reading.headings import Headings, Opening
 from kgscore.reading.items import Item, items_of
 from kgscore.reading.placement import Context, Frame
 from kgscore.reading.sections import Sentence
-from kgscore.reading.sharing import share_empty_noun, share_head_noun, share_number, share_prefix, spread_levels
+from kgscore.reading.sharing import share_empty_noun, share_head_noun, share_number, share_prefix, spread_levels, spread_ranges
 from kgscore.reading.signals import signals
 from kgscore.reading.tokens import WORD, Token, tokenize
 from kgscore.reading.vocabulary import vocabulary_of
@@ -120,6 +120,7 @@ class Composition:
     def _items(self, tokens: list[Token], mentions: list[Mention], votes: dict[str, int]) -> list[Item]:
         """Return the items of a sentence or label, with all that coordinated items share."""
         items = spread_levels(items_of(tokens, mentions, votes), self.lexicon)
+        items = spread_ranges(items, tokens, self.lexicon)
         share_prefix(items, tokens, self.lexicon)
         share_head_noun(items, tokens, self.lexicon)
         share_number(items, tokens, self.lexicon)

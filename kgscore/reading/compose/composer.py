@@ -80,6 +80,10 @@ class Composer(Findings):
             self._as_descriptors(phrase)
             phrase.modifiers += phrase.heads
             phrase.heads, heads = [], []
+        elif heads and self._describes_before(phrase):
+            self._as_descriptors(phrase)
+            phrase.modifiers += phrase.heads
+            phrase.heads, heads = [], []
         if heads and adjectives and self._qualifies_next():
             self._as_descriptors(phrase)
             self.pending = self.pending + [self.words.detail(i.id) for i in (*phrase.modifiers, *phrase.heads)]
@@ -101,7 +105,19 @@ class Composer(Findings):
     def _as_descriptors(self, phrase: Phrase) -> None:
         """Take the adjectives of a phrase for descriptors instead of findings."""
         for head in phrase.heads:
-            head.kind, head.id = "M", head.types["M"].id
+            head.kind, head.id = "M", head.types["M"].id if "M" in head.types else head.id
+
+    def _describes_before(self, phrase: Phrase) -> bool:
+        """Whether adjectives after a comma describe the lesion before ("mass in the right upper lobe, FDG-avid")."""
+        return (
+            self.last == ["comma"]
+            and bool(self.group)
+            and self.group[-1].kind == "F"
+            and self.group[-1].status == "present"
+            and self.group[-1].concept in self.words.generic
+            and not (phrase.sites or phrase.sides or phrase.normals or phrase.qualities)
+            and all(head.adjective and head.id not in self.words.own for head in phrase.heads)
+        )
 
     def _enhances(self, item: Item) -> bool:
         """Whether a descriptor is a way of enhancing."""
