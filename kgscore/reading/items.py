@@ -37,6 +37,8 @@ _UNKNOWN = {WORD: "W", NUMBER: "num", MEASURE: "meas"}
 _DIMENSIONS = frozenset(("thick", "wide", "deep", "long", "high", "large", "broad", "tall"))
 _TO_A_SIDE = {"left_to_right": "right", "right_to_left": "left", "leftward": "left", "rightward": "right"}
 _SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
+# Normal words that describe the lesion that they stand before.
+_DESCRIBING = ("midline", "homogeneous", "smooth", "symmetric", "normal_position", "sharp", "sharp_angle")
 _DIRECTION = frozenset(("up", "down", "lost", "abnormal", "N"))
 _FLAT = frozenset(("stop", "comma", "and", "or", "cop", "prep", "W", "sideword", "M", "Q", "neg"))
 _NO_ENTRIES: tuple[Entry, ...] = ()
@@ -124,8 +126,9 @@ def _resolve(items: list[Item], position: int) -> None:
     elif (
         "N" in types
         and "M" in types
-        and types["N"].id in ("midline", "homogeneous", "smooth", "symmetric", "normal_position")
+        and types["N"].id in _DESCRIBING
         and _before_noun(items, position)
+        and not _only_sites_after(items, position)
         and not _follows(items, position, ("cop",))
     ):
         take = "M"
@@ -168,6 +171,11 @@ def _in_apposition(items: list[Item], position: int) -> bool:
     after = items[position + 1].kind if position + 1 < len(items) else "stop"
     before = items[position - 1].kind if position else ""
     return before in ("comma", "open") and after in ("stop", "close", "comma") and any(i.kind == "F" for i in items[:position])
+
+
+def _only_sites_after(items: list[Item], position: int) -> bool:
+    """Whether a line says nothing but a normal word and structures ("smooth bladder wall")."""
+    return not position and all(item.kind in ("A", "sideword", "stop", "and", "comma") for item in items[1:])
 
 
 def _near(items: list[Item], position: int, kinds: frozenset[str]) -> bool:

@@ -100,8 +100,9 @@ class Additions(Qualities):
         """ "With its tip in the right atrium": where a device ends, and so where it is."""
         if "and" in self.last:
             # "Leads ending in the right atrium and the right ventricle": one finding each.
-            self.group = [replace(head, tips=[], details=list(head.details)) for head in self.group if head.tips]
-            self.heads += self.group
+            plural = [head for head in self.group if head.tips and self.text[head.item.start : head.item.end].endswith("s")]
+            self.group = [replace(head, tips=[], details=list(head.details)) for head in plural] or self.group
+            self.heads += self.group if plural else []
         waiting = [head for head in self.group if not head.tips]
         for head in waiting or self.group:
             if head.concept in self.words.devices:

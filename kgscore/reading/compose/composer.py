@@ -116,7 +116,7 @@ class Composer(Findings):
             and self.group[-1].status == "present"
             and self.group[-1].concept in self.words.generic
             and not (phrase.sites or phrase.sides or phrase.normals or phrase.qualities)
-            and all(head.adjective and head.id not in self.words.own for head in phrase.heads)
+            and all((head.adjective or "M" in head.types) and head.id not in self.words.own for head in phrase.heads)
         )
 
     def _enhances(self, item: Item) -> bool:

@@ -104,7 +104,7 @@ class Operators(Changes):
         if self.dropped:
             return
         self.dropped = True
-        spared = self.before_comma if item.id == "recommendation" else 0
+        spared = self.before_comma if item.id in ("recommendation", "communication") else 0
         if item.id == "recommendation" and self.last[-1:] == ["and"]:
             spared = len(self.heads)  # "the tube ends at the carina and should be withdrawn"
         for head in self.heads[spared:]:

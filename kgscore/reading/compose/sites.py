@@ -114,7 +114,7 @@ class Sites(Details):
                 # "Femoral artery: occluded at the adductor canal": said of what the label names.
                 head.sites, head.inherited = [(*alternative, *more) for alternative in self.label for more in sites], False
             elif head.inherited or not head.sites:
-                head.sites = list(sites)
+                head.sites, head.shared = list(sites), False
                 if head.side and sites and all(side is None for a in sites for _, side in a):
                     head.sites = [tuple((name, head.side) for name, _ in alternative) for alternative in sites]
                 head.inherited = False
