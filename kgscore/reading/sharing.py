@@ -39,9 +39,9 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
         members = [item]
         first = position
         at = position - 1
-        while at >= 1 and items[at].kind in _CONJ:
+        while at >= 1 and _joins(items, at):
             joints = set()
-            while at >= 1 and items[at].kind in _CONJ:
+            while at >= 1 and _joins(items, at):
                 joints.add(items[at].kind)
                 at -= 1
             before = items[at]
@@ -61,7 +61,13 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
         if len(members) > 1:
             side = _side_before(items, first)
             for member in members:
-                member.side = member.side or side
+                if member is members[-1] or items[items.index(member) - 1].kind != "sideword":
+                    member.side = member.side or side
+
+
+def _joins(items: list[Item], at: int) -> bool:
+    """Whether an item joins coordinated modifiers: a conjunction, or the side after one ("right upper and left lower lobe")."""
+    return items[at].kind in _CONJ or (items[at].kind == "sideword" and items[at - 1].kind in _CONJ)
 
 
 def _with_noun(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from kgscore.model import Detail
 from kgscore.reading.compose.phrases import DIRECTIONS, Phrase, Place
 from kgscore.reading.compose.qualities import Qualities
-from kgscore.reading.compose.state import LISTING, OTHER_SIDE
+from kgscore.reading.compose.state import LISTING, OTHER_SIDE, VERBS
 from kgscore.reading.items import Item
 
 # What may stand after "prominent left hilum" in a line that says no more.
@@ -158,7 +158,7 @@ class Additions(Qualities):
         side = self._phrase_side(phrase)
         if side is None:
             return
-        if self._value_said(phrase):
+        if self._value_said(phrase) or self._side_of_same(side):
             return
         details = self._details(phrase, [])
         if self._other_side_too(side, details):
@@ -191,6 +191,18 @@ class Additions(Qualities):
         if found:
             self.pending = []
         return found
+
+    def _side_of_same(self, side: str) -> bool:
+        """ "The right kidney is normal, the left is atrophic": the structure just spoken of, on the other side."""
+        following = self._next()
+        spoken = self.subject or next((head.sites for head in reversed(self.group) if head.sites), [])
+        sided = any(found == OTHER_SIDE.get(side) for places in spoken for _, found in places)
+        if not isinstance(following, Item) or following.kind not in VERBS or not sided or not self.heads:
+            return False
+        self.subject = [tuple((name, side if found else None) for name, found in places) for places in spoken]
+        self.subject_side, self.subject_qualities = None, []
+        self.group, self.negated, self.after_verb, self.fresh_subject = [], False, False, True
+        return True
 
     def _other_side_too(self, side: str, details: list[Detail]) -> bool:
         """ "10 mm on the right and 8 mm on the left": one more finding, on the other side, with what is said of it there."""

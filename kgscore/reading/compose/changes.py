@@ -83,6 +83,7 @@ class Changes(Hedges):
         if item.kind == "less":
             larger, smaller = smaller or OTHER_SIDE.get(larger or ""), larger
         if larger in OTHER_SIDE:
+            self._both_compared()
             self.compare = (larger, smaller or OTHER_SIDE[larger])
             for head in self.group or self.heads[-1:]:
                 head.compare = self.compare
@@ -90,6 +91,14 @@ class Changes(Hedges):
                     head.side = "both"
 
     _op_less = _op_greater
+
+    def _both_compared(self) -> None:
+        """ "Right greater than left effusions": what follows is on both sides."""
+        following = self._next()
+        if not isinstance(following, Phrase) or not following.sides or following.items[0] is not following.sides[0]:
+            return
+        if following.heads or following.sites:
+            following.sides[0].id = "both"
 
     def _adjacent_side(self, step: int) -> str | None:
         """Return the side said by the nearest phrase before (-1) or after (1)."""
