@@ -110,10 +110,13 @@ class Fitting:
             known = site
             own = self.default(concept)
             label = self.index.label(site)
-            if own and label.endswith(" lobe") and self.index.concepts[site].module == "head" and not self.fits(concept, site):
-                alike = self._by_first[label.partition(" ")[0]]
-                named = [name for name in alike if self.index.inside_any(name, own)]
-                known = min(named, key=lambda name: (len(self.index.label(name)), name), default=site)
+            if own and label.endswith((" lobe", " bone")) and self.index.concepts[site].module == "head":
+                if not self.belongs(concept, site):
+                    alike = self._by_first[label.partition(" ")[0]]
+                    around = self.index.sites_implied(concept) - self.index.within[site]
+                    named = [n for n in alike if self.index.inside_any(n, own)]
+                    named = named or [n for n in alike if self.index.inside_any(n, around)]
+                    known = min(named, key=lambda name: (len(self.index.label(name)), name), default=site)
             self._counterparts[key] = known
         return known
 
