@@ -26,7 +26,7 @@ class Additions(Qualities):
         if self.tip and self.group:
             self._put_tips(phrase, sites)
             return
-        if self.group and (self._place_before(phrase, sites) or self._list_site(phrase, sites)):
+        if self.group and (self._one_more(phrase, sites) or self._place_before(phrase, sites) or self._list_site(phrase, sites)):
             return
         listing = bool(self.last) and set(self.last) <= LISTING
         if self.subject and listing and not self.group and (self.fresh_subject or not self.after_verb):
@@ -137,6 +137,42 @@ class Additions(Qualities):
             return True
         return False
 
+    def _one_more(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
+        """ "In the upper lobe (5 mm) and the lower lobe (8 mm)": a finding each, where each has a measurement of its own."""
+        rest = [c for c in self.chunks[self.at + 1 : self.at + 3] if isinstance(c, Phrase) or c.kind not in ("open", "cop")]
+        after = rest[0] if rest and isinstance(rest[0], Phrase) and not (rest[0].heads or rest[0].sites) else None
+        measured = bool(phrase.measures or (after is not None and after.measures))
+        listing = {"and", "comma"} & set(self.last) and set(self.last) <= LISTING | {"close", "prep"}
+        if not measured or not listing or not self.attached or not any(d.category == "length" for d in self.beside):
+            return False
+        if any(head.kind != "F" or head.status != "present" for head in self.group):
+            return False
+        own = self._details(phrase, [])
+        kept = [[detail for detail in head.details if detail not in self.beside] + own for head in self.group]
+        self.group = [
+            replace(head, sites=list(sites), details=details) for head, details in zip(self.group, kept, strict=True)
+        ]
+        self.heads += self.group
+        self.beside, self.after_verb = own, False
+        return True
+
+    def _one_more_size(self, phrase: Phrase, details: list[Detail]) -> bool:
+        """ "A 5 mm nodule in the upper lobe and 8 mm in the lower lobe": one more finding, with its own measurement."""
+        following = self._following()
+        placed = following is not None and following.sites and not (following.heads or following.normals)
+        listing = bool({"and", "comma"} & set(self.last)) and set(self.last) <= LISTING
+        joint = self._next()
+        if not phrase.measures or not placed or not listing or not self.attached or not isinstance(joint, Item):
+            return False
+        head = self.group[-1]
+        if joint.kind != "prep" or head.kind != "F" or not any(d.category == "length" for d in head.details):
+            return False
+        kept = [detail for detail in head.details if detail.category != "length"]
+        self.group = [replace(head, sites=[], details=[*kept, *details])]
+        self.heads += self.group
+        self.attached = False
+        return True
+
     def _list_site(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """ "In the liver and the spleen": one more site of the coordination, where no clause of its own begins with it."""
         listing = bool(self.last) and set(self.last) <= LISTING
@@ -245,10 +281,13 @@ class Additions(Qualities):
             return
         if self.group and any(self._is_both(h) for h in self.group) and self._side_next():
             self.pending = details
+        elif self.group and self._one_more_size(phrase, details):
+            return
         elif self.group:
             for head in self.group if self.after_verb else self.group[-1:]:
                 head.details += details
                 head.end = max(head.end, phrase.items[-1].end)
+            self.beside = details
         else:
             self.pending = self.pending + details
 

@@ -69,7 +69,7 @@ def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
         kind = item.kind
         if kind == "stop" or (kind == "dash" and current is None):
             continue
-        if _acts(item, current, text):
+        if _acts(item, current, text) or _acts_from(item, out, text):
             out.append(Item("cause", "", None, False, item.start, item.start, item.first, item.first))
             current = None
         if kind in _IN_PHRASE:
@@ -168,6 +168,17 @@ def _acts(item: Item, current: Phrase | None, text: str) -> bool:
         and any(not head.adjective for head in current.heads)
         and _ACTING.search(text, item.start, item.end) is not None
     )
+
+
+def _acts_from(item: Item, chunks: list[Phrase | Item], text: str) -> bool:
+    """Whether an adjective is a verb after the place of a finding ("mass in the lobe invading the chest wall")."""
+    if item.kind != "F" or not item.adjective or len(chunks) < 3 or not _is(chunks[-2], "prep"):
+        return False
+    place, before = chunks[-1], chunks[-3]
+    if not isinstance(place, Phrase) or not place.sites or place.heads or place.items[-1].kind not in ("A", "sideword", "num"):
+        return False
+    noun = isinstance(before, Phrase) and any(not head.adjective for head in before.heads)
+    return noun and _ACTING.search(text, item.start, item.end) is not None
 
 
 @dataclass(slots=True)
