@@ -110,13 +110,10 @@ class Fitting:
             known = site
             own = self.default(concept)
             label = self.index.label(site)
-            if own and label.endswith((" lobe", " bone")) and self.index.concepts[site].module == "head":
-                if not self.belongs(concept, site):
-                    alike = self._by_first[label.partition(" ")[0]]
-                    around = self.index.sites_implied(concept) - self.index.within[site]
-                    named = [n for n in alike if self.index.inside_any(n, own)]
-                    named = named or [n for n in alike if self.index.inside_any(n, around)]
-                    known = min(named, key=lambda name: (len(self.index.label(name)), name), default=site)
+            region = label.endswith((" lobe", " bone")) and self.index.concepts[site].module == "head"
+            if own and region and not self.belongs(concept, site):
+                named = [name for name in self._by_first[label.partition(" ")[0]] if self.index.inside_any(name, own)]
+                known = min(named, key=lambda name: (len(self.index.label(name)), name), default=site)
             self._counterparts[key] = known
         return known
 

@@ -170,6 +170,7 @@ def spread_ranges(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) 
 def _members(first: Item, last: Item, tokens: Sequence[Token], lexicon: Lexicon) -> list[Entry]:
     """Return the structures from one number to another, where one of the two items has the noun."""
     begin, end = _words(first, tokens), _words(last, tokens)
+    numbers: tuple[str, ...]
     if last.kind == "A" and len(end) > 1 and len(begin) == 1 and {begin[0], end[0]} <= set(_ORDINALS):
         numbers, before, after = _ORDINALS, [], end[1:]
     elif first.kind == "A" and len(begin) > 1 and len(end) == 1 and {begin[-1], end[0]} <= set(_CARDINALS):

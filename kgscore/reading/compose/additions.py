@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from kgscore.model import Detail
 from kgscore.reading.compose.phrases import DIRECTIONS, Phrase, Place
-from kgscore.reading.compose.qualities import Qualities
-from kgscore.reading.compose.state import LISTING, OTHER_SIDE, VERBS
+from kgscore.reading.compose.state import LISTING
+from kgscore.reading.compose.twins import Twins
 from kgscore.reading.items import Item
 
 # What may stand after "prominent left hilum" in a line that says no more.
@@ -15,7 +16,7 @@ _PASSED = LISTING | {"prep", "cop", "seen"}
 _SIZES = ("large", "very_large", "small")
 
 
-class Additions(Qualities):
+class Additions(Twins):
     """Gives sites, sides and details to the heads that they are said of."""
 
     def _site_phrase(self, phrase: Phrase) -> None:
@@ -68,7 +69,7 @@ class Additions(Qualities):
             return False
         self._set_subject(sites, phrase)
         self.pending = self._measures(phrase)
-        for before, chunk in zip(rest, rest[1:], strict=False):
+        for before, chunk in pairwise(rest):
             if isinstance(chunk, Phrase) and isinstance(before, Item):
                 places = self._places(chunk)
                 nested = [(*inner, *outer) for inner in self.subject for outer in places]
@@ -137,42 +138,6 @@ class Additions(Qualities):
             return True
         return False
 
-    def _one_more(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
-        """ "In the upper lobe (5 mm) and the lower lobe (8 mm)": a finding each, where each has a measurement of its own."""
-        rest = [c for c in self.chunks[self.at + 1 : self.at + 3] if isinstance(c, Phrase) or c.kind not in ("open", "cop")]
-        after = rest[0] if rest and isinstance(rest[0], Phrase) and not (rest[0].heads or rest[0].sites) else None
-        measured = bool(phrase.measures or (after is not None and after.measures))
-        listing = {"and", "comma"} & set(self.last) and set(self.last) <= LISTING | {"close", "prep"}
-        if not measured or not listing or not self.attached or not any(d.category == "length" for d in self.beside):
-            return False
-        if any(head.kind != "F" or head.status != "present" for head in self.group):
-            return False
-        own = self._details(phrase, [])
-        kept = [[detail for detail in head.details if detail not in self.beside] + own for head in self.group]
-        self.group = [
-            replace(head, sites=list(sites), details=details) for head, details in zip(self.group, kept, strict=True)
-        ]
-        self.heads += self.group
-        self.beside, self.after_verb = own, False
-        return True
-
-    def _one_more_size(self, phrase: Phrase, details: list[Detail]) -> bool:
-        """ "A 5 mm nodule in the upper lobe and 8 mm in the lower lobe": one more finding, with its own measurement."""
-        following = self._following()
-        placed = following is not None and following.sites and not (following.heads or following.normals)
-        listing = bool({"and", "comma"} & set(self.last)) and set(self.last) <= LISTING
-        joint = self._next()
-        if not phrase.measures or not placed or not listing or not self.attached or not isinstance(joint, Item):
-            return False
-        head = self.group[-1]
-        if joint.kind != "prep" or head.kind != "F" or not any(d.category == "length" for d in head.details):
-            return False
-        kept = [detail for detail in head.details if detail.category != "length"]
-        self.group = [replace(head, sites=[], details=[*kept, *details])]
-        self.heads += self.group
-        self.attached = False
-        return True
-
     def _list_site(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """ "In the liver and the spleen": one more site of the coordination, where no clause of its own begins with it."""
         listing = bool(self.last) and set(self.last) <= LISTING
@@ -227,35 +192,6 @@ class Additions(Qualities):
         if found:
             self.pending = []
         return found
-
-    def _side_of_same(self, side: str) -> bool:
-        """ "The right kidney is normal, the left is atrophic": the structure just spoken of, on the other side."""
-        following = self._next()
-        spoken = self.subject or next((head.sites for head in reversed(self.group) if head.sites), [])
-        sided = any(found == OTHER_SIDE.get(side) for places in spoken for _, found in places)
-        if not isinstance(following, Item) or following.kind not in VERBS or not sided or not self.heads:
-            return False
-        self.subject = [tuple((name, side if found else None) for name, found in places) for places in spoken]
-        self.subject_side, self.subject_qualities = None, []
-        self.group, self.negated, self.after_verb, self.fresh_subject = [], False, False, True
-        return True
-
-    def _other_side_too(self, side: str, details: list[Detail]) -> bool:
-        """ "10 mm on the right and 8 mm on the left": one more finding, on the other side, with what is said of it there."""
-        other = OTHER_SIDE.get(side)
-        listing = bool(self.last) and set(self.last) <= LISTING
-        if other is None or not details or not listing or not self.beside or not self.group:
-            return False
-        if any({head.side, *(found for places in head.sites for _, found in places)} - {None} != {other} for head in self.group):
-            return False
-        twins = []
-        for head in self.group:
-            sites = [tuple((name, side if found == other else found) for name, found in places) for places in head.sites]
-            kept = [detail for detail in head.details if detail not in self.beside]
-            twins.append(replace(head, side=side if head.side else None, sites=sites, details=[*kept, *details]))
-        self.group = twins
-        self.heads += twins
-        return True
 
     def _value_said(self, phrase: Phrase) -> bool:
         """ "The hila are prominent bilaterally": a size word after the verb is the value of the subject."""

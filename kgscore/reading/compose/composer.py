@@ -76,11 +76,7 @@ class Composer(Findings):
         adjectives = not phrase.sites and all(h.adjective and "M" in h.types for h in phrase.heads)
         if not heads and not phrase.normals:
             heads = [self._as_finding(m) for m in phrase.modifiers if self._enhances(m)][:1]
-        elif heads and adjectives and self.group and self.group[-1].kind == "F" and self.last and "and" not in self.last:
-            self._as_descriptors(phrase)
-            phrase.modifiers += phrase.heads
-            phrase.heads, heads = [], []
-        elif heads and self._describes_before(phrase):
+        elif heads and self._describes_before(phrase, adjectives):
             self._as_descriptors(phrase)
             phrase.modifiers += phrase.heads
             phrase.heads, heads = [], []
@@ -107,12 +103,14 @@ class Composer(Findings):
         for head in phrase.heads:
             head.kind, head.id = "M", head.types["M"].id if "M" in head.types else head.id
 
-    def _describes_before(self, phrase: Phrase) -> bool:
-        """Whether adjectives after a comma describe the lesion before ("mass in the right upper lobe, FDG-avid")."""
+    def _describes_before(self, phrase: Phrase, adjectives: bool) -> bool:
+        """Whether `adjectives`, or others after a comma, describe the lesion before ("mass in the right lobe, FDG-avid")."""
+        if not self.group or self.group[-1].kind != "F":
+            return False
+        if adjectives and self.last and "and" not in self.last:
+            return True
         return (
             self.last == ["comma"]
-            and bool(self.group)
-            and self.group[-1].kind == "F"
             and self.group[-1].status == "present"
             and self.group[-1].concept in self.words.generic
             and not (phrase.sites or phrase.sides or phrase.normals or phrase.qualities)

@@ -98,7 +98,7 @@ def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
         else:
             current = None
             out.append(item)
-    return _sides_completed(_adjectives_joined(out), text)
+    return _sides_completed(_normals_joined(_adjectives_joined(out)), text)
 
 
 def _sides_completed(chunks: list[Phrase | Item], text: str) -> list[Phrase | Item]:
@@ -143,6 +143,20 @@ def _adjectives_joined(chunks: list[Phrase | Item]) -> list[Phrase | Item]:
         joined.measures += phrase.measures
     joined.sides, joined.unknown = last.sides, last.unknown
     return [joined, *chunks[at + 1 :]]
+
+
+def _normals_joined(chunks: list[Phrase | Item]) -> list[Phrase | Item]:
+    """Join a normal word that opens a sentence to the next one, of the same structure ("clear, well-inflated lungs")."""
+    if len(chunks) < 3 or not _is(chunks[1], "comma", "and"):
+        return chunks
+    first, last = chunks[0], chunks[2]
+    if not isinstance(first, Phrase) or not isinstance(last, Phrase) or not first.normals or not last.normals or not last.sites:
+        return chunks
+    alone = all(item.kind == "N" for item in first.items) and not (last.heads or last.qualities or last.directions)
+    if not alone or last.normals[0].first > last.sites[0].first:
+        return chunks
+    last.items[:0], last.normals[:0] = first.items, first.normals
+    return chunks[2:]
 
 
 def _describes(chunk: Phrase | Item) -> bool:
