@@ -44,17 +44,13 @@ class Builder:
         """Return the findings of a head: one a site alternative and side."""
         found: list[Finding] = []
         concept = self.index.concepts.get(head.concept)
-        if (
-            concept is not None
-            and "empty" in concept.flags
-            and (head.inherited or not head.sites)
-            and not head.details
-            and head.status == "present"
-        ):
-            return found  # "a pattern", "the area" by themselves say nothing
+        bare = not head.details and head.status == "present" and (head.inherited or not head.sites)
+        says_nothing = concept is not None and "empty" in concept.flags and bare
         alternatives = self.placement.apart(head.concept, head.sites) or [()]
         for alternative in alternatives:
             found += self._alternative(head, alternative, source, section, context)
+        if says_nothing:  # "a pattern", "the area" by themselves; "a shadow" of the lung is an opacity
+            return [finding for finding in found if head.sites and finding.concept != head.concept]
         return found
 
     def _alternative(
@@ -91,6 +87,10 @@ class Builder:
     def _finding(self, head: Head, placed: Placed, side: str | None, source: Source, section: str) -> Finding:
         """Return the finding of a head that was placed, on one side."""
         details = self._details(head, side)
+        # "A filling defect in the artery, consistent with embolism" is the embolism, and nothing more is inferred.
+        said = {d.value for d in details if d.category == "inference" and self._concludes(d, placed.concept)}
+        details = tuple(d for d in details if d.category != "inference" or d.value not in said)
+        others = tuple(other for other in dict.fromkeys(head.alternatives) if other not in said)
         restricted = head.status != "present" and (
             any(d.category.startswith(_RESTRICTING) for d in details) or head.change == "new" or head.otherwise
         )
@@ -108,12 +108,16 @@ class Builder:
             cast("Certainty", head.certainty),
             details,
             cast("Change | None", head.change),
-            tuple(dict.fromkeys(head.alternatives)),
+            others,
             restricted,
             tuple(head.tips),
             section,
             placed.both,
         )
+
+    def _concludes(self, inference: Detail, concept: str) -> bool:
+        """Whether an inference without a hedge only says what the finding is."""
+        return self.index.is_a(concept, inference.value) and inference.text == self.index.label(inference.value)
 
     def _details(self, head: Head, side: str | None) -> tuple[Detail, ...]:
         """Return the details that hold on a side, each text once, with the comparison of the sides."""

@@ -63,6 +63,18 @@ class Fitting:
                 return True
         return False
 
+    def belongs(self, concept: str, site: str) -> bool:
+        """Return whether a finding that only accompanies another can be at the other's site: where a place of its own is
+        known, the site must meet that, and not only a wider one ("haemorrhage in the putamen with midline shift")."""
+        index = self.index
+        own = [name for name in self.default(concept) if name in index.sites_implied(concept)]
+        if not own:
+            return self.fits(concept, site)
+        within = index.within.get(site, frozenset((site,)))
+        return any(
+            name in within or site in index.within.get(name, ()) or site in index.overlaps.get(name, ()) for name in own
+        )
+
     def default(self, concept: str) -> tuple[str, ...]:
         """Return the sites of a concept when none is said."""
         return self.index.soft_sites.get(concept, ())
@@ -104,9 +116,9 @@ class Fitting:
             known = site
             own = self.default(concept)
             label = self.index.label(site)
-            if own and label.endswith(" lobe") and self.index.concepts[site].module == "head" and not self.fits(concept, site):
-                alike = self._by_first[label.partition(" ")[0]]
-                named = [name for name in alike if self.index.inside_any(name, own)]
+            region = label.endswith((" lobe", " bone")) and self.index.concepts[site].module == "head"
+            if own and region and not self.belongs(concept, site):
+                named = [name for name in self._by_first[label.partition(" ")[0]] if self.index.inside_any(name, own)]
                 known = min(named, key=lambda name: (len(self.index.label(name)), name), default=site)
             elif own == ("muscle",) and label.endswith(" tendon"):
                 known = self._by_label.get(label.removesuffix("tendon") + "muscle", site)

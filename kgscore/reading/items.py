@@ -37,6 +37,8 @@ _UNKNOWN = {WORD: "W", NUMBER: "num", MEASURE: "meas"}
 _DIMENSIONS = frozenset(("thick", "wide", "deep", "long", "high", "large", "broad", "tall"))
 _TO_A_SIDE = {"left_to_right": "right", "right_to_left": "left", "leftward": "left", "rightward": "right"}
 _SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
+# Normal words that describe the lesion that they stand before.
+_DESCRIBING = ("midline", "homogeneous", "smooth", "symmetric", "normal_position", "sharp", "sharp_angle")
 _DIRECTION = frozenset(("up", "down", "lost", "abnormal", "N"))
 _FLAT = frozenset(("stop", "comma", "and", "or", "cop", "prep", "W", "sideword", "M", "Q", "neg"))
 _EXPECTED = frozenset(("normal", "expected", "usual", "physiologic", "physiological"))
@@ -116,7 +118,9 @@ def _resolve(items: list[Item], position: int) -> None:
     """Choose between the types of an ambiguous form by its neighbours; where no rule applies the default type stays."""
     item = items[position]
     types = item.types
-    if "Q" in types and ("F" in types or "A" in types):
+    if "stop" in types and "F" in types and _in_apposition(items, position):
+        take = "stop"
+    elif "Q" in types and ("F" in types or "A" in types):
         take = "Q" if _near(items, position, _DIRECTION) or _after_quality(items, position) else ("F" if "F" in types else "A")
     elif (
         "F" in types
@@ -130,8 +134,9 @@ def _resolve(items: list[Item], position: int) -> None:
     elif (
         "N" in types
         and "M" in types
-        and types["N"].id in ("midline", "homogeneous", "smooth", "symmetric", "normal_position")
+        and types["N"].id in _DESCRIBING
         and _before_noun(items, position)
+        and not _only_sites_after(items, position)
         and not _follows(items, position, ("cop",))
     ):
         take = "M"
@@ -167,6 +172,18 @@ def _resolve(items: list[Item], position: int) -> None:
     entry = types[take]
     item.kind, item.id, item.adjective = take, entry.id, entry.adjective
     item.side = entry.side or item.side
+
+
+def _in_apposition(items: list[Item], position: int) -> bool:
+    """Whether a form stands by itself after the comma of a finding ("azygos lobe, a normal variant")."""
+    after = items[position + 1].kind if position + 1 < len(items) else "stop"
+    before = items[position - 1].kind if position else ""
+    return before in ("comma", "open") and after in ("stop", "close", "comma") and any(i.kind == "F" for i in items[:position])
+
+
+def _only_sites_after(items: list[Item], position: int) -> bool:
+    """Whether a line says nothing but a normal word and structures ("smooth bladder wall")."""
+    return not position and all(item.kind in ("A", "sideword", "stop", "and", "comma") for item in items[1:])
 
 
 def _near(items: list[Item], position: int, kinds: frozenset[str]) -> bool:

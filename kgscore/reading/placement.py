@@ -136,10 +136,14 @@ class Placement(Levels):
         places = tuple(p for p in self._nested(concept, places, context, head.kind) if not self.foreign(concept, p[0]))
         places = tuple((name if self.fits(concept, name) else self.within_region(concept, name), side) for name, side in places)
         weak = head.inherited or head.shared
-        fits = tuple(p for p in places if self.fits(concept, p[0])) if weak or len(places) > 1 else places
+        suits = self.belongs if head.shared else self.fits
+        fits = tuple(p for p in places if suits(concept, p[0])) if weak or len(places) > 1 else places
         if not fits and not weak and head.kind != "F":
             fits = places
         said = head.side or next((side for _, side in reversed(places) if side), None)
+        default = self.default(concept)
+        if head.shared and not fits and default and all(self._single(name) for name in default):
+            said = None  # "left rib fractures with mediastinal shift"
         return (fits, said) if fits else self._inherit(head, concept, said, context)
 
     def _fixed_side(self, sites: Iterable[str]) -> str | None:

@@ -146,7 +146,7 @@ class Reader:
             built.append((head, result))
             if result:
                 self._remember(head, result, context)
-        return said_once(self._exceptions(built))
+        return said_once(_surest(self._exceptions(built)))
 
     def _remember(self, head: Head, findings: list[Finding], context: Context) -> None:
         """Keep where the findings of a head are for what later sentences leave out."""
@@ -190,6 +190,12 @@ class Reader:
                     finding = replace(finding, details=details, restricted=False)
                 out.append(finding)
         return out
+
+
+def _surest(findings: list[Finding]) -> list[Finding]:
+    """Drop what only concludes what a sentence has said ("intimal flap in the aorta, consistent with dissection")."""
+    sure = {(f.concept, f.sites, f.side, f.status) for f in findings if f.certainty == "definite"}
+    return [f for f in findings if f.certainty == "definite" or f.details or (f.concept, f.sites, f.side, f.status) not in sure]
 
 
 def _silent(report: str, sentence: Sentence) -> bool:

@@ -20,14 +20,18 @@ _SECTION = re.compile(
     r"|views?|study|request|suggestions?|indication and technique|referral|sequences|numbering)\Z",
     re.IGNORECASE,
 )
+# Sections that are one sentence; a history may be several.
+_TOLD_ONCE = re.compile(r"comparisons?|priors?|prior|technique|protocol|exam|study|views?|modality|contrast|date", re.IGNORECASE)
+# So many characters after a history in one line are a report.
+_LONG = 120
 # A label, or a line by itself, under which findings stand.
 _READ = re.compile(
     r"\b(?:findings?|impressions?|conclusions?|opinion|summary|report|results?|description|observations?|body)[ \t]*(?::|$)",
     re.IGNORECASE | re.MULTILINE,
 )
 _BULLET = re.compile(r"\s*(?:[-*•‣▪◦·–—+>]+\s+|\(?\d{1,2}[.)]\s+|\(?[a-h]\)\s+)")
-_LABEL = re.compile(r"([A-Za-z][^:.;!?\n]{0,70}?)\s*:(?=\s|$)\s*")
-_LEVEL = re.compile(r"[A-Za-z]\d{1,2}(?:\s*[-–/]\s*[A-Za-z]?\d{1,2})?\Z")
+_LABEL = re.compile(r"([A-Za-z](?:[^:.;!?\n]|(?<=\d):(?=\d\d)){0,70}?)\s*:(?=\s|$)\s*")
+_LEVEL = re.compile(r"(?:[A-Za-z]\d{1,2}(?:\s*[-–/]\s*[A-Za-z]?\d{1,2})?|\b\d{1,2}:\d\d)\Z")
 _STOP = re.compile(r"[.!?]+(?=\s|$)|[.](?=[A-Z][a-z])|(?<=[;,:])\s+\(?[b-h]\)\s")
 _ABBREVIATION = re.compile(r"(?:\b(?:vs|approx|Dr|No|e\.g|i\.e|ca|cf|Im|Se|Mr|diam|max)|\b[A-Z]\.[A-Z])\Z")
 
@@ -50,12 +54,13 @@ class Sentence(NamedTuple):
 def sentences(text: str) -> Iterator[Sentence]:
     """Yield the sentences of a report in order. Sections that hold no findings (history, technique …) are marked silent.
 
-    Such a section reaches to the next one; where no label of findings follows, it is its sentence, or the line below it
-    ("Comparison: none. The lungs are clear.").
+    Such a section reaches to the next one; where no label of findings follows, it is its sentence ("Comparison: none. The lungs
+    are clear."), a history its line if that is short, or the line below its heading.
     """
     section = FINDINGS
     read_from = max((match.start() for match in _READ.finditer(text)), default=-1)
     lines_left = 0
+    told_once = False
     for start, end in _lines(text):
         if section == SILENT and read_from < start:
             lines_left -= 1
@@ -74,6 +79,7 @@ def sentences(text: str) -> Iterator[Sentence]:
                     section = {"silent": SILENT, "impression": IMPRESSION}.get(named.lastgroup or "", FINDINGS)
                     first = found.end()
                     lines_left = int(first >= last)
+                    told_once = _TOLD_ONCE.match(found[1].strip()) is not None
                     if first >= last:
                         continue
                     again = _LABEL.match(text, first, last)
@@ -90,7 +96,7 @@ def sentences(text: str) -> Iterator[Sentence]:
                 lines_left = 1
                 continue
             yield Sentence(first, last, section, bool(bullet), label, opens, opens and not stopped)
-            if section == SILENT and read_from < first and lines_left <= 0:
+            if section == SILENT and read_from < first and lines_left <= 0 and (told_once or last < end - _LONG):
                 section = FINDINGS
             opens = False
 

@@ -17,7 +17,7 @@ from kgscore.reading.items import Item, items_of
 from kgscore.reading.parted import join_parted, share_around, share_finding, split_adjectives, split_qualities
 from kgscore.reading.placement import Context, Frame
 from kgscore.reading.sections import Sentence
-from kgscore.reading.sharing import share_empty_noun, share_head_noun, share_number, share_part, share_prefix
+from kgscore.reading.sharing import share_empty_noun, share_head_noun, share_number, share_part, share_prefix, spread_ranges
 from kgscore.reading.signals import signals
 from kgscore.reading.spread import spread_levels
 from kgscore.reading.tokens import WORD, Token, tokenize
@@ -122,6 +122,7 @@ class Composition:
     def _items(self, tokens: list[Token], mentions: list[Mention], votes: dict[str, int]) -> list[Item]:
         """Return the items of a sentence or label, with all that coordinated items share."""
         items = spread_levels(items_of(tokens, mentions, votes), tokens, self.lexicon)
+        items = spread_ranges(items, tokens, self.lexicon)
         share_prefix(items, tokens, self.lexicon)
         share_head_noun(items, tokens, self.lexicon)
         share_number(items, tokens, self.lexicon)

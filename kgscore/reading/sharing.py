@@ -14,6 +14,11 @@ _IN_LIST = _CONJ | {"M", "F", "W", "A"}
 _PREFIXES = (
     "intra", "extra", "supra", "infra", "inter", "retro", "peri", "pre", "post", "sub", "epi", "hyper", "hypo", "macro", "micro",
 )  # fmt: skip
+_TO = frozenset(("to", "through", "-", "thru"))
+_ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+)  # fmt: skip
+_CARDINALS = tuple(str(number) for number in range(1, 13))
 
 
 def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:
@@ -31,10 +36,14 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
         members = [item]
         first = position
         at = position - 1
-        while at >= 1 and items[at].kind in _CONJ:
-            while at >= 1 and items[at].kind in _CONJ:
+        while at >= 1 and _joins(items, at):
+            joints = set()
+            while at >= 1 and _joins(items, at):
+                joints.add(items[at].kind)
                 at -= 1
             before = items[at]
+            if joints == {"comma"} and len(members) == 1 and before.kind == "A" and not before.adjective:
+                break  # "right breast, upper outer quadrant": a place within the place before
             found, wide = _with_noun(items, at, words, item.kind, tokens, lexicon)
             if found is None:
                 break
@@ -49,7 +58,13 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
         if len(members) > 1:
             side = side_before(items, first)
             for member in members:
-                member.side = member.side or side
+                if member is members[-1] or items[items.index(member) - 1].kind != "sideword":
+                    member.side = member.side or side
+
+
+def _joins(items: list[Item], at: int) -> bool:
+    """Whether an item joins coordinated modifiers: a conjunction, or the side after one ("right upper and left lower lobe")."""
+    return items[at].kind in _CONJ or (items[at].kind == "sideword" and items[at - 1].kind in _CONJ)
 
 
 def _with_noun(
@@ -145,6 +160,52 @@ def _part_of(
             if entries:
                 return entries
     return []
+
+
+def spread_ranges(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> list[Item]:
+    """Make of a range of numbered structures all its members: "ribs 3-6", "fourth through seventh ribs"."""
+    out: list[Item] = []
+    at = 0
+    while at < len(items):
+        first = items[at]
+        end = at + 1
+        while end < len(items) and end <= at + 2 and tokens[items[end].first].norm in _TO:
+            end += 1
+        members = _members(first, items[end], tokens, lexicon) if end < len(items) and end <= at + 2 else []
+        if not members:
+            out.append(first)
+            at += 1
+            continue
+        last = items[end]
+        for entry in members:
+            if entry is not members[0]:
+                out.append(Item("and", "", None, False, first.start, first.start, first.first, first.first))
+            side = entry.side or first.side or last.side or side_before(items, at)
+            span = (first.start, last.end, first.first, last.last)
+            out.append(Item("A", entry.id, side, False, *span, {"A": entry}, (entry,)))
+        at = end + 1
+    return out
+
+
+def _members(first: Item, last: Item, tokens: Sequence[Token], lexicon: Lexicon) -> list[Entry]:
+    """Return the structures from one number to another, where one of the two items has the noun."""
+    begin, end = _words(first, tokens), _words(last, tokens)
+    numbers: tuple[str, ...]
+    if last.kind == "A" and len(end) > 1 and len(begin) == 1 and {begin[0], end[0]} <= set(_ORDINALS):
+        numbers, before, after = _ORDINALS, [], end[1:]
+    elif first.kind == "A" and len(begin) > 1 and len(end) == 1 and {begin[-1], end[0]} <= set(_CARDINALS):
+        numbers, before, after = _CARDINALS, begin[:-1], []
+    else:
+        return []
+    one, other = numbers.index(begin[-1]), numbers.index(end[0])
+    found = [lexicon.lookup([*before, number, *after]) for number in numbers[one : other + 1]]
+    sites = [next((entry for entry in entries if entry.type == "A"), None) for entries in found]
+    return [site for site in sites if site is not None] if len(sites) > 1 and all(sites) else []
+
+
+def _words(item: Item, tokens: Sequence[Token]) -> list[str]:
+    """Return the normal forms of an item's words."""
+    return [token.norm.lower() for token in tokens[item.first : item.last + 1] if token.norm not in ("the", "-")]
 
 
 def share_empty_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon, empty: Container[str]) -> None:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from itertools import pairwise
 
 from kgscore.model import Detail
 from kgscore.reading.compose.phrases import DIRECTIONS, Phrase, Place
-from kgscore.reading.compose.qualities import Qualities
 from kgscore.reading.compose.state import LISTING, OTHER_SIDE
+from kgscore.reading.compose.twins import Twins
 from kgscore.reading.items import Item
 
+# What may stand after "prominent left hilum" in a line that says no more.
+_PASSED = LISTING | {"prep", "cop", "seen"}
 # Words with which the name of a place may begin ("stranding is seen around the pancreas").
 _AROUND = re.compile(r"(?:around|surrounding|adjacent to|next to|between|within)\b", re.IGNORECASE)
 _LARGEST = re.compile(r"\b(?:largest|biggest|larger|bigger)\b", re.IGNORECASE)
 _SIZES = ("large", "very_large", "small")
 
 
-class Additions(Qualities):
+class Additions(Twins):
     """Gives sites, sides and details to the heads that they are said of."""
 
     def _site_phrase(self, phrase: Phrase) -> None:
@@ -27,11 +31,13 @@ class Additions(Qualities):
         if self.tip and self.group:
             self._put_tips(phrase, sites)
             return
-        if self.group and (self._place_before(phrase, sites) or self._list_site(phrase, sites)):
+        if self.group and (self._one_more(phrase, sites) or self._place_before(phrase, sites) or self._list_site(phrase, sites)):
             return
         listing = bool(self.last) and set(self.last) <= LISTING
         if self.subject and listing and not self.group and (self.fresh_subject or not self.after_verb):
-            self.subject = self.subject + sites
+            side = self._side_after(phrase)
+            before = [tuple((name, found or side) for name, found in places) for places in self.subject]
+            self.subject = before + sites
             return
         if set(self.last) == {"prep"} and self.fresh_subject and not (self.group or self.subject_qualities or self.after_verb):
             self.subject = [(*inner, *outer) for inner in self.subject for outer in sites]
@@ -55,22 +61,31 @@ class Additions(Qualities):
         """ "Large ventricles and sulci.", "Small orbits.": all that a line says of structures is their size."""
         first = phrase.items[0]
         way = next((d for d in phrase.directions if d.kind in ("up", "down")), None)
-        value = way or next((m for m in phrase.modifiers if m.id in _SIZES), None)
+        value = way or next((m for m in phrase.modifiers if self._sizes(m)), None)
         rest = self.chunks[self.at + 1 :]
         more = [chunk for chunk in rest if isinstance(chunk, Phrase)]
-        bare = all(chunk.sites and not (chunk.heads or chunk.normals or chunk.qualities or chunk.unknown) for chunk in more)
-        listed = all(chunk.kind in LISTING for chunk in rest if not isinstance(chunk, Phrase))
+        bare = not any(chunk.heads or chunk.normals or chunk.qualities or chunk.unknown for chunk in more)
+        listed = all(chunk.kind in _PASSED for chunk in rest if not isinstance(chunk, Phrase))
         if self.at or value is None or value.first > phrase.sites[0].first or phrase.unknown or not bare or not listed:
             return False
-        if first.kind == "sideword" or phrase.measures or (self.label and not sites):
+        grown = "up" in value.types
+        if first.kind == "sideword" or (phrase.measures and not grown) or (self.label and not sites):
             return False
         self._set_subject(sites, phrase)
-        self.pending = []
-        for chunk in more:
-            self.subject = self.subject + self._places(chunk)
+        self.pending = self._measures(phrase)
+        for before, chunk in pairwise(rest):
+            if isinstance(chunk, Phrase) and isinstance(before, Item):
+                places = self._places(chunk)
+                nested = [(*inner, *outer) for inner in self.subject for outer in places]
+                self.subject = nested if before.kind == "prep" and places else self.subject + places
+                self.pending = self.pending + self._measures(chunk)
         self._value_of_subject(phrase, value)
         self.dropped = bool(more)
         return True
+
+    def _sizes(self, item: Item) -> bool:
+        """Whether a descriptor may be the size of a structure ("small", "prominent")."""
+        return item.id in _SIZES or bool({"up", "down"} & item.types.keys())
 
     def _abnormal_at(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """ "Abnormal kidney": a direction that is a finding by itself, at the sites of the phrase."""
@@ -94,12 +109,19 @@ class Additions(Qualities):
 
     def _put_tips(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> None:
         """ "With its tip in the right atrium": where a device ends, and so where it is."""
-        for head in self.group:
+        if "and" in self.last:
+            # "Leads ending in the right atrium and the right ventricle": one finding each.
+            plural = [head for head in self.group if head.tips and self.text[head.item.start : head.item.end].endswith("s")]
+            self.group = [replace(head, tips=[], details=list(head.details)) for head in plural] or self.group
+            self.heads += self.group if plural else []
+        waiting = [head for head in self.group if not head.tips]
+        for head in waiting or self.group:
             if head.concept in self.words.devices:
                 if head.change == "resolved" and head.status == "absent":
                     head.status, head.change = "present", None  # "withdrawn, and now ends in …"
                 head.tips += [name for alternative in sites for name, _ in alternative]
-                head.side = head.side or next((side for alternative in head.sites for _, side in alternative if side), None)
+                if not head.shared:
+                    head.side = head.side or next((side for places in head.sites for _, side in places if side), None)
                 head.sites = sites
                 head.details += self._details(phrase, [])
 
@@ -118,7 +140,7 @@ class Additions(Qualities):
                     self._put_side(head, sites[0][-1][1] or "")
             return True
         if "prep" in self.last and "and" in self.last and self.attached:
-            self._extend(sites)
+            self._extend(sites, self._side_after(phrase))
             return True
         if "prep" in self.last and self._place_of_largest(phrase, sites):
             return True
@@ -151,7 +173,7 @@ class Additions(Qualities):
         if not listing or self._verb_next() or self._owns_next() or self._opens_clause():
             return False
         if self.attached or all(h.kind in ("N", "Q") for h in self.group):
-            self._extend(sites)
+            self._extend(sites, self._side_after(phrase))
             return True
         if phrase.measures and self.last == ["comma"]:
             return False  # "Uterus anteverted, endometrium 8 mm"
@@ -166,7 +188,12 @@ class Additions(Qualities):
         side = self._phrase_side(phrase)
         if side is None:
             return
+        if self._value_said(phrase) or self._side_of_same(side):
+            return
         details = self._details(phrase, [])
+        if self._other_side_too(side, details):
+            return
+        self.beside = details
         if (self.group and self.last != ["comma"]) or (self.group and not self._following_head()):
             if self._contrast(side, details):
                 return
@@ -195,18 +222,21 @@ class Additions(Qualities):
             self.pending = []
         return found
 
+    def _value_said(self, phrase: Phrase) -> bool:
+        """ "The hila are prominent bilaterally": a size word after the verb is the value of the subject."""
+        values = [m for m in phrase.modifiers if m.id in _SIZES or DIRECTIONS & m.types.keys()]
+        if not values or not self.after_verb or not self.copula or len(phrase.modifiers) > 2 or self.group:
+            return False
+        if not self.subject and not self.subject_qualities:
+            return False
+        if (side := self._phrase_side(phrase)) is not None:
+            self.subject = [tuple((name, found or side) for name, found in places) for places in self.subject]
+        self._value_of_subject(phrase, values[0])
+        return True
+
     def _detail_phrase(self, phrase: Phrase) -> None:
         """Descriptors alone: of what stands before, or of what comes."""
-        values = [m for m in phrase.modifiers if m.id in _SIZES or DIRECTIONS & m.types.keys()]
-        if (
-            values
-            and self.after_verb
-            and self.copula
-            and len(phrase.modifiers) < 3
-            and not self.group
-            and (self.subject or self.subject_qualities)
-        ):
-            self._value_of_subject(phrase, values[0])
+        if self._value_said(phrase):
             return
         details = self._details(phrase, [])
         if not details:
@@ -216,10 +246,13 @@ class Additions(Qualities):
             return
         if self.group and any(self._is_both(h) for h in self.group) and self._side_next():
             self.pending = details
+        elif self.group and self._one_more_size(phrase, details):
+            return
         elif self.group:
             for head in self.group if self.after_verb else self.group[-1:]:
                 head.details += details
                 head.end = max(head.end, phrase.items[-1].end)
+            self.beside = details
         else:
             self.pending = self.pending + details
 

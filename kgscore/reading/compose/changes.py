@@ -83,13 +83,32 @@ class Changes(Hedges):
         if item.kind == "less":
             larger, smaller = smaller or OTHER_SIDE.get(larger or ""), larger
         if larger in OTHER_SIDE:
+            self._both_compared()
             self.compare = (larger, smaller or OTHER_SIDE[larger])
             for head in self.group or self.heads[-1:]:
                 head.compare = self.compare
+                if before and after and self._beside_bare():
+                    # "Effusions, left greater than right": the side before was not where they are.
+                    head.side = "both" if head.side == before else head.side
+                    head.sites = [tuple((n, "both" if s == before else s) for n, s in places) for places in head.sites]
                 if head.side is None and not any(side for alternative in head.sites for _, side in alternative):
                     head.side = "both"
 
     _op_less = _op_greater
+
+    def _beside_bare(self) -> bool:
+        """Whether only a side stands before a comparison, after a comma."""
+        before = self.chunks[max(0, self.at - 2) : self.at]
+        bare = isinstance(before[-1], Phrase) and all(item.kind == "sideword" for item in before[-1].items)
+        return bare and len(before) == 2 and isinstance(before[0], Item) and before[0].kind in ("comma", "open")
+
+    def _both_compared(self) -> None:
+        """ "Right greater than left effusions": what follows is on both sides."""
+        following = self._next()
+        if not isinstance(following, Phrase) or not following.sides or following.items[0] is not following.sides[0]:
+            return
+        if following.heads or following.sites:
+            following.sides[0].id = "both"
 
     def _adjacent_side(self, step: int) -> str | None:
         """Return the side said by the nearest phrase before (-1) or after (1)."""

@@ -76,7 +76,7 @@ class Composer(Findings):
         adjectives = not phrase.sites and all(h.adjective and "M" in h.types for h in phrase.heads)
         if not heads and not phrase.normals:
             heads = [self._as_finding(m) for m in phrase.modifiers if self._enhances(m)][:1]
-        elif heads and adjectives and self.group and self.group[-1].kind == "F" and self.last and self._describe(phrase):
+        elif heads and self._describes_before(phrase, adjectives):
             self._as_descriptors(phrase)
             phrase.modifiers += phrase.heads
             phrase.heads, heads = [], []
@@ -85,13 +85,6 @@ class Composer(Findings):
             self.pending = self.pending + [self.words.detail(i.id) for i in (*phrase.modifiers, *phrase.heads)]
             return None
         return heads
-
-    def _describe(self, phrase: Phrase) -> bool:
-        """Whether adjectives after a finding describe it: after a comma, and words for fractures after "fractured and" too."""
-        if "and" not in self.last:
-            return True
-        fracture = self.words.labels.get(self.group[-1].concept, "").endswith("fracture")
-        return fracture and all(self.words.parents.get(h.types["M"].id) == "fracture_descriptor" for h in phrase.heads)
 
     def _qualifies_next(self) -> bool:
         """Whether this phrase of adjectives belongs to the noun after a comma ("displaced, angulated fracture")."""
@@ -108,7 +101,26 @@ class Composer(Findings):
     def _as_descriptors(self, phrase: Phrase) -> None:
         """Take the adjectives of a phrase for descriptors instead of findings."""
         for head in phrase.heads:
-            head.kind, head.id = "M", head.types["M"].id
+            head.kind, head.id = "M", head.types["M"].id if "M" in head.types else head.id
+
+    def _describes_before(self, phrase: Phrase, adjectives: bool) -> bool:
+        """Whether `adjectives`, or others after a comma, describe the lesion before ("mass in the right lobe, FDG-avid")."""
+        if not self.group or self.group[-1].kind != "F":
+            return False
+        if adjectives and self.last and ("and" not in self.last or self._of_fracture(phrase)):
+            return True
+        return (
+            self.last == ["comma"]
+            and self.group[-1].status == "present"
+            and self.group[-1].concept in self.words.generic
+            and not (phrase.sites or phrase.sides or phrase.normals or phrase.qualities)
+            and all((head.adjective or "M" in head.types) and head.id not in self.words.own for head in phrase.heads)
+        )
+
+    def _of_fracture(self, phrase: Phrase) -> bool:
+        """Whether words for fractures describe one ("fractured and displaced")."""
+        fracture = self.words.labels.get(self.group[-1].concept, "").endswith("fracture")
+        return fracture and all(self.words.parents.get(h.types["M"].id) == "fracture_descriptor" for h in phrase.heads)
 
     def _enhances(self, item: Item) -> bool:
         """Whether a descriptor is a way of enhancing."""

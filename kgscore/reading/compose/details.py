@@ -12,6 +12,8 @@ from kgscore.reading.measurement import measurement
 
 _POINTING = ("the", "this", "that", "these", "those")
 _CLAUSE_END = re.compile(r"[.;]\s")
+# Descriptors that only name what another one is a value of ("with peripheral distribution").
+_SAYING_NOTHING = ("abnormal_value", "distribution")
 _LARGEST = ("largest", "biggest", "larger", "bigger")
 
 
@@ -49,7 +51,7 @@ class Details(Operators):
         """Return what a phrase says beyond its heads: descriptors, other findings as descriptors, measurements."""
         found: list[Detail] = []
         for item in phrase.modifiers:
-            if item.id != "abnormal_value":
+            if item.id not in _SAYING_NOTHING:
                 found.append(self.words.detail(item.id))
         for item in phrase.heads:
             if item not in heads and item.id not in self.words.empty:

@@ -66,8 +66,10 @@ class Findings(Normals):
         self._end_negation(phrase, nouns, listing)
         if self.inference and self.heads and self._infers(phrase, nouns):
             return
-        sites = self._finding_sites(phrase, nouns)
         following = self._next()
+        if self._ends_device(nouns, following):
+            return
+        sites = self._finding_sites(phrase, nouns)
         if isinstance(following, Item) and following.kind in VERBS and not sites and self.heads:
             self.subject, self.subject_qualities = [], []
         details = self._details(phrase, nouns)
@@ -89,6 +91,18 @@ class Findings(Normals):
                         head.sites, head.inherited = list(sites), False
                 return
         self._join(phrase, nouns, fresh, listing)
+
+    def _ends_device(self, nouns: list[Item], following: Phrase | Item | None) -> bool:
+        """ "A port with its catheter tip in the atrium": a part of the device before, where that ends."""
+        return (
+            isinstance(following, Item)
+            and following.kind == "tip"
+            and "with" in self.last
+            and bool(self.group)
+            and self.group[-1].concept in self.words.devices
+            and all(item.id in self.words.devices for item in nouns)
+            and (self.text[following.start : following.start + 3].lower() == "tip" or nouns[0].id == "support_line")
+        )
 
     def _end_negation(self, phrase: Phrase, nouns: list[Item], listing: bool) -> None:
         """Negation ends before a finding that has its own verb, and where the list of what is denied does not go on."""
@@ -124,7 +138,7 @@ class Findings(Normals):
         self._take_subject(head)
         accompanies = {"with", "neg"} & set(self.last) and not {"comma", "and", "or", "semi"} & set(self.last)
         if not head.sites and head.side is None and self.group and accompanies:
-            head.sites, head.inherited = list(self.group[0].sites), True
+            head.sites, head.inherited, head.shared = list(self.group[0].sites), True, True
         return head
 
     def _lent(self, head: Head) -> tuple[str, str, bool] | None:
@@ -168,6 +182,7 @@ class Findings(Normals):
         if self.group and self.last == ["prep"] and all(h.kind == "F" for h in self.group) and not self.after_verb:
             self.nested = fresh
         elif listing:
+            self._share_side(phrase, self.group)
             if ("neg" in self.last and not self._nor()) or (not {"and", "or", "versus"} & set(self.last) and not self.negated):
                 for head in self.group:
                     head.joined = False

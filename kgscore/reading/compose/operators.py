@@ -112,8 +112,14 @@ class Operators(Changes):
 
     def _op_drop(self, item: Item) -> None:
         """Advice, technique and questions report nothing; what stands before advice does ("nodule, follow-up advised")."""
+        if self.dropped:
+            return
         self.dropped = True
-        spared = {"recommendation": self.before_comma, "limitation": len(self.heads)}.get(item.id, 0)
+        spared = 0
+        if item.id in ("recommendation", "communication"):
+            spared = self.before_comma
+        if item.id == "limitation" or (item.id == "recommendation" and self.last[-1:] == ["and"]):
+            spared = len(self.heads)  # "the tube ends at the carina and should be withdrawn"
         for head in self.heads[spared:]:
             head.dead = True
 

@@ -74,7 +74,7 @@ def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
         kind = item.kind
         if kind == "stop" or (kind == "dash" and current is None):
             continue
-        if _acts(item, current, text) or _acts_from(items, position, current, text):
+        if _acts(item, current, text) or _acts_after(items, position, current, text) or _acts_from(item, out, text):
             out.append(Item("cause", "", None, False, item.start, item.start, item.first, item.first))
             current = None
         if kind in _IN_PHRASE:
@@ -103,7 +103,7 @@ def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
         else:
             current = None
             out.append(item)
-    return _sides_completed(_adjectives_joined(out), text)
+    return _sides_completed(_normals_joined(_adjectives_joined(out)), text)
 
 
 def _sides_completed(chunks: list[Phrase | Item], text: str) -> list[Phrase | Item]:
@@ -150,6 +150,20 @@ def _adjectives_joined(chunks: list[Phrase | Item]) -> list[Phrase | Item]:
     return [joined, *chunks[at + 1 :]]
 
 
+def _normals_joined(chunks: list[Phrase | Item]) -> list[Phrase | Item]:
+    """Join a normal word that opens a sentence to the next one, of the same structure ("clear, well-inflated lungs")."""
+    if len(chunks) < 3 or not _is(chunks[1], "comma", "and"):
+        return chunks
+    first, last = chunks[0], chunks[2]
+    if not isinstance(first, Phrase) or not isinstance(last, Phrase) or not first.normals or not last.normals or not last.sites:
+        return chunks
+    alone = all(item.kind == "N" for item in first.items) and not (last.heads or last.qualities or last.directions)
+    if not alone or last.normals[0].first > last.sites[0].first:
+        return chunks
+    last.items[:0], last.normals[:0] = first.items, first.normals
+    return chunks[2:]
+
+
 def _describes(chunk: Phrase | Item) -> bool:
     """Whether a phrase holds nothing but adjectives and descriptors."""
     return (
@@ -174,7 +188,7 @@ def _acts(item: Item, current: Phrase | None, text: str) -> bool:
     return item.first == item.last and _ACTS_ON.match(text, item.start) is not None
 
 
-def _acts_from(items: list[Item], position: int, current: Phrase | None, text: str) -> bool:
+def _acts_after(items: list[Item], position: int, current: Phrase | None, text: str) -> bool:
     """Whether an adjective is a verb after the place of what acts ("a bulge at L3-L4 indenting the thecal sac")."""
     item = items[position]
     if item.kind != "F" or not item.adjective or current is None or not current.sites or current.heads:
@@ -184,6 +198,17 @@ def _acts_from(items: list[Item], position: int, current: Phrase | None, text: s
     if before is None or before.kind not in ("prep", "and") or "A" not in after[:2] or "F" in after[:2]:
         return False
     return _ACTING.search(text, item.start, item.end) is not None
+
+
+def _acts_from(item: Item, chunks: list[Phrase | Item], text: str) -> bool:
+    """Whether an adjective is a verb after the place of a finding ("mass in the lobe invading the chest wall")."""
+    if item.kind != "F" or not item.adjective or len(chunks) < 3 or not _is(chunks[-2], "prep"):
+        return False
+    place, before = chunks[-1], chunks[-3]
+    if not isinstance(place, Phrase) or not place.sites or place.heads or place.items[-1].kind not in ("A", "sideword", "num"):
+        return False
+    noun = isinstance(before, Phrase) and any(not head.adjective for head in before.heads)
+    return noun and _ACTING.search(text, item.start, item.end) is not None
 
 
 @dataclass(slots=True)

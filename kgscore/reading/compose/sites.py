@@ -56,6 +56,13 @@ class Sites(Details):
             return OTHER_SIDE.get(self._last_side() or "")
         return sides[0]
 
+    def _side_after(self, phrase: Phrase) -> str | None:
+        """Return the side said after all else in a phrase: it holds for the whole list before ("effusion and atelectasis on
+        the right")."""
+        last = phrase.items[-1]
+        said = last.kind == "sideword" and last is phrase.sides[0] and len(phrase.items) > 1
+        return last.id if said and last.id in ("left", "right", "both") else None
+
     def _last_side(self) -> str | None:
         """Return the side spoken of last."""
         for head in reversed(self.heads):
@@ -103,9 +110,12 @@ class Sites(Details):
         """Put sites after a preposition on the heads before it: within those they have, or for those they inherited."""
         details = self._details(phrase, [])
         for head in heads:
-            if head.inherited or not head.sites:
+            if head.inherited and head.item.adjective and head.kind == "F" and head.sites == self.label:
+                # "Femoral artery: occluded at the adductor canal": said of what the label names.
+                head.sites, head.inherited = [(*alternative, *more) for alternative in self.label for more in sites], False
+            elif head.inherited or not head.sites:
                 head.within = tuple(name for name, _ in head.sites[0]) if len(head.sites) == 1 else ()
-                head.sites = list(sites)
+                head.sites, head.shared = list(sites), False
                 if head.side and sites and all(side is None for a in sites for _, side in a):
                     head.sites = [tuple((name, head.side) for name, _ in alternative) for alternative in sites]
                 head.inherited = False
@@ -136,9 +146,11 @@ class Sites(Details):
             if h is last or (h.kind == last.kind and h.joined and (h.inherited or not h.sites) and h.side is None)
         ]
 
-    def _extend(self, sites: list[tuple[Place, ...]]) -> None:
+    def _extend(self, sites: list[tuple[Place, ...]], side: str | None = None) -> None:
         """Add sites to the heads of the coordination ("in the liver and spleen")."""
         for head in self.group:
+            if side is not None and not any(found for places in head.sites for _, found in places):
+                head.sites = [tuple((name, side) for name, _ in places) for places in head.sites]
             more = [(*outer, *inner) for outer in head.outer or [()] for inner in self._same_side(head.sites, sites)]
             head.sites = head.sites + [s for s in more if s not in head.sites]
             if head.kind in ("N", "Q"):
@@ -162,6 +174,16 @@ class Sites(Details):
             if head.sites:
                 head.sites = [tuple((name, found or side) for name, found in alternative) for alternative in head.sites]
             head.side = head.side or side
+
+    def _share_side(self, phrase: Phrase, heads: list[Head]) -> None:
+        """Give the side that ends a list to the heads before it that have none."""
+        side = self._side_after(phrase)
+        if side is None or not {"and", "or"} & set(self.last):
+            return
+        for head in heads:
+            said = head.side or any(found for places in head.sites for _, found in places)
+            if head.kind == "F" and not said and (head.inherited or not head.sites):
+                head.side, head.shared = side, True
 
     def _is_both(self, head: Head) -> bool:
         return head.side == "both" or any(side == "both" for alternative in head.sites for _, side in alternative)

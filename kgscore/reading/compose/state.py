@@ -44,6 +44,7 @@ class State:
         self.nested: list[Head] = []
         self.label: list[tuple[Place, ...]] = []
         self.attached = False
+        self.beside: list[Detail] = []
         self.chunks: list[Phrase | Item] = []
         self.at = 0
 

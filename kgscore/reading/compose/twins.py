@@ -1,0 +1,85 @@
+"""One more finding like the one before: at another site or on the other side, with details of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kgscore.model import Detail
+from kgscore.reading.compose.phrases import Head, Phrase, Place
+from kgscore.reading.compose.qualities import Qualities
+from kgscore.reading.compose.state import LISTING, OTHER_SIDE, VERBS
+from kgscore.reading.items import Item
+
+
+class Twins(Qualities):
+    """Makes heads of heads."""
+
+    def _one_more(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
+        """ "In the upper lobe (5 mm) and the lower lobe (8 mm)": a finding each, where each has a measurement of its own."""
+        rest = [c for c in self.chunks[self.at + 1 : self.at + 3] if isinstance(c, Phrase) or c.kind not in ("open", "cop")]
+        after = rest[0] if rest and isinstance(rest[0], Phrase) and not (rest[0].heads or rest[0].sites) else None
+        measured = bool(phrase.measures or (after is not None and after.measures))
+        listing = {"and", "comma"} & set(self.last) and set(self.last) <= LISTING | {"close", "prep"}
+        if not measured or not listing or not self.attached or not any(d.category == "length" for d in self.beside):
+            return False
+        if any(head.kind != "F" or head.status != "present" for head in self.group):
+            return False
+        own = self._details(phrase, [])
+        kept = [[detail for detail in head.details if detail not in self.beside] + own for head in self.group]
+        self.group = [_twin(head, list(sites), details) for head, details in zip(self.group, kept, strict=True)]
+        self.heads += self.group
+        self.beside, self.after_verb = own, False
+        return True
+
+    def _one_more_size(self, phrase: Phrase, details: list[Detail]) -> bool:
+        """ "A 5 mm nodule in the upper lobe and 8 mm in the lower lobe": one more finding, with its own measurement."""
+        following = self._following()
+        placed = following is not None and following.sites and not (following.heads or following.normals)
+        listing = bool({"and", "comma"} & set(self.last)) and set(self.last) <= LISTING
+        joint = self._next()
+        if not phrase.measures or not placed or not listing or not self.attached or not isinstance(joint, Item):
+            return False
+        head = self.group[-1]
+        if joint.kind != "prep" or head.kind != "F" or not any(d.category == "length" for d in head.details):
+            return False
+        kept = [detail for detail in head.details if detail.category != "length"]
+        self.group = [_twin(head, [], [*kept, *details])]
+        self.heads += self.group
+        self.attached = False
+        return True
+
+    def _other_side_too(self, side: str, details: list[Detail]) -> bool:
+        """ "10 mm on the right and 8 mm on the left": one more finding, on the other side, with what is said of it there."""
+        other = OTHER_SIDE.get(side)
+        listing = bool(self.last) and set(self.last) <= LISTING
+        if other is None or not details or not listing or not self.beside or not self.group:
+            return False
+        if any({head.side, *(found for places in head.sites for _, found in places)} - {None} != {other} for head in self.group):
+            return False
+        twins = []
+        for head in self.group:
+            sites = [tuple((name, side if found == other else found) for name, found in places) for places in head.sites]
+            kept = [detail for detail in head.details if detail not in self.beside]
+            twins.append(_twin(head, sites, [*kept, *details], side))
+        self.group = twins
+        self.heads += twins
+        return True
+
+    def _side_of_same(self, side: str) -> bool:
+        """ "The right kidney is normal, the left is atrophic": the structure just spoken of, on the other side."""
+        following = self._next()
+        spoken = self.subject or next((head.sites for head in reversed(self.group) if head.sites), [])
+        sided = any(found == OTHER_SIDE.get(side) for places in spoken for _, found in places)
+        if not isinstance(following, Item) or following.kind not in VERBS or not sided or not self.heads:
+            return False
+        self.subject = [tuple((name, side if found else None) for name, found in places) for places in spoken]
+        self.subject_side, self.subject_qualities = None, []
+        self.group, self.negated, self.after_verb, self.fresh_subject = [], False, False, True
+        return True
+
+
+def _twin(head: Head, sites: list[tuple[Place, ...]], details: list[Detail], side: str | None = None) -> Head:
+    """Return a head like another one, at other sites or, if it has a side, on another one."""
+    twin = replace(head, sites=sites, details=details, tips=list(head.tips), alternatives=list(head.alternatives), outer=[])
+    twin.side = side if side and head.side else head.side
+    return twin

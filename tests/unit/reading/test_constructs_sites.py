@@ -1,0 +1,179 @@
+"""Sites and sides by construct: shared in lists, carried over "with", of ranges, devices and comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from kgscore.engine import Scorer
+from kgscore.model import Finding
+
+Said = Callable[[str], list[str]]
+Only = Callable[[str], Finding]
+
+
+def both(brief: str) -> list[str]:
+    return [f"{brief} left", f"{brief} right"]
+
+
+def placed(scorer: Scorer, text: str) -> list[str]:
+    """Return each finding as its sites and side."""
+    return sorted(f"{'+'.join(f.sites)} {f.side or ''}".strip() for f in scorer.read(text).findings)
+
+
+def sized(scorer: Scorer, text: str) -> list[str]:
+    """Return each finding as site, side and details."""
+    return sorted(f"{f.sites[0]} {f.side} {', '.join(d.text for d in f.details)}" for f in scorer.read(text).findings)
+
+
+# ---- sides -----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Pleural effusion and atelectasis on the right.", ["+atelectasis right", "+pleural_effusion right"]),
+        ("Small pleural effusion and basal atelectasis on the left.", ["+basal_atelectasis left", "+pleural_effusion left"]),
+        ("Cardiomegaly and pleural effusion on the right.", ["+cardiomegaly", "+pleural_effusion right"]),
+        ("No effusion or pneumothorax on the right.", ["-pleural_effusion right", "-pneumothorax right"]),
+        ("The fifth and sixth ribs on the left are fractured.", ["+rib_fracture left"] * 2),
+        ("Infarcts in the frontal and parietal lobes on the left.", ["+infarct_brain left"] * 2),
+        ("Bilateral symmetric hilar lymphadenopathy.", both("+hilar_lymphadenopathy")),
+    ],
+)
+def test_a_side_after_a_list_is_of_all_of_it(said: Said, text: str, expected: list[str]) -> None:
+    assert said(text) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Right upper and left lower lobe consolidation.", ["lower_lobe left", "upper_lobe right"]),
+        ("Opacities in the left upper and right lower lobes.", ["lower_lobe right", "upper_lobe left"]),
+        ("Right frontal and left parietal lobe infarcts.", ["frontal_lobe right", "parietal_lobe left"]),
+        ("Right 5th and left 7th rib fractures.", ["rib_5 right", "rib_7 left"]),
+        ("The right upper and middle lobes are clear.", ["middle_lobe right", "upper_lobe right"]),
+    ],
+)
+def test_each_of_two_adjectives_has_its_side(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Right greater than left pleural effusions.", both("+pleural_effusion")),
+        ("Pleural effusions, left greater than right.", both("+pleural_effusion")),
+        ("Right greater than left basilar opacities.", both("+basal_opacity")),
+        ("The left vertebral artery is occluded and the right is patent.", ["+occlusion left", "=nonpatency right"]),
+        ("The right kidney is normal, the left is atrophic.", ["+renal_atrophy left", "=abnormality right"]),
+    ],
+)
+def test_sides_compared_or_opposed(said: Said, text: str, expected: list[str]) -> None:
+    assert said(text) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Subdural hematomas measuring 10 mm on the right and 8 mm on the left.",
+            ["subdural_space left 8 mm", "subdural_space right 10 mm"],
+        ),
+        ("Effusion, small on the right and large on the left.", ["pleural_space left large", "pleural_space right small"]),
+        ("Nodules in the right upper lobe (5 mm) and left lower lobe (8 mm).", ["lower_lobe left 8 mm", "upper_lobe right 5 mm"]),
+        ("5 mm nodule in the right upper lobe and 8 mm in the lingula.", ["lingula left 8 mm", "upper_lobe right 5 mm"]),
+        ("Cysts in the right kidney measuring 3 cm and left kidney measuring 2 cm.", ["kidney left 20 mm", "kidney right 30 mm"]),
+    ],
+)
+def test_each_place_has_its_size(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert sized(scorer, text) == expected
+
+
+# ---- sites -----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Left 3rd-5th rib fractures.", ["rib_3 left", "rib_4 left", "rib_5 left"]),
+        ("Fractures of the left fourth through sixth ribs.", ["rib_4 left", "rib_5 left", "rib_6 left"]),
+        ("Fractures of ribs 3-5 on the right.", ["rib_3 right", "rib_4 right", "rib_5 right"]),
+        ("Fractures of the 2nd-4th metatarsals.", ["metatarsal_2", "metatarsal_3", "metatarsal_4"]),
+    ],
+)
+def test_a_range_is_all_its_members(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Acute hemorrhage in the right putamen with midline shift.", ["midline_structures", "putamen right"]),
+        ("Right MCA infarct with mass effect on the lateral ventricle.", ["lateral_ventricle", "mca_territory right"]),
+        ("Left rib fractures with mediastinal shift.", ["mediastinum", "rib left"]),
+        ("Left breast mass with microcalcifications.", ["breast left", "breast left"]),
+        ("Mass in the right upper lobe invading the chest wall.", ["chest_wall", "upper_lobe right"]),
+        ("Right breast, upper outer quadrant, 10:00: oval mass.", ["upper_outer_quadrant_of_breast+breast_10_oclock right"]),
+        ("L SFA: occluded at the adductor canal.", ["superficial_femoral_artery+adductor_canal left"]),
+        ("Left lower zone: shadow.", ["lower_lung_zone left"]),
+    ],
+)
+def test_whose_a_site_is(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Prominent left hilum.", "+hilar_enlargement left"),
+        ("The right hilum is mildly prominent.", "+hilar_enlargement right"),
+        ("Prominent right ovary measuring 5 cm.", "+enlarged_ovary right"),
+        ("Prominent lymph nodes in the mediastinum.", "+mediastinal_lymphadenopathy"),
+        ("Azygos lobe, a normal variant.", "+azygos_lobe_variant right"),
+        ("Accessory spleen, a normal anatomic variant.", "+splenule"),
+        ("RUL mass, FDG avid.", "+lung_mass right"),
+        ("Thyroid nodule, irregular margin.", "+thyroid_nodule"),
+        ("Intimal flap in the aorta consistent with dissection.", "+aortic_dissection"),
+        ("Smooth bladder wall.", "=contour_abnormality"),
+    ],
+)
+def test_one_finding_of_one_structure(said: Said, text: str, expected: str) -> None:
+    assert said(text) == [expected]
+
+
+def test_normal_words_before_a_structure_are_all_of_it(said: Said) -> None:
+    expected = sorted([*both("=low_lung_volumes"), *both("=lung_opacity")])
+    assert said("Clear, well-inflated lungs.") == said("Lungs are well expanded and clear.") == expected
+
+
+# ---- devices and boilerplate -----------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Left chest port with its catheter tip in the right atrium.", ["right_atrium left"]),
+        ("ETT tip in the right main bronchus and NG tube tip in the stomach.", ["main_bronchus right", "stomach"]),
+        ("Right IJ line tip in right atrium and left PICC tip in SVC.", ["right_atrium right", "superior_vena_cava left"]),
+        (
+            "Left subclavian and right internal jugular catheters with tips in the SVC.",
+            ["superior_vena_cava left", "superior_vena_cava right"],
+        ),
+        (
+            "Left chest wall pacemaker with leads ending in the right atrium and right ventricle.",
+            ["chest_wall left", "right_atrium", "right_ventricle"],
+        ),
+        ("ET tube terminates at the carina and should be withdrawn 2 cm.", ["carina"]),
+    ],
+)
+def test_each_device_has_its_tip(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Findings were discussed with Dr. Smith by telephone.",
+        "The patient tolerated the procedure well.",
+        "Intravenous contrast was administered without complication.",
+        "Follow-up is recommended.",
+    ],
+)
+def test_boilerplate_reports_nothing(said: Said, text: str) -> None:
+    assert said(text) == []
