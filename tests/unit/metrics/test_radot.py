@@ -166,4 +166,4 @@ def test_a_broken_readout_is_refused(tmp_path: Path, change: dict[str, object], 
 
 
 def test_the_table_of_features_in_the_docs_is_that_of_the_code() -> None:
-    assert markdown(FEATURES) in (ROOT / "docs" / "metrics_radot.md").read_text(encoding="utf-8")
+    assert markdown(FEATURES) in (ROOT / "docs" / "metrics" / "radot.md").read_text(encoding="utf-8")
