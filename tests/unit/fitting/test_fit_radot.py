@@ -72,7 +72,8 @@ def test_pairs_are_the_same_every_time_and_clean_ones_have_no_error(scorer: Scor
         wrong = set(pair.made_by) - {"reword"}
         assert (pair.errors.total > 0) == bool(wrong)
         assert 0 <= pair.errors.significant <= pair.errors.total
-        assert (pair.reference == pair.candidate) == pair.id.endswith("itself")
+        if pair.id.endswith("itself") or wrong:  # a rewording may find no other words
+            assert (pair.reference == pair.candidate) == pair.id.endswith("itself")
 
 
 def test_a_fold_never_shares_a_study() -> None:
