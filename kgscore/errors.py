@@ -19,6 +19,10 @@ class ProfileError(KgscoreError):
     """A profile is missing, malformed or names something unknown."""
 
 
+class MissingExtraError(ProfileError):
+    """A profile asks for what an optional extra of the package brings, and it is not installed."""
+
+
 class RunError(KgscoreError):
     """A run folder cannot be created, opened, resumed or written."""
 

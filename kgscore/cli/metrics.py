@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from kgscore.cli._common import put, say
-from kgscore.errors import ProfileError
+from kgscore.errors import MissingExtraError, ProfileError
 
 profile = typer.Typer(help="Profiles: what scoring costs and what it looks at.", no_args_is_help=True)
 _HELP = "The name of a shipped profile, or a .yaml file."
@@ -75,6 +75,8 @@ def check(names: Annotated[list[str], typer.Argument(metavar="PROFILE…", help=
             found = load_profile(name)
             registry.build(("radsem", *found.metrics), found, index)
             say(f"{name}: fine")
+        except MissingExtraError as error:
+            say(f"{name}: fine, but it needs an extra: {error}")
         except ProfileError as error:
             wrong = True
             say(f"kgscore: {error}")

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from kgscore.errors import ProfileError
+from kgscore.errors import MissingExtraError, ProfileError
 from kgscore.metrics.ratescore_entities import RateEntity
 from kgscore.model import Finding
 from kgscore.resources import cache_folder
@@ -40,7 +40,7 @@ class Embedder:
         if tokens < 3:
             raise ProfileError(f"{where}: 'tokens' must be 3 or more")
         if find_spec("sentence_transformers") is None:
-            raise ProfileError(
+            raise MissingExtraError(
                 f"{where}: similarity: embedding needs sentence-transformers (pip install 'kgscore[embeddings]');"
                 " similarity: ontology needs nothing"
             )

@@ -107,7 +107,7 @@ def test_a_range_is_all_its_members(scorer: Scorer, text: str, expected: list[st
     ("text", "expected"),
     [
         ("Acute hemorrhage in the right putamen with midline shift.", ["midline_structures", "putamen right"]),
-        ("Right MCA infarct with mass effect on the lateral ventricle.", ["lateral_ventricle", "mca_territory right"]),
+        ("Right MCA infarct with mass effect on the lateral ventricle.", ["lateral_ventricle right", "mca_territory right"]),
         ("Left rib fractures with mediastinal shift.", ["mediastinum", "rib left"]),
         ("Left breast mass with microcalcifications.", ["breast left", "breast left"]),
         ("Mass in the right upper lobe invading the chest wall.", ["chest_wall", "upper_lobe right"]),
