@@ -85,7 +85,9 @@ class Changes(Hedges):
         if larger in OTHER_SIDE:
             self._both_compared()
             self.compare = (larger, smaller or OTHER_SIDE[larger])
-            for head in self.group or self.heads[-1:]:
+            heads = self.group or self.heads[-1:]
+            # "Canal stenosis and bilateral foraminal narrowing, left worse than right": of what is on both sides.
+            for head in [head for head in heads if self._is_both(head)] or heads:
                 head.compare = self.compare
                 if before and after and self._beside_bare():
                     # "Effusions, left greater than right": the side before was not where they are.

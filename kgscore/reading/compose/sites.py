@@ -184,6 +184,3 @@ class Sites(Details):
             said = head.side or any(found for places in head.sites for _, found in places)
             if head.kind == "F" and not said and (head.inherited or not head.sites):
                 head.side, head.shared = side, True
-
-    def _is_both(self, head: Head) -> bool:
-        return head.side == "both" or any(side == "both" for alternative in head.sites for _, side in alternative)

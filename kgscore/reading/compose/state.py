@@ -114,6 +114,10 @@ class State:
                 return bool(chunk.sides) and not chunk.sites and not chunk.heads
         return False
 
+    def _is_both(self, head: Head) -> bool:
+        """Whether a head is said of both sides."""
+        return head.side == "both" or any(side == "both" for alternative in head.sites for _, side in alternative)
+
     # ---- what is said of heads -----------------------------------------------------------------------------------
     def _deny(self, heads: list[Head], certainty: str | None = None) -> None:
         """Turn what heads say round."""

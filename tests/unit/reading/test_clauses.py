@@ -389,6 +389,14 @@ def test_an_inference_of_unknown_words_leaves_its_subject_certain(scorer: Scorer
             ["+cholecystectomy@gallbladder", "+surgical_clips@upper_quadrant right"],
         ),
         ("Postsurgical changes from right lumpectomy.", ["+lumpectomy@breast right"]),
+        (
+            "L4-5: moderate central canal stenosis and bilateral foraminal narrowing, left worse than right.",
+            [
+                "+foraminal_stenosis@neural_foramen_l4_l5 left",
+                "+foraminal_stenosis@neural_foramen_l4_l5 right",
+                "+spinal_stenosis@spinal_canal_l4_l5",
+            ],
+        ),
         ("Left PICC has been withdrawn and now terminates in the axillary vein.", ["+picc@axillary_vein left"]),
     ],
 )
