@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return "did you mean 'X'?" with the nearest known name, or nothing."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, 1)
+    return f"did you mean '{near[0]}'?" if near else ""
+
 
 class KgscoreError(Exception):
     """Base class. The message is one clear line that names what is wrong, where, and what to do."""

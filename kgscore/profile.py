@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
-from kgscore.errors import KgscoreError, ProfileError
+from kgscore.errors import KgscoreError, ProfileError, did_you_mean
 from kgscore.resources import resource
 
 _Options = TypeVar("_Options")
@@ -80,8 +79,7 @@ def _path(name: str | Path) -> Path:
     try:
         return resource("mappings", "profiles", f"{name}.yaml")
     except KgscoreError as error:
-        near = get_close_matches(str(name), profile_names(), 1)
-        hint = f"did you mean '{near[0]}'? " if near else ""
+        hint = f"{did_you_mean(str(name), profile_names())} ".lstrip()
         known = ", ".join(profile_names())
         raise ProfileError(
             f"profile '{name}': not found; {hint}known profiles: {known}; or give the path of a .yaml file"
@@ -146,9 +144,8 @@ def checked(form: type[_Options], values: Mapping[Any, Any], where: str, *, free
 
 def _known(key: Any, known: set[str], where: str) -> None:
     if key not in known:
-        near = get_close_matches(str(key), known, 1)
-        hint = f"; did you mean '{near[0]}'?" if near else f"; known keys: {', '.join(sorted(known))}"
-        raise ProfileError(f"{where}: unknown key '{key}'{hint}")
+        hint = did_you_mean(str(key), known) or f"known keys: {', '.join(sorted(known))}"
+        raise ProfileError(f"{where}: unknown key '{key}'; {hint}")
 
 
 _CLOSED = {"entity": ENTITY_TYPES, "relation": RELATION_TYPES, "severity": SEVERITIES}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from kgscore.errors import ProfileError
+from kgscore.errors import ProfileError, did_you_mean
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
 from kgscore.profile import ENTITY_TYPES, Profile, Weights
@@ -48,7 +48,8 @@ class Weighting:
             return 1.0
         key = (finding.concept, finding.status, finding.sites)
         if key not in self._findings:
-            own = self._own(finding.concept, self._type(finding)) * self._region(finding.sites)
+            type = self.index.observation_type(finding.concept, finding.asserts)
+            own = self._own(finding.concept, type) * self._region(finding.sites)
             self._findings[key] = own * self.weights.severity.get(str(self.index.severity(finding.concept)), 1.0)
         return self._findings[key]
 
@@ -103,13 +104,6 @@ class Weighting:
             return findings
         return [replace(f, details=tuple(d for d in f.details if self.detail(d.value, d.category) > 0)) for f in findings]
 
-    def _type(self, finding: Finding) -> str:
-        concept = self.index.concepts.get(finding.concept or "")
-        if concept is not None and concept.values.get("kind") == "procedure":
-            return "procedure"
-        name = "device" if concept is not None and concept.kind == "devices" else "observation"
-        return f"{name}_{'present' if finding.asserts else 'absent'}"
-
     def _own(self, concept: str | None, type: str) -> float:
         exact = self._table("concept", type)
         if concept is not None and concept in exact:
@@ -144,7 +138,4 @@ class Weighting:
 
 
 def _near(name: str, index: Index) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, index.concepts, 1)
-    return f"; did you mean '{near[0]}'?" if near else "; `kgscore ontology show TERM` finds ids"
+    return f"; {did_you_mean(name, index.concepts) or '`kgscore ontology show TERM` finds ids'}"

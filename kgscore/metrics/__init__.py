@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from kgscore.errors import KgscoreError, ProfileError
+from kgscore.errors import KgscoreError, ProfileError, did_you_mean
 from kgscore.metrics.base import Matched, Metric, MetricInfo
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile, checked
@@ -41,8 +40,7 @@ def chosen(wanted: tuple[str, ...]) -> tuple[str, ...]:
     spelt = [name for one in wanted for name in (names() if one == "all" else (one,))]
     for name in spelt:
         if name not in names():
-            near = get_close_matches(name, names(), 1)
-            hint = f"did you mean '{near[0]}'? " if near else ""
+            hint = f"{did_you_mean(name, names())} ".lstrip()
             raise ProfileError(f"metric '{name}': unknown; {hint}known metrics: {', '.join(names())}, or all")
     return tuple(dict.fromkeys(spelt))
 

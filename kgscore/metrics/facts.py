@@ -127,7 +127,7 @@ def facts_of_findings(findings: Sequence[Finding], index: Index) -> FactGraph:
     graph = FactGraph()
     for finding in findings:
         said = Place(finding.text, finding.start, finding.end)
-        head = Fact(observation_type(finding, index), finding.concept or f"“{finding.label.lower()}”")
+        head = Fact(index.observation_type(finding.concept, finding.asserts), finding.concept or f"“{finding.label.lower()}”")
         graph.facts.setdefault(head, said)
         for type, fact in _around(finding):
             graph.facts.setdefault(fact, said)
@@ -148,15 +148,6 @@ def _around(finding: Finding) -> Iterator[tuple[str, Fact]]:
         yield "modify", Fact("descriptor", finding.certainty, "", "certainty_descriptor")
     for name in finding.alternatives:
         yield "suggestive_of", Fact("observation_present", name)
-
-
-def observation_type(finding: Finding, index: Index) -> str:
-    """Return the HeadCT-ONE type of a finding: an observation or device, present or absent, or a procedure."""
-    concept = index.concepts.get(finding.concept or "")
-    if concept is not None and concept.values.get("kind") == "procedure":
-        return "procedure"
-    name = "device" if concept is not None and concept.kind == "devices" else "observation"
-    return f"{name}_{'present' if finding.asserts else 'absent'}"
 
 
 class Likeness:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kgscore.metrics.facts import Place, observation_type
+from kgscore.metrics.facts import Place
 from kgscore.model import Finding, Reading
 from kgscore.ontology.index import Index
 from kgscore.resources import resource
@@ -100,7 +100,8 @@ def entities_of_findings(findings: Sequence[Finding], index: Index, diseases: Di
         concept = finding.concept or ""
         type = _typed(concept, finding.asserts, diseases)
         label = index.label(concept) if concept else finding.label.lower()
-        found.append(RateEntity(type, concept, _name(side, label), said, observation_type(finding, index), side, number))
+        observed = index.observation_type(finding.concept, finding.asserts)
+        found.append(RateEntity(type, concept, _name(side, label), said, observed, side, number))
         for site in finding.tip or finding.sites:
             own = str(index.concepts[site].values.get("side", "")) if site in index.concepts else ""
             entity = RateEntity("anatomy", site, _name("" if own else side, index.label(site)), said, "anatomy", side or own)

@@ -107,6 +107,14 @@ class Index:
         found = self.concepts.get(concept or "")
         return found.severity if found else 2
 
+    def observation_type(self, concept: str | None, asserts: bool) -> str:
+        """Return the HeadCT-ONE type of a finding: an observation or device, present or absent, or a procedure."""
+        found = self.concepts.get(concept or "")
+        if found is not None and found.values.get("kind") == "procedure":
+            return "procedure"
+        name = "device" if found is not None and found.kind == "devices" else "observation"
+        return f"{name}_{'present' if asserts else 'absent'}"
+
     def specific(self, generic: str, container: str) -> str | None:
         """Return the structure of the generic kind inside a container, where just one is at the top ("labrum" in the hip)."""
         key = (generic, container)

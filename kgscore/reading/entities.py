@@ -73,12 +73,7 @@ def _type(item: Item, head: Head | None, index: Index) -> str | None:
     if item.kind == "F":
         if item.adjective and head is None:
             return "descriptor"
-        concept = index.concepts.get(item.id)
-        absent = head is not None and head.status != "present"
-        if concept is not None and concept.values.get("kind") == "procedure":
-            return "procedure"
-        name = "device" if concept is not None and concept.kind == "devices" else "observation"
-        return f"{name}_{'absent' if absent else 'present'}"
+        return index.observation_type(item.id, head is None or head.status == "present")
     if item.kind == "Q":
         return "observation_absent" if head is None or head.status != "present" else "observation_present"
     if item.kind in ("M", "N", "meas", "up", "down", "change", "hedge"):

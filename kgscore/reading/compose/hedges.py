@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kgscore.model import Detail
-from kgscore.reading.compose.phrases import Phrase
+from kgscore.reading.compose.phrases import Head, Phrase
 from kgscore.reading.compose.state import State
 from kgscore.reading.items import Item
 
@@ -93,8 +93,19 @@ class Hedges(State):
             self.group, self.subject = [], list(self.label)
 
     def _quality_value(self, kind: str, item: Item) -> None:
-        """Existence is the value of a quality (see `operators`)."""
-        raise NotImplementedError
+        """ "Flow is present", "flow is absent": existence is the value of a quality."""
+        for quality in self.subject_qualities:
+            values = self.words.qualities.get(quality.id, {})
+            if not {"lost", "down"} & values.keys():
+                continue
+            concept = values.get("lost") or values["down"]
+            head = Head("Q", concept, quality, quality.start, item.end)
+            head.status = "normal" if kind == "N" else "present"
+            head.quality = quality.id
+            head.sites = list(self.subject)
+            head.side = self.subject_side if not self.subject else None
+            self.group = [head]
+            self.heads.append(head)
 
     def _op_assert(self, item: Item) -> None:
         self.negated = False

@@ -125,18 +125,3 @@ class Operators(Changes):
 
     def _op_history(self, item: Item) -> None:
         self.history = True
-
-    def _quality_value(self, kind: str, item: Item) -> None:
-        """ "Flow is present", "flow is absent": existence is the value of a quality."""
-        for quality in self.subject_qualities:
-            values = self.words.qualities.get(quality.id, {})
-            if not {"lost", "down"} & values.keys():
-                continue
-            concept = values.get("lost") or values["down"]
-            head = Head("Q", concept, quality, quality.start, item.end)
-            head.status = "normal" if kind == "N" else "present"
-            head.quality = quality.id
-            head.sites = list(self.subject)
-            head.side = self.subject_side if not self.subject else None
-            self.group = [head]
-            self.heads.append(head)

@@ -16,6 +16,13 @@ _ACTS_ON = re.compile(r"[a-z]+s\s+(?:the|both|its|exiting|descending|traversing)
 _ACTING = re.compile(r"(?:ing|es|[^s]s)\Z", re.IGNORECASE)
 
 
+# The list of a phrase in which items of a kind stand.
+_LISTS = {
+    "A": "sites", "F": "heads", "M": "modifiers", "Q": "qualities", "N": "normals",
+    "sideword": "sides", "meas": "measures", "W": "unknown", **dict.fromkeys(DIRECTIONS, "directions"),
+}  # fmt: skip
+
+
 @dataclass(slots=True)
 class Head:
     """One finding in the making. `sites` is a list of alternatives (coordination); each is the nested sites of one finding.
@@ -82,24 +89,8 @@ def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
                 current = Phrase([])
                 out.append(current)
             current.items.append(item)
-            if kind == "A":
-                current.sites.append(item)
-            elif kind == "F":
-                current.heads.append(item)
-            elif kind == "M":
-                current.modifiers.append(item)
-            elif kind == "Q":
-                current.qualities.append(item)
-            elif kind == "N":
-                current.normals.append(item)
-            elif kind in DIRECTIONS:
-                current.directions.append(item)
-            elif kind == "sideword":
-                current.sides.append(item)
-            elif kind == "meas":
-                current.measures.append(item)
-            elif kind == "W":
-                current.unknown.append(item)
+            if kind in _LISTS:
+                getattr(current, _LISTS[kind]).append(item)
         else:
             current = None
             out.append(item)
