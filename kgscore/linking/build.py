@@ -51,7 +51,7 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
             add(text, entry)
     for kind, value, text in rows:
         add(text, Entry(kind, value, None, False, "core"))
-    return Lexicon.of(forms)
+    return Lexicon.of({key: sorted(entries, key=lambda entry: wordings.rank(key, entry)) for key, entries in forms.items()})
 
 
 class _Wordings:
@@ -65,14 +65,17 @@ class _Wordings:
         self.nouns = {phrase_key(noun) for term in terms for noun in term.nouns}
         self.plain = {phrase_key(f) for t in terms if t.kind == "normals" and t.module == "core" for f in _texts(t)} | {*_GLUE}
         self.qualities = {phrase_key(word) for word in _QUALITIES}
+        self.keys = {term.id: {phrase_key(form) for form in _texts(term)} for term in anatomy}
+        self.labels = {term.id: phrase_key(term.label) for term in terms}
+        self.wholes = {term.id: _wholes(term, self.by_id) for term in terms}
         self.structures: dict[Key, dict[str, str]] = {}
+        for term in sorted(anatomy, key=lambda term: (term.module != "core", len(self.wholes[term.id]), term.id)):
+            for key in self.keys[term.id]:
+                self.structures.setdefault(key, {}).setdefault(term.module, term.id)
+        self.inside: dict[str, set[Key]] = {}
         for term in anatomy:
-            for form in _texts(term):
-                self.structures.setdefault(phrase_key(form), {}).setdefault(term.module, term.id)
-        self.inside: dict[str, set[str]] = {}
-        for term in anatomy:
-            for whole in _wholes(term, self.by_id):
-                self.inside.setdefault(whole, set()).add(term.id)
+            for whole in self.wholes[term.id]:
+                self.inside.setdefault(whole, set()).update(self.keys[term.id])
 
     def of(self, term: Term) -> Iterator[tuple[str, Entry]]:
         """Yield the listed wordings of a term with the meaning of each."""
@@ -82,7 +85,7 @@ class _Wordings:
         names += [(form.text, form.side, False) for form in (*term.synonyms, *term.hidden)]
         names += [(form.text, form.side, True) for form in term.adjectives]
         own = self._own(term, {phrase_key(text) for text, _, _ in names})
-        narrower = _narrower(term, self.by_id, self.inside) if kind == FINDING else set()
+        narrower = self._narrower(term) if kind == FINDING else set()
         for text, side, adjective in names:
             key = phrase_key(text)
             if self._read_otherwise(term, key, own, narrower):
@@ -94,6 +97,16 @@ class _Wordings:
                 for variant in _turned(text, self.places):
                     if phrase_key(variant) not in self.places:
                         yield variant, entry
+
+    def rank(self, key: Key, entry: Entry) -> tuple[object, ...]:
+        """Return what orders the meanings of one form: core first, the concept that it is the label of, the broader, by id."""
+        wholes = self.wholes.get(entry.id, ())
+        return entry.module != "core", self.labels.get(entry.id) != key, len(wholes), entry.id, str(entry)
+
+    def _narrower(self, term: Term) -> set[Key]:
+        """Return the forms of the structures that lie inside the finding's own site."""
+        sites = [placement.structure for placement in term.sites] or [d.site for d in term.definitions[:1]]
+        return set().union(*(self.inside.get(site, ()) for site in sites))
 
     def _own(self, term: Term, keys: set[Key]) -> set[Key]:
         """Return the forms of a term, and of the findings that define it: what is left of a wording without its structure."""
@@ -151,12 +164,6 @@ def _wholes(term: Term, by_id: Mapping[str, Term]) -> set[str]:
             found.add(name)
             stack += [*by_id[name].parents, *by_id[name].parts]
     return found
-
-
-def _narrower(term: Term, by_id: Mapping[str, Term], inside: Mapping[str, set[str]]) -> set[Key]:
-    """Return the forms of the structures that lie inside the finding's own site."""
-    sites = [placement.structure for placement in term.sites] or [d.site for d in term.definitions[:1]]
-    return {phrase_key(form) for site in sites for name in inside.get(site, ()) for form in _texts(by_id[name])}
 
 
 def _composed(key: Key, places: set[Key], own: set[Key]) -> bool:

@@ -8,9 +8,12 @@ import pytest
 
 from kgscore.engine import Scorer
 from kgscore.errors import OntologyError
+from kgscore.linking.build import build_lexicon
 from kgscore.linking.cues import read_cues, table
 from kgscore.linking.lexicon import best_of_each_type
+from kgscore.ontology.load import load_turtle
 from kgscore.reading.tokens import phrase_key, tokenize
+from kgscore.resources import resource
 
 
 def mentions(scorer: Scorer, text: str) -> list[tuple[str, str | None]]:
@@ -83,3 +86,13 @@ def test_a_wrong_line_is_named(tmp_path: Path, line: str) -> None:
     path.write_text(f"# remark\n{line}\n", encoding="utf-8")
     with pytest.raises(OntologyError, match=r"cues\.txt:2: "):
         table(path)
+
+
+def test_which_meaning_comes_first_does_not_depend_on_the_order_of_terms() -> None:
+    terms = load_turtle(resource("ontologies"))
+    cues = resource("mappings", "reading") / "cues.txt"
+    forward, backward = build_lexicon(terms, cues), build_lexicon(terms[::-1], cues)
+    assert forward.phrases.keys() == backward.phrases.keys()
+    ordered = {words: form.entries for words, form in forward.phrases.items() if form is not None}
+    assert ordered == {words: form.entries for words, form in backward.phrases.items() if form is not None}
+    assert sum(len(entries) > 1 for entries in ordered.values()) > 500
