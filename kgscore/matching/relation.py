@@ -20,6 +20,7 @@ from kgscore.profile import Profile
 
 # Of how many different findings the relations are remembered.
 _REMEMBERED = 50_000
+_NONE: frozenset[str] = frozenset()
 UNRELATED = Relation("unrelated")
 _NEW = Relation("unrelated")
 # The share of words that makes two unlinked findings agree.
@@ -219,8 +220,8 @@ class Relator:
         mine = {d.value: d for d in a.details if d.category in _EXCLUSIVE}
         theirs = {d.value: d for d in b.details if d.category in _EXCLUSIVE}
         for value, other in theirs.items():
-            clash = self.index.opposites.get(value, frozenset()) & mine.keys()
-            if clash and value not in mine and not clash & theirs.keys():
+            clash = self.index.opposites.get(value, _NONE).intersection(mine)
+            if clash and value not in mine and clash.isdisjoint(theirs):
                 return f"{a.label}: {mine[min(clash)].text} and {other.text} are opposite directions"
         return ""
 

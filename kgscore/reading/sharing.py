@@ -94,7 +94,7 @@ def share_prefix(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -
         if item.kind != "W" or prefix not in _PREFIXES:
             continue
         at = position + 1
-        while at < len(items) and items[at].kind in ("dash", *_CONJ):
+        while at < len(items) and (items[at].kind == "dash" or items[at].kind in _CONJ):
             at += 1
         if at == position + 1 or at == len(items):
             continue

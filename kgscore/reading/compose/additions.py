@@ -85,7 +85,7 @@ class Additions(Twins):
 
     def _sizes(self, item: Item) -> bool:
         """Whether a descriptor may be the size of a structure ("small", "prominent")."""
-        return item.id in _SIZES or bool({"up", "down"} & item.types.keys())
+        return item.id in _SIZES or "up" in item.types or "down" in item.types
 
     def _abnormal_at(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """ "Abnormal kidney": a direction that is a finding by itself, at the sites of the phrase."""
@@ -224,7 +224,7 @@ class Additions(Twins):
 
     def _value_said(self, phrase: Phrase) -> bool:
         """ "The hila are prominent bilaterally": a size word after the verb is the value of the subject."""
-        values = [m for m in phrase.modifiers if m.id in _SIZES or DIRECTIONS & m.types.keys()]
+        values = [m for m in phrase.modifiers if m.id in _SIZES or not DIRECTIONS.isdisjoint(m.types)]
         if not values or not self.after_verb or not self.copula or len(phrase.modifiers) > 2 or self.group:
             return False
         if not self.subject and not self.subject_qualities:

@@ -96,7 +96,8 @@ class Changes(Hedges):
                 if head.side is None and not any(side for alternative in head.sites for _, side in alternative):
                     head.side = "both"
 
-    _op_less = _op_greater
+    def _op_less(self, item: Item) -> None:
+        self._op_greater(item)
 
     def _beside_bare(self) -> bool:
         """Whether only a side stands before a comparison, after a comma."""

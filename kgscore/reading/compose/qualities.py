@@ -90,7 +90,7 @@ class Qualities(Sites):
 
     def _value_of_subject(self, phrase: Phrase, value: Item) -> None:
         """ "Ventricles small": a size word said of a structure is its size."""
-        known = sorted(DIRECTIONS & value.types.keys())
+        known = sorted(DIRECTIONS.intersection(value.types))
         if value.kind not in DIRECTIONS:
             value.kind, value.types = known[0] if known else ("down" if value.id == "small" else "up"), {}
         phrase.directions, phrase.modifiers = [value], [m for m in phrase.modifiers if m is not value]
