@@ -193,7 +193,7 @@ def _near(items: list[Item], position: int, kinds: frozenset[str]) -> bool:
         reach = 0
         while 0 <= at < len(items) and reach < 5:
             kind = items[at].kind
-            if kind in kinds or kinds & items[at].types.keys():
+            if kind in kinds or not kinds.isdisjoint(items[at].types):
                 return True
             if kind not in _FLAT and not (kind == "A" and step == 1):
                 break
