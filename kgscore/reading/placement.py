@@ -97,7 +97,10 @@ class Placement(Levels):
         if head.tips:
             sites = tuple(dict.fromkeys(head.tips))
         side = (
-            self._fixed_side(sites) or side or self._side_around(sites, context) or self._lent_side(head, places, folded, sites)
+            self._fixed_side(sites)
+            or side
+            or self._side_around(sites, context, inside=head.otherwise)
+            or self._lent_side(head, places, folded, sites)
         )
         if head.kind == "Q" and not sites:
             around = context.heading[0] if context.heading else context.lesion_sites or context.last_sites
@@ -201,10 +204,9 @@ class Placement(Levels):
         if context.lesion_sites and self.index.is_any(concept, _ATTRIBUTES):
             return context.lesion_sites, side
         default = self.default(concept)
-        soft = (
-            head.status == "present"
-            and not index.hard_sites.get(concept)
-            and any(index.inside_any(name, default) for name, _ in context.last_sites)
+        kind = bool(default) and all(index.concepts[name].module == "core" for name in default)  # "rupture" of an artery
+        soft = (kind or (head.status == "present" and not index.hard_sites.get(concept))) and any(
+            index.inside_any(name, default) for name, _ in context.last_sites
         )
         at_home = bool(self.regional(concept, context.regions[0])) and (
             head.status != "present" or (side is not None and all(self._single(name) for name, _ in context.last_sites))
@@ -225,12 +227,15 @@ class Placement(Levels):
         """Whether a structure exists once: a bare "small left effusion" is not of the heart spoken of before."""
         return site in self.index.concepts and not self.index.concepts[site].flags & {"paired", "sided"}
 
-    def _side_around(self, sites: tuple[str, ...], context: Context) -> str | None:
-        """A structure inside a sided heading is on that side ("LEFT BREAST: … upper outer quadrant")."""
+    def _side_around(self, sites: tuple[str, ...], context: Context, *, inside: bool) -> str | None:
+        """A structure under a sided heading is on that side ("LEFT BREAST: … upper outer quadrant"), the others only `inside` it
+        ("Left maxillary sinus: opacified. Other sinuses clear")."""
         for alternative in context.heading:
             for name, side in alternative:
                 if side in ("left", "right") and any(self.index.inside(s, name) for s in sites):
                     return side
+        if inside:
+            return None
         said = {side for alternative in context.heading for _, side in alternative}
         if context.heading_side in ("left", "right") and said == {context.heading_side}:
             return None if any(self._single(site) for site in sites) else context.heading_side

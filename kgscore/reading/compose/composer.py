@@ -38,6 +38,9 @@ class Composer(Findings):
             and not self._unknown_after(self.neg_item)
         ):
             self._deny(self.group)
+        if self.excepted:
+            for head in self.heads:
+                head.otherwise = head.otherwise or (head.status == "normal" and head.kind in ("N", "Q"))
         return [head for head in self.heads if not head.dead]
 
     def _phrase(self, phrase: Phrase) -> None:
@@ -110,7 +113,7 @@ class Composer(Findings):
         if adjectives and self.last and ("and" not in self.last or self._of_fracture(phrase)):
             return True
         return (
-            self.last == ["comma"]
+            (self.last == ["comma"] or (self.last == ["and"] and self.after_verb and not self.group[-1].item.adjective))
             and self.group[-1].status == "present"
             and self.group[-1].concept in self.words.generic
             and not (phrase.sites or phrase.sides or phrase.normals or phrase.qualities)

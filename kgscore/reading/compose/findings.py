@@ -33,7 +33,7 @@ class Findings(Normals):
             return list(phrase.heads)
         for position, item in enumerate(phrase.heads):
             later = phrase.heads[position + 1 :]
-            if item.adjective and not later and not phrase.sites and phrase.unknown and phrase.unknown[-1].first == item.last + 1:
+            if item.adjective and not later and not phrase.sites and self._names_unknown(item, phrase):
                 continue
             if item.id in self.words.empty and phrase.normals:
                 continue
@@ -55,6 +55,11 @@ class Findings(Normals):
             else:
                 heads.append(item)
         return heads
+
+    def _names_unknown(self, item: Item, phrase: Phrase) -> bool:
+        """Whether an adjective stands before a noun that nobody knows; an adverb is none ("enhances avidly")."""
+        after = phrase.unknown[-1] if phrase.unknown else None
+        return after is not None and after.first == item.last + 1 and not self.text[: after.end].endswith("ly")
 
     def _splits(self, item: Item, later: Item, phrase: Phrase) -> bool:
         """Whether a structure far from the adjective stands between it and the noun: then they are two findings."""
@@ -136,7 +141,11 @@ class Findings(Normals):
             return head
         head.side = self._phrase_side(phrase) or item.side
         self._take_subject(head)
-        accompanies = {"with", "neg"} & set(self.last) and not {"comma", "and", "or", "semi"} & set(self.last)
+        last = set(self.last)
+        accompanies = {"with", "neg"} & last and not {"comma", "and", "or", "semi"} & last
+        accompanies = accompanies or "with" in last <= {"comma", "with", "neg"}
+        listed = bool(self.group) and self.group[0].shared and bool(last) and last <= _IN_LIST
+        accompanies = accompanies or (listed and head.concept not in self.words.placed)
         if not head.sites and head.side is None and self.group and accompanies:
             head.sites, head.inherited, head.shared = list(self.group[0].sites), True, True
         return head

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from kgscore.model import Detail
 from kgscore.reading.compose.changes import Changes
-from kgscore.reading.compose.phrases import Head
+from kgscore.reading.compose.phrases import Head, Phrase
 from kgscore.reading.items import Item
+
+_WAS = ("was", "were")
 
 
 class Operators(Changes):
@@ -61,6 +64,10 @@ class Operators(Changes):
 
     def _op_cop(self, item: Item) -> None:
         self.after_verb = self.copula = True
+        following = self._next()
+        if self.text[item.start : item.end].lower() in _WAS and isinstance(following, Phrase) and not following.heads:
+            if following.measures and any(d.category == "length" for head in self.group for d in head.details):
+                self.pending.append(Detail("previous", "", "previously"))  # "nodule 6 mm (was 4 mm)"
 
     def _op_have(self, item: Item) -> None:
         self.after_verb, self.copula = True, False
@@ -76,6 +83,7 @@ class Operators(Changes):
     def _op_except(self, item: Item) -> None:
         """What was denied or normal so far holds otherwise only."""
         self.negated = False
+        self.excepted = not self.heads  # "Except for a small effusion, the chest is normal."
         for head in self.heads:
             if head.status != "present":
                 head.otherwise = True

@@ -29,7 +29,7 @@ class State:
         self.inference: str | None = None
         self.change: str | None = None
         self.past = False
-        self.other = False
+        self.other = self.excepted = False
         self.pending: list[Detail] = []
         self.compare: tuple[str, str] | None = None
         self.tip = False
