@@ -124,8 +124,8 @@ class Headings:
             if item.kind == "A":
                 around, said = [item.id], item.side or side_before(items, position)
             elif item.kind == "W" and item.last == item.first and item.start >= start and self.names_part(tokens[item.first]):
-                whole, side = _whole_after(items, position, tokens)
-                if whole is not None and self._become_part(items, position, tokens, whole, siblings=True):
+                whole, side, of = _whole_after(items, position, tokens)
+                if whole is not None and self._become_part(items, position, tokens, whole, siblings=not of):
                     item.side = side
                 elif around and self._become_part(items, position, tokens, around[0], siblings=False):
                     item.side = said
@@ -157,7 +157,7 @@ class Headings:
         if key not in self._parts:
             self._parts[key] = None
             wholes = sorted(self.index.within.get(whole, ()), key=lambda n: (n != whole, -len(self.index.within.get(n, ())), n))
-            for name in wholes[: 3 if siblings and len(words) > 1 else 1]:
+            for name in wholes[: 3 if siblings else 1]:
                 named = [n for n in self._by_noun.get(words[-1], ()) if n not in (name, whole) and self.index.inside(n, name)]
                 named = [n for n in named if set(words) <= set(phrase_key(self.index.label(n)))]
                 tops = [n for n in named if not any(o != n and self.index.inside(n, o) for o in named)]
@@ -167,19 +167,19 @@ class Headings:
         return self._parts[key]
 
 
-def _whole_after(items: Sequence[Item], position: int, tokens: Sequence[Token]) -> tuple[str | None, str | None]:
-    """Return the structure, and its side, of which a list of parts is said to be ("wall and floor of the left orbit")."""
+def _whole_after(items: Sequence[Item], position: int, tokens: Sequence[Token]) -> tuple[str | None, str | None, bool]:
+    """Return the structure, and its side, with or of which a part is listed ("wall and floor of the left orbit"); whether of."""
     side, of = None, False
     for item in items[position + 1 :]:
         if item.kind == "A" and (of or not item.adjective):
-            return item.id, item.side or side
+            return item.id, item.side or side, of
         if item.kind == "sideword":
             side = item.id
         elif item.kind == "prep" and tokens[item.first].norm == "of":
             of = True
         elif item.kind not in ("stop", "and", "or", "comma", "M", "W"):
             break
-    return None, None
+    return None, None, False
 
 
 def coordinated(items: Sequence[Item], nested: Callable[[str, str], bool] = lambda one, other: False) -> list[tuple[Place, ...]]:

@@ -89,7 +89,7 @@ class Placement(Levels):
         if not sites and not index.sites_implied(concept) and all(d in index.generic for d in self.default(concept)):
             sites = next((found for region in context.regions if (found := self.regional(concept, region))), ())
         concept, sites = self.walls(concept, sites)
-        folded = index.fold(concept, self.bearing(concept, sites)) if sites else concept
+        folded = index.fold(concept, self.bearing(concept, self._inmost(sites))) if sites else concept
         sites = tuple(self.own_level(folded, site) for site in self._narrowest(folded, sites))
         device = folded in index.concepts and index.concepts[folded].kind == "devices"
         if not sites and (head.status == "present" or not device):
@@ -245,9 +245,7 @@ class Placement(Levels):
         """Return the sites without those that hold another one, or that are wider than the concept's own."""
         index = self.index
         kept = []
-        for site in dict.fromkeys(sites):
-            if any(other != site and index.inside(other, site) and not index.inside(site, other) for other in sites):
-                continue
+        for site in self._inmost(sites):
             if any(other != site and self._tells_more(concept, other, site) for other in sites):
                 continue
             kept.append(site)
@@ -258,6 +256,13 @@ class Placement(Levels):
                 own[0] if any(o != site and index.inside(o, site) for o in own) and site not in own else site for site in kept
             ]
         return tuple(dict.fromkeys(kept))
+
+    def _inmost(self, sites: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the sites without those that hold another one."""
+        if len(sites) < 2:
+            return sites
+        inside = self.index.inside
+        return tuple(s for s in dict.fromkeys(sites) if not any(o != s and inside(o, s) and not inside(s, o) for o in sites))
 
     def _tells_more(self, concept: str, other: str, site: str) -> bool:
         """Whether one of two sites only says what the other one says better: a disc beside another structure at its level
@@ -278,6 +283,8 @@ class Placement(Levels):
         index = self.index
         paired = bool(sites) and sites[0] in index.concepts and "paired" in index.concepts[sites[0]].flags
         both = False
+        if side == "both" and sites and index.inside(sites[0], "mediastinum") and self._single(sites[0]):
+            side = None  # "bilateral hilar and mediastinal nodes"
         if side is None and paired:
             if context.limb_side and index.inside_any(sites[0], LIMBS):
                 side = context.limb_side

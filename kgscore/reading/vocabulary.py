@@ -45,6 +45,7 @@ def vocabulary_of(index: Index) -> Vocabulary:
         placed=frozenset(c.id for c in findings if index.soft_sites.get(c.id)),
         states=frozenset(c.id for c in findings if "status" in c.flags or c.values.get("kind") == "procedure"),
         paired=frozenset(c.id for c in concepts if "paired" in c.flags),
+        local=index.local,
         kinds=index.generic | _KINDS,
         own=frozenset(c.id for c in findings if c.id == "enhancement" or index.is_a(c.id, "signal_abnormality")),
     )

@@ -31,13 +31,16 @@ class Additions(Twins):
         if self.tip and self.group:
             self._put_tips(phrase, sites)
             return
+        if self.group and self._of_largest(phrase):
+            return
         if self.group and (self._one_more(phrase, sites) or self._place_before(phrase, sites) or self._list_site(phrase, sites)):
             return
         listing = bool(self.last) and set(self.last) <= LISTING
         if self.subject and listing and not self.group and (self.fresh_subject or not self.after_verb):
             side = self._side_after(phrase)
             before = [tuple((name, found or side) for name, found in places) for places in self.subject]
-            self.subject = before + sites
+            kind = before[-1][:1] if len(before[-1]) > 1 and before[-1][0][0] in self.words.local else ()
+            self.subject = before + [(*kind, *places) for places in sites]  # "lymph nodes in the axilla and neck"
             return
         if set(self.last) == {"prep"} and self.fresh_subject and not (self.group or self.subject_qualities or self.after_verb):
             self.subject = [(*inner, *outer) for inner in self.subject for outer in sites]
@@ -165,6 +168,16 @@ class Additions(Twins):
             head.details = [
                 Detail(d.category, d.value, f"{side}: {d.text}") if d.text.startswith("largest") else d for d in head.details
             ]
+        return True
+
+    def _of_largest(self, phrase: Phrase) -> bool:
+        """ "Hilar and mediastinal nodes, the largest a subcarinal one of 18 mm": where the largest is does not move the others."""
+        last = self.group[-1]
+        placed = last.kind == "F" and last.status == "present" and not last.inherited
+        placed = placed and (bool(last.sites) or last.concept in self.words.placed)
+        if not placed or "prep" in self.last or not _LARGEST.search(self.text, last.item.end, phrase.items[-1].end):
+            return False
+        last.details += self._details(phrase, [])
         return True
 
     def _list_site(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:

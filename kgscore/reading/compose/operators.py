@@ -110,22 +110,23 @@ class Operators(Changes):
         self.fresh_subject = True
 
         self.subject, self.subject_qualities = list(self.label), []
-        self.before_comma = len(self.heads)
+        self.before_comma = self.before_clause = len(self.heads)
 
     def _op_but(self, item: Item) -> None:
         """A contrast ends the cues, but keeps the subject."""
-        kept, qualities = self.subject, self.subject_qualities
+        kept, qualities, group = self.subject, self.subject_qualities, self.group
         self._op_semi(item)
         self.subject, self.subject_qualities = kept, qualities
+        following = self._next()
+        if isinstance(following, Item) and following.kind in ("hedge", "infer") and not self._verb_next():
+            self.group = group  # "foci, which are nonspecific but likely reflect …"
 
     def _op_drop(self, item: Item) -> None:
         """Advice, technique and questions report nothing; what stands before advice does ("nodule, follow-up advised")."""
         if self.dropped:
             return
         self.dropped = True
-        spared = 0
-        if item.id in ("recommendation", "communication"):
-            spared = self.before_comma
+        spared = self.before_comma if item.id in ("recommendation", "communication") else self.before_clause
         if item.id == "limitation" or (item.id == "recommendation" and self.last[-1:] == ["and"]):
             spared = len(self.heads)  # "the tube ends at the carina and should be withdrawn"
         for head in self.heads[spared:]:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from kgscore.model import Detail
 from kgscore.reading.compose.phrases import Head, Phrase, Place, Vocabulary
 from kgscore.reading.items import Item
 
+# Opens an apposition ("…, the largest a node of 18 mm").
+LARGEST = re.compile(r"\s*(?:the )?(?:largest|biggest)\b", re.IGNORECASE)
+# Goes on with what stands before ("foci in the lobe and the insula, which are old").
+_RELATIVE = re.compile(r"\b(?:which|that)\s+\Z", re.IGNORECASE)
 LISTING = frozenset(("and", "or", "versus", "comma", "slash"))
 VERBS = ("cop", "have")
 OTHER_SIDE = {"left": "right", "right": "left"}
@@ -39,7 +45,7 @@ class State:
         self.history = False
         self.memory_side: str | None = None
         self.companions: list[Head] = []
-        self.before_comma = 0
+        self.before_comma = self.before_clause = 0
         self.copula = False
         self.nested: list[Head] = []
         self.label: list[tuple[Place, ...]] = []
@@ -81,8 +87,8 @@ class State:
             if isinstance(chunk, Phrase):
                 if chunk.heads or chunk.normals:
                     return False
-            elif chunk.kind not in LISTING:
-                return chunk.kind in VERBS
+            elif chunk.kind not in LISTING or LARGEST.match(self.text, chunk.end):
+                return chunk.kind in VERBS and not _RELATIVE.search(self.text, max(0, chunk.start - 7), chunk.start)
         return False
 
     def _opens_clause(self) -> bool:
@@ -92,7 +98,7 @@ class State:
                 if chunk.heads or chunk.normals:
                     return False
             elif chunk.kind in VERBS:
-                return True
+                return not _RELATIVE.search(self.text, max(0, chunk.start - 7), chunk.start)
             elif chunk.kind not in ("prep", "near"):
                 return False
         return False
