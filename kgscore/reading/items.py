@@ -91,6 +91,11 @@ def _free_prepositions(items: list[Item], tokens: Sequence[Token]) -> list[Item]
             # "To the left pedicle": no direction, but a place.
             out.append(Item("prep", "in", None, False, item.start, tokens[item.first].end, item.first, item.first))
             item.kind, item.id, item.types = "sideword", _TO_A_SIDE[item.id], {}
+        if item.kind == "stop" and tokens[item.first].norm == "or" and item.last > item.first and _next_is(items, position, "AF"):
+            # "The mediastinum or both hila", unlike "pneumonia, oedema, or both".
+            end = tokens[item.first].end
+            out.append(Item("or", "", None, False, item.start, end, item.first, item.first))
+            item = Item("sideword", "both", "both", False, tokens[item.last].start, item.end, item.last, item.last)
         if item.kind == "sideword" and item.last > item.first and tokens[item.first].norm in _SIDE_PREPOSITIONS:
             following = items[position + 1] if position + 1 < len(items) else None
             if following is not None and following.kind in ("A", "M"):

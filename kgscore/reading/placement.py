@@ -204,8 +204,8 @@ class Placement(Levels):
         if context.lesion_sites and self.index.is_any(concept, _ATTRIBUTES):
             return context.lesion_sites, side
         default = self.default(concept)
-        kind = bool(default) and all(index.concepts[name].module == "core" for name in default)  # "rupture" of an artery
-        soft = (kind or (head.status == "present" and not index.hard_sites.get(concept))) and any(
+        vessel = default == ("artery",)  # "No stenosis." speaks of the one spoken of before
+        soft = (vessel or (head.status == "present" and not index.hard_sites.get(concept))) and any(
             index.inside_any(name, default) for name, _ in context.last_sites
         )
         at_home = bool(self.regional(concept, context.regions[0])) and (

@@ -159,7 +159,7 @@ class Reader:
             context.last_sites = sites
         if first.status == "present" and first.concept and self.index.is_any(first.concept, _LESIONS):
             context.lesion_sites = sites
-        for finding in findings:
+        for finding in findings if len({finding.side for finding in findings}) == 1 else ():
             if finding.side and not finding.both and finding.sites and self.index.inside_any(finding.sites[0], LIMBS):
                 context.limb_side = finding.side
 

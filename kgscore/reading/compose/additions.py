@@ -40,9 +40,13 @@ class Additions(Twins):
             side = self._side_after(phrase)
             before = [tuple((name, found or side) for name, found in places) for places in self.subject]
             kind = before[-1][:1] if len(before[-1]) > 1 and before[-1][0][0] in self.words.local else ()
+            around = before[-1][-1][1] if len(before[-1]) > 1 and "and" in self.last else None
+            if around and not kind:  # "in the left lung, in the upper and lower lobes"
+                sites = [tuple((name, found or around) for name, found in places) for places in sites]
             self.subject = before + [(*kind, *places) for places in sites]  # "lymph nodes in the axilla and neck"
             return
-        if set(self.last) == {"prep"} and self.fresh_subject and not (self.group or self.subject_qualities or self.after_verb):
+        bare = not (self.group or self.subject_qualities or self.after_verb)
+        if "prep" in self.last and set(self.last) <= {"prep", "comma"} and self.fresh_subject and bare:
             self.subject = [(*inner, *outer) for inner in self.subject for outer in sites]
             return
         waiting = self.subject_qualities if "prep" in self.last and not self.group else []
@@ -171,7 +175,7 @@ class Additions(Twins):
         return True
 
     def _of_largest(self, phrase: Phrase) -> bool:
-        """ "Hilar and mediastinal nodes, the largest a subcarinal one of 18 mm": where the largest is does not move the others."""
+        """ "Hilar and mediastinal nodes, the largest a subcarinal one of 18 mm": where that is does not move the others."""
         last = self.group[-1]
         placed = last.kind == "F" and last.status == "present" and not last.inherited
         placed = placed and (bool(last.sites) or last.concept in self.words.placed)
@@ -259,7 +263,7 @@ class Additions(Twins):
             return
         if self.group and any(self._is_both(h) for h in self.group) and self._side_next():
             self.pending = details
-        elif self.group and self._one_more_size(phrase, details):
+        elif self.group and (self._one_more_size(phrase, details) or self._measures_next(phrase, details)):
             return
         elif self.group:
             for head in self.group if self.after_verb else self.group[-1:]:
@@ -268,6 +272,16 @@ class Additions(Twins):
             self.beside = details
         else:
             self.pending = self.pending + details
+
+    def _measures_next(self, phrase: Phrase, details: list[Detail]) -> bool:
+        """ "With 9 mm of midline shift": a measurement of what comes after "of"."""
+        after = self.chunks[self.at + 1 : self.at + 3]
+        if phrase.modifiers or len(after) < 2 or not isinstance(after[0], Item) or not isinstance(after[1], Phrase):
+            return False
+        if not after[1].heads or after[0].kind != "prep" or self.text[after[0].start : after[0].end].lower() != "of":
+            return False
+        self.pending = self.pending + details
+        return True
 
     def _denied_adjective(self, phrase: Phrase, details: list[Detail]) -> None:
         """ "Nothing acute", "nothing focal": the adjective restricts what is denied."""

@@ -185,7 +185,7 @@ class Findings(Normals):
 
     def _join(self, phrase: Phrase, nouns: list[Item], fresh: list[Head], listing: bool) -> None:
         """Add heads to the coordination, or begin a new one with them."""
-        self.nested = []
+        self.nested, self.placed = [], []
         self.fresh_subject = False
         self.attached = bool(phrase.sites) and phrase.sites[0].first > nouns[0].first
         if self.group and self.last == ["prep"] and all(h.kind == "F" for h in self.group) and not self.after_verb:

@@ -65,9 +65,10 @@ class Operators(Changes):
     def _op_cop(self, item: Item) -> None:
         self.after_verb = self.copula = True
         following = self._next()
-        if self.text[item.start : item.end].lower() in _WAS and isinstance(following, Phrase) and not following.heads:
-            if following.measures and any(d.category == "length" for head in self.group for d in head.details):
-                self.pending.append(Detail("previous", "", "previously"))  # "nodule 6 mm (was 4 mm)"
+        size = isinstance(following, Phrase) and following.measures and not following.heads
+        measured = any(d.category == "length" for head in self.group for d in head.details)
+        if size and measured and self.text[item.start : item.end].lower() in _WAS:
+            self.pending.append(Detail("previous", "", "previously"))  # "nodule 6 mm (was 4 mm)"
 
     def _op_have(self, item: Item) -> None:
         self.after_verb, self.copula = True, False

@@ -48,6 +48,7 @@ class State:
         self.before_comma = self.before_clause = 0
         self.copula = False
         self.nested: list[Head] = []
+        self.placed: list[Head] = []
         self.label: list[tuple[Place, ...]] = []
         self.attached = False
         self.beside: list[Detail] = []
@@ -88,6 +89,8 @@ class State:
                 if chunk.heads or chunk.normals:
                     return False
             elif chunk.kind not in LISTING or LARGEST.match(self.text, chunk.end):
+                if chunk.kind == "neg" and self.text[chunk.start : chunk.end].lower() == "not":
+                    return True  # "no mass, duct not dilated"
                 return chunk.kind in VERBS and not _RELATIVE.search(self.text, max(0, chunk.start - 7), chunk.start)
         return False
 
