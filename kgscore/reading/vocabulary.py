@@ -47,7 +47,7 @@ def vocabulary_of(index: Index) -> Vocabulary:
         paired=frozenset(c.id for c in concepts if "paired" in c.flags),
         local=index.local,
         kinds=index.generic | _KINDS,
-        own=frozenset(c.id for c in findings if c.id in ("enhancement", "absent_enhancement") or index.is_a(c.id, "signal_abnormality")),
+        own=frozenset(c.id for c in findings if c.id == "enhancement" or index.is_a(c.id, "signal_abnormality")),
     )
 
 
