@@ -121,7 +121,9 @@ class Headings:
         around = [name for alternative in context.heading for name, _ in alternative] or [name for name, _ in context.last_sites]
         said: str | None = None
         for position, item in enumerate(items):
-            if item.kind == "A":
+            if item.kind == "A" and item.id == "body" and around:
+                item.id = self._part(("body",), around[0], False) or item.id  # "Mandible: fracture of the body"
+            elif item.kind == "A":
                 around, said = [item.id], item.side or side_before(items, position)
             elif item.kind == "W" and item.last == item.first and item.start >= start and self.names_part(tokens[item.first]):
                 whole, side, of = _whole_after(items, position, tokens)
@@ -164,6 +166,10 @@ class Headings:
                 if tops:
                     self._parts[key] = tops[0] if len(tops) == 1 else None
                     break
+            else:
+                named = self._by_noun.get(words[-1], [])  # the only structure with this noun, near by ("the stalk")
+                near = len(words) == len(named) == 1 and self.index.concepts[named[0]].module == self.index.concepts[whole].module
+                self._parts[key] = named[0] if near else None
         return self._parts[key]
 
 

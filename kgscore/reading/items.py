@@ -39,6 +39,7 @@ _TO_A_SIDE = {"left_to_right": "right", "right_to_left": "left", "leftward": "le
 _SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
 # Normal words that describe the lesion that they stand before.
 _DESCRIBING = ("midline", "homogeneous", "smooth", "symmetric", "normal_position", "sharp", "sharp_angle")
+_MOVING = ("shift", "deviation", "displacement")
 _DIRECTION = frozenset(("up", "down", "lost", "abnormal", "N"))
 _FLAT = frozenset(("stop", "comma", "and", "or", "cop", "prep", "W", "sideword", "M", "Q", "neg"))
 _EXPECTED = frozenset(("normal", "expected", "usual", "physiologic", "physiological"))
@@ -156,6 +157,8 @@ def _resolve(items: list[Item], position: int) -> None:
         take = "M" if _before_noun(items, position) else "hedge"
     elif "abnormal" in types and "F" in types:
         take = "abnormal" if _next_is(items, position, "Q") else "M" if "M" in types and _next_is(items, position, "F") else "F"
+    elif "sideword" in types and "M" in types and item.id != "both" and _next_is(items, position, "AF"):
+        take = "M" if items[position + 1].id.endswith(_MOVING) else "sideword"
     elif "sideword" in types and "hedge" in types:
         take = "sideword" if _next_is(items, position, "A") else "hedge"
     elif "negpost" in types and "neg" in types:

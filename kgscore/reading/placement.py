@@ -196,7 +196,7 @@ class Placement(Levels):
             # "Discs: L1/2 disc bulges or protrudes": what the sentence named inside the heading's structure.
             near = tuple(p for p in context.near if any(p[0] != h and self.index.inside(p[0], h) for h, _ in alternative))
             around = tuple((self._at_heading(concept, n), s) for n, s in near or alternative)
-            fits = tuple(p for p in around if self.fits(concept, p[0]))
+            fits = tuple(p for p in around if self.belongs(concept, p[0]))
             if fits:
                 return fits, side or context.heading_side
         if context.heading and context.heading_side and not side:
@@ -208,9 +208,10 @@ class Placement(Levels):
         soft = (vessel or (head.status == "present" and not index.hard_sites.get(concept))) and any(
             index.inside_any(name, default) for name, _ in context.last_sites
         )
-        at_home = bool(self.regional(concept, context.regions[0])) and (
-            head.status != "present" or (side is not None and all(self._single(name) for name, _ in context.last_sites))
-        )
+        single = all(self._single(name) for name, _ in context.last_sites)
+        if not single and index.is_any(concept, ("fluid", "gas")):  # "Vascular congestion; small effusions on both sides"
+            single = all(index.fold(concept, (name,)) == concept for name, _ in context.last_sites)
+        at_home = bool(self.regional(concept, context.regions[0])) and (head.status != "present" or (side is not None and single))
         if context.last_sites and (not default or soft) and head.kind != "N" and not at_home:
             fits = tuple(p for p in context.last_sites if self.fits(concept, p[0]))
             if fits:

@@ -43,6 +43,8 @@ class Additions(Twins):
             around = before[-1][-1][1] if len(before[-1]) > 1 and "and" in self.last else None
             if around and not kind:  # "in the left lung, in the upper and lower lobes"
                 sites = [tuple((name, found or around) for name, found in places) for places in sites]
+            elif "and" in self.last:
+                sites = self._same_side(before, sites)
             self.subject = before + [(*kind, *places) for places in sites]  # "lymph nodes in the axilla and neck"
             return
         bare = not (self.group or self.subject_qualities or self.after_verb)

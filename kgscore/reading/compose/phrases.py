@@ -218,6 +218,7 @@ class Vocabulary:
     states: frozenset[str]
     paired: frozenset[str]
     local: frozenset[str]
+    lateral: frozenset[str]
 
     def detail(self, concept: str) -> Detail:
         """Return a descriptor as a detail: category, value, text."""

@@ -118,7 +118,11 @@ class Sites(Details):
                 head.sites, head.inherited = [(*alternative, *more) for alternative in self.label for more in sites], False
             elif head.inherited or not head.sites:
                 head.within = tuple(name for name, _ in head.sites[0]) if len(head.sites) == 1 else ()
+                around = {side for alternative in head.sites for _, side in alternative}
                 head.sites, head.shared = list(sites), False
+                if len(around) == 1:  # "in the left kidney there is a cyst in the upper pole"
+                    side = next(iter(around))
+                    head.sites = [tuple((n, s or (side if n in self.words.lateral else None)) for n, s in a) for a in sites]
                 if head.side and sites and all(side is None for a in sites for _, side in a):
                     head.sites = [tuple((name, head.side) for name, _ in alternative) for alternative in sites]
                 head.inherited = False
