@@ -40,7 +40,8 @@ class Additions(Twins):
             side = self._side_after(phrase)
             before = [tuple((name, found or side) for name, found in places) for places in self.subject]
             kind = before[-1][:1] if len(before[-1]) > 1 and before[-1][0][0] in self.words.local else ()
-            around = before[-1][-1][1] if len(before[-1]) > 1 and "and" in self.last else None
+            nested = before[-1] if len(before[-1]) > 1 and "and" in self.last else ()
+            around = next((found for _, found in nested if found), None)
             if around and not kind:  # "in the left lung, in the upper and lower lobes"
                 sites = [tuple((name, found or around) for name, found in places) for places in sites]
             elif "and" in self.last:
