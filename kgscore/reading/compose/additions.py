@@ -16,6 +16,7 @@ from kgscore.reading.items import Item
 _PASSED = LISTING | {"prep", "cop", "seen"}
 # Words with which the name of a place may begin ("stranding is seen around the pancreas").
 _AROUND = re.compile(r"(?:around|surrounding|adjacent to|next to|between|within)\b", re.IGNORECASE)
+_EXTENDING = re.compile(r"exten(?:d|sion)", re.IGNORECASE)
 _LARGEST = re.compile(r"\b(?:largest|biggest|larger|bigger)\b", re.IGNORECASE)
 _SIZES = ("large", "very_large", "small")
 
@@ -135,6 +136,21 @@ class Additions(Twins):
                 head.sites = sites
                 head.details += self._details(phrase, [])
 
+    def _extends_into(self, phrase: Phrase) -> bool:
+        """ "Mass in the angle, extending into the canal": what has a place extends to another, and stays where it is."""
+        before = self.chunks[self.at - 1]
+        if not isinstance(before, Item) or not _EXTENDING.match(self.text, before.start, before.end):
+            return False
+        last = self.group[-1]
+        if last.concept in self.words.own:
+            last = next((head for head in self.heads if head.status == "present" and head.concept not in self.words.own), last)
+        if last.kind != "F" or last.status != "present" or last.inherited or not last.sites or last.concept in self.words.devices:
+            return False
+        last.details += [
+            Detail("extension", item.id, f"extending to {self.words.labels.get(item.id, item.id)}") for item in phrase.sites
+        ]
+        return True
+
     def _place_before(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """A preposition before the sites places the heads before it; after "near" only those without a place of their own."""
         if "near" in self.last and (self.after_verb or not self._verb_next()):
@@ -148,6 +164,8 @@ class Additions(Twins):
             elif phrase.sides and sites:
                 for head in self.group:  # "perinephric stranding around the left kidney"
                     self._put_side(head, sites[0][-1][1] or "")
+            return True
+        if self.last[-1:] == ["prep"] and self._extends_into(phrase):
             return True
         if "prep" in self.last and "and" in self.last and self.attached:
             self._extend(sites, self._side_after(phrase))

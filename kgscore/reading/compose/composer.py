@@ -98,7 +98,7 @@ class Composer(Findings):
             and after[0].kind == "comma"
             and isinstance(after[1], Phrase)
             and any(not h.adjective for h in after[1].heads)
-            and not self.group
+            and not (self.group or self.after_verb)
         )
 
     def _as_descriptors(self, phrase: Phrase) -> None:
@@ -110,6 +110,8 @@ class Composer(Findings):
         """Whether `adjectives`, or others after a comma, describe the lesion before ("mass in the right lobe, FDG-avid")."""
         if not self.group or self.group[-1].kind != "F":
             return False
+        if self.group[-1].concept in self.words.own and any(head.id in self.words.own for head in phrase.heads):
+            return False  # "high on T2, enhancing"
         if adjectives and self.last and ("and" not in self.last or self._of_fracture(phrase)):
             return True
         return (

@@ -193,8 +193,11 @@ class Findings(Normals):
         elif listing:
             self._share_side(phrase, self.group)
             if ("neg" in self.last and not self._nor()) or (not {"and", "or", "versus"} & set(self.last) and not self.negated):
+                listed = self.last == ["comma"] and all(h.item.adjective and h.concept in self.words.own for h in self.group)
                 for head in self.group:
-                    head.joined = False
+                    head.joined = listed  # "T1 hypointense, T2 hyperintense lesion in the pons"
+                    if listed and phrase.sites and (head.inherited or not head.sites):
+                        head.sites, head.inherited = list(fresh[-1].sites), fresh[-1].inherited
             self.group = self.group + fresh
         else:
             self.group = fresh
