@@ -23,6 +23,8 @@ _NEUTRAL = frozenset(
     ("device", "support_line", "abnormality", "change", "finding", "postsurgical_change", "area", "incidental_finding")
 )
 _STATING = ("cop", "have", "seen", "neg", "negpost")
+# Nouns that name no part by themselves.
+_PORTIONS = ("third", "portion", "part", "segment")
 _ANSWERING = ("neg", "negpost", "seen", "hedge", "change", "N")
 
 
@@ -113,7 +115,7 @@ class Headings:
 
     def names_part(self, token: Token) -> bool:
         """Whether a word may name a part of some structure."""
-        return token.norm.lower() in self._by_noun
+        return token.norm.lower() in self._by_noun or token.norm in _PORTIONS
 
     def name_parts(self, items: list[Item], tokens: Sequence[Token], start: int, context: Context) -> None:
         """ "Pancreas: … duct not dilated", "the lateral wall and floor of the orbit": a noun that names a part of the structure
@@ -142,7 +144,10 @@ class Headings:
         for begin in range(max(first, position - 2), position + 1):
             before = items[begin - 1].kind if begin else ""
             words = tuple(token.norm.lower() for token in tokens[items[begin].first : item.last + 1])
-            found = self._part(words, whole, siblings or before in ("and", "or"))
+            listed = siblings or before in ("and", "or")
+            found = self._third(words, whole) or self._part(words, whole, listed)
+            if found is None and siblings and self.index.label(whole).endswith(" " + words[-1]):
+                found, begin = whole, position  # "the anterior wall and the lateral wall of the sinus"
             if found is not None:
                 for other in items[begin:position]:
                     other.kind = "stop"
@@ -151,6 +156,14 @@ class Headings:
                     items[begin - 1].kind = "stop"
                 return True
         return False
+
+    def _third(self, words: tuple[str, ...], whole: str) -> str | None:
+        """Return the third of a structure that these words name ("occluded in its mid portion")."""
+        if len(words) != 2 or words[1] not in _PORTIONS:
+            return None
+        label = phrase_key(self.index.label(whole))
+        entries = (e for first in (words[0], "mid" if words[0] == "middle" else "") for e in self.lexicon.lookup((first, *label)))
+        return next((entry.id for entry in entries if entry.type == "A"), None)
 
     def _part(self, words: tuple[str, ...], whole: str, siblings: bool) -> str | None:
         """Return the one structure inside a whole that these words name, their last its noun, the topmost; more words than a

@@ -213,7 +213,9 @@ class Placement(Levels):
             single = all(index.fold(concept, (name,)) == concept for name, _ in context.last_sites)
         at_home = bool(self.regional(concept, context.regions[0])) and (head.status != "present" or (side is not None and single))
         if context.last_sites and (not default or soft) and head.kind != "N" and not at_home:
-            fits = tuple(p for p in context.last_sites if self.fits(concept, p[0]))
+            one = side is not None and any(not self._single(name) for name, _ in context.near)
+            spoken = context.near if one else context.last_sites  # "Patent iliac arteries; mild narrowing of the right one"
+            fits = tuple(p for p in spoken if self.fits(concept, p[0]))
             if fits:
                 return (tuple((n, None) for n, _ in fits), side) if side else (fits, side)
         return (), side

@@ -25,6 +25,10 @@ _ADVICE = re.compile(
     r"|to exclude|to assess|to evaluate|to rule out|evaluate|assess|is there|are there|does|question)\b",
     re.IGNORECASE,
 )
+# A line in capitals that names no finding is the title of an examination ("CHEST, PORTABLE AP").
+_TITLE = re.compile(
+    r"(?=.*\b(?:CTA?|MR[IA]?|US|ULTRASOUND|XR|X-RAY|RADIOGRAPHS?|VIEWS?|AP|PA|PORTABLE|CONTRAST|DOPPLER|EXAM\w*|STUDY)\b)[^a-z.;]+\s*"
+)
 _LESIONS = ("lesion", "infarct", "hematoma", "collection", "demyelination", "plaque")
 
 
@@ -106,7 +110,7 @@ class Reader:
             if not sentence.bullet:
                 pending.clear()
         findings.extend(self._built(said.heads, source, sentence.section, context, findings))
-        if said.silent:
+        if said.silent and not (sentence.alone and _TITLE.fullmatch(source.text, sentence.start - source.offset)):
             findings.extend(unlinked_finding(said.items, source, sentence.section, unlinked))
         else:
             unlinked_words(said.unknown, source, unlinked)
