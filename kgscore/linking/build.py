@@ -26,6 +26,7 @@ _KIND = {
 
 # A structure's name before one of these is a quality of it: "mediastinal contour" is no structure.
 _QUALITIES = ("contour", "outline", "size", "caliber", "shape", "signal", "height", "alignment", "thickness")
+_PORTIONS = ("third", "portion", "part", "segment")
 _GLUE = (("is",), ("are",), ("in",), ("of",), ("and",))
 
 Key = tuple[str, ...]
@@ -94,7 +95,7 @@ class _Wordings:
             entry = Entry(kind, term.id, side or term.values.get("side"), adjective, term.module, bearer)
             yield text, entry
             if kind == ANATOMY and not adjective:
-                for variant in _turned(text, self.places):
+                for variant in (*_turned(text, self.places), *_thirds(text)):
                     if phrase_key(variant) not in self.places:
                         yield variant, entry
 
@@ -179,6 +180,15 @@ def _composed(key: Key, places: set[Key], own: set[Key]) -> bool:
 def _texts(term: Term) -> list[str]:
     """Return the label and every form of a term."""
     return [term.label, *(f.text for f in (*term.synonyms, *term.hidden, *term.adjectives))]
+
+
+def _thirds(text: str) -> list[str]:
+    """Return the wordings of a third of a structure: "middle third of the trachea" for "mid trachea"."""
+    first, _, whole = text.partition(" ")
+    words = ("mid", "middle") if first in ("mid", "middle") else (first,)
+    if first not in ("mid", "middle", "proximal", "distal") or not whole or " of " in whole:
+        return []
+    return [f"{word} {part} of {whole}" for word in words for part in _PORTIONS] + [f"{word} {whole}" for word in words]
 
 
 def _turned(text: str, places: set[Key]) -> list[str]:

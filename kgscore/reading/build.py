@@ -70,6 +70,7 @@ class Builder:
             head.status == "present",
             tuple(head.tips),
             head.within,
+            head.otherwise,
             head.lent,
             heading,
             context.heading_side,

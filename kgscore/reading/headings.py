@@ -11,7 +11,8 @@ from kgscore.ontology.index import Index
 from kgscore.reading.compose.phrases import Place
 from kgscore.reading.items import Item
 from kgscore.reading.placement import Context
-from kgscore.reading.tokens import Token, tokenize
+from kgscore.reading.spread import side_before
+from kgscore.reading.tokens import Token, phrase_key, tokenize
 
 # Headings that name the examination, not a place of it.
 _FILM = re.compile(
@@ -22,6 +23,8 @@ _NEUTRAL = frozenset(
     ("device", "support_line", "abnormality", "change", "finding", "postsurgical_change", "area", "incidental_finding")
 )
 _STATING = ("cop", "have", "seen", "neg", "negpost")
+# Nouns that name no part by themselves.
+_PORTIONS = ("third", "portion", "part", "segment")
 _ANSWERING = ("neg", "negpost", "seen", "hedge", "change", "N")
 
 
@@ -43,11 +46,11 @@ class Headings:
         self.index = index
         self.lexicon = lexicon
         self.empty = empty
-        self._parts: dict[tuple[str, str], str | None] = {}
+        self._parts: dict[tuple[tuple[str, ...], str, bool], str | None] = {}
         self._by_noun: dict[str, list[str]] = {}
         for concept in index.concepts.values():
             if concept.kind == "anatomy" and " " in concept.label:
-                self._by_noun.setdefault(concept.label.rsplit(" ", 1)[1], []).append(concept.id)
+                self._by_noun.setdefault(concept.label.partition(" of ")[0].rsplit(" ", 1)[-1], []).append(concept.id)
 
     def open(self, text: str, span: tuple[int, int], named: list[Item], items: list[Item], context: Context) -> Opening:
         """Return what to read of a sentence with a label at `span`: `named` are the items of the label, `items` those after it.
@@ -112,29 +115,90 @@ class Headings:
 
     def names_part(self, token: Token) -> bool:
         """Whether a word may name a part of some structure."""
-        return token.norm.lower() in self._by_noun
+        return token.norm.lower() in self._by_noun or token.norm in _PORTIONS
 
     def name_parts(self, items: list[Item], tokens: Sequence[Token], start: int, context: Context) -> None:
-        """ "Pancreas: … duct not dilated": a noun that names a part of the structure spoken of is that part. The sentence
-        begins at `start`, after its label."""
+        """ "Pancreas: … duct not dilated", "the lateral wall and floor of the orbit": a noun that names a part of the structure
+        spoken of, with the adjectives before it, is that part. The sentence begins at `start`, after its label."""
         around = [name for alternative in context.heading for name, _ in alternative] or [name for name, _ in context.last_sites]
-        for item in items:
-            if item.kind == "A":
-                around = [item.id]
-            elif item.kind == "W" and around and item.last == item.first:
-                found = self._part(tokens[item.first].norm.lower(), around[0]) if item.start >= start else None
-                if found is not None:
-                    item.kind, item.id = "A", found
-                    around = [around[0]]
+        said: str | None = None
+        for position, item in enumerate(items):
+            if item.kind == "A" and item.id == "body" and around:
+                item.id = self._part(("body",), around[0], False) or item.id  # "Mandible: fracture of the body"
+            elif item.kind == "A":
+                around, said = [item.id], item.side or side_before(items, position)
+            elif item.kind == "W" and item.last == item.first and item.start >= start and self.names_part(tokens[item.first]):
+                whole, side, of = _whole_after(items, position, tokens)
+                if whole is not None and self._become_part(items, position, tokens, whole, siblings=not of):
+                    item.side = side
+                elif around and self._become_part(items, position, tokens, around[0], siblings=False):
+                    item.side = said
 
-    def _part(self, noun: str, whole: str) -> str | None:
-        """Return the one structure inside a whole whose label ends in a noun, the topmost."""
-        key = (noun, whole)
+    def _become_part(self, items: list[Item], position: int, tokens: Sequence[Token], whole: str, *, siblings: bool) -> bool:
+        """Make an item the part that it names, with the most of the words before it, of a whole, or, where it is in a list with
+        that, of what that is a part of; a part after the comma of its whole is in it ("upper lobe, posterior segment")."""
+        item = items[position]
+        first = position
+        while first and items[first - 1].kind in ("M", "W", "A") and items[first - 1].last == items[first].first - 1:
+            first -= 1
+        for begin in range(max(first, position - 2), position + 1):
+            before = items[begin - 1].kind if begin else ""
+            words = tuple(token.norm.lower() for token in tokens[items[begin].first : item.last + 1])
+            listed = siblings or before in ("and", "or")
+            found = self._third(words, whole) or self._part(words, whole, listed)
+            if found is None and siblings and self.index.label(whole).endswith(" " + words[-1]):
+                found, begin = whole, position  # "the anterior wall and the lateral wall of the sinus"
+            if found is not None:
+                for other in items[begin:position]:
+                    other.kind = "stop"
+                item.kind, item.id, item.first, item.start = "A", found, items[begin].first, items[begin].start
+                if before == "comma" and begin > 1 and items[begin - 2].id == whole and self.index.inside(found, whole):
+                    items[begin - 1].kind = "stop"
+                return True
+        return False
+
+    def _third(self, words: tuple[str, ...], whole: str) -> str | None:
+        """Return the third of a structure that these words name ("occluded in its mid portion")."""
+        if len(words) != 2 or words[1] not in _PORTIONS:
+            return None
+        label = phrase_key(self.index.label(whole))
+        entries = (e for first in (words[0], "mid" if words[0] == "middle" else "") for e in self.lexicon.lookup((first, *label)))
+        return next((entry.id for entry in entries if entry.type == "A"), None)
+
+    def _part(self, words: tuple[str, ...], whole: str, siblings: bool) -> str | None:
+        """Return the one structure inside a whole that these words name, their last its noun, the topmost; more words than a
+        noun may name one of its `siblings` ("the orbital floor and lateral wall")."""
+        key = (words, whole, siblings)
         if key not in self._parts:
-            named = [n for n in self._by_noun.get(noun, ()) if n != whole and self.index.inside(n, whole)]
-            tops = [n for n in named if not any(o != n and self.index.inside(n, o) for o in named)]
-            self._parts[key] = tops[0] if len(tops) == 1 else None
+            self._parts[key] = None
+            wholes = sorted(self.index.within.get(whole, ()), key=lambda n: (n != whole, -len(self.index.within.get(n, ())), n))
+            for name in wholes[: 3 if siblings else 1]:
+                named = [n for n in self._by_noun.get(words[-1], ()) if n not in (name, whole) and self.index.inside(n, name)]
+                named = [n for n in named if set(words) <= set(phrase_key(self.index.label(n)))]
+                tops = [n for n in named if not any(o != n and self.index.inside(n, o) for o in named)]
+                if tops:
+                    self._parts[key] = tops[0] if len(tops) == 1 else None
+                    break
+            else:
+                named = self._by_noun.get(words[-1], [])  # the only structure with this noun, near by ("the stalk")
+                near = len(words) == len(named) == 1 and self.index.concepts[named[0]].module == self.index.concepts[whole].module
+                self._parts[key] = named[0] if near else None
         return self._parts[key]
+
+
+def _whole_after(items: Sequence[Item], position: int, tokens: Sequence[Token]) -> tuple[str | None, str | None, bool]:
+    """Return the structure, and its side, with or of which a part is listed ("wall and floor of the left orbit"); whether of."""
+    side, of = None, False
+    for item in items[position + 1 :]:
+        if item.kind == "A" and (of or not item.adjective):
+            return item.id, item.side or side, of
+        if item.kind == "sideword":
+            side = item.id
+        elif item.kind == "prep" and tokens[item.first].norm == "of":
+            of = True
+        elif item.kind not in ("stop", "and", "or", "comma", "M", "W"):
+            break
+    return None, None, False
 
 
 def coordinated(items: Sequence[Item], nested: Callable[[str, str], bool] = lambda one, other: False) -> list[tuple[Place, ...]]:

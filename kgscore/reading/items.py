@@ -39,6 +39,7 @@ _TO_A_SIDE = {"left_to_right": "right", "right_to_left": "left", "leftward": "le
 _SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
 # Normal words that describe the lesion that they stand before.
 _DESCRIBING = ("midline", "homogeneous", "smooth", "symmetric", "normal_position", "sharp", "sharp_angle")
+_MOVING = ("shift", "deviation", "displacement")
 _DIRECTION = frozenset(("up", "down", "lost", "abnormal", "N"))
 _FLAT = frozenset(("stop", "comma", "and", "or", "cop", "prep", "W", "sideword", "M", "Q", "neg"))
 _EXPECTED = frozenset(("normal", "expected", "usual", "physiologic", "physiological"))
@@ -91,6 +92,11 @@ def _free_prepositions(items: list[Item], tokens: Sequence[Token]) -> list[Item]
             # "To the left pedicle": no direction, but a place.
             out.append(Item("prep", "in", None, False, item.start, tokens[item.first].end, item.first, item.first))
             item.kind, item.id, item.types = "sideword", _TO_A_SIDE[item.id], {}
+        if item.kind == "stop" and tokens[item.first].norm == "or" and item.last > item.first and _next_is(items, position, "AF"):
+            # "The mediastinum or both hila", unlike "pneumonia, oedema, or both".
+            end = tokens[item.first].end
+            out.append(Item("or", "", None, False, item.start, end, item.first, item.first))
+            item = Item("sideword", "both", "both", False, tokens[item.last].start, item.end, item.last, item.last)
         if item.kind == "sideword" and item.last > item.first and tokens[item.first].norm in _SIDE_PREPOSITIONS:
             following = items[position + 1] if position + 1 < len(items) else None
             if following is not None and following.kind in ("A", "M"):
@@ -151,10 +157,14 @@ def _resolve(items: list[Item], position: int) -> None:
         take = "M" if _before_noun(items, position) else "hedge"
     elif "abnormal" in types and "F" in types:
         take = "abnormal" if _next_is(items, position, "Q") else "M" if "M" in types and _next_is(items, position, "F") else "F"
+    elif "sideword" in types and "M" in types and item.id != "both" and _next_is(items, position, "AF"):
+        take = "M" if items[position + 1].id.endswith(_MOVING) else "sideword"
     elif "sideword" in types and "hedge" in types:
         take = "sideword" if _next_is(items, position, "A") else "hedge"
     elif "negpost" in types and "neg" in types:
-        take = "negpost" if any(other.kind in ("F", "A", "Q") for other in items[:position]) else "neg"
+        said = any(other.kind in ("F", "A", "Q") for other in items[:position])
+        follows = position + 1 < len(items) and items[position + 1].kind == "F" and items[position + 1].adjective
+        take = "negpost" if said and not follows else "neg"  # "nodes are seen, none enlarged"
     elif "A" in types and "N" in types and _follows(items, position, ("cop", "A")):
         take = "N"
     elif "A" in types and types["A"].adjective and "M" in types and not _next_is(items, position, "FAM"):

@@ -42,7 +42,7 @@ def _noun_after(items: list[Item], position: int) -> Item | None:
             return item if seen and not item.adjective else None
         if item.kind not in _BETWEEN:
             return None
-        seen = seen or item.kind == "A"
+        seen = seen or item.kind in ("A", "sideword")
     return None
 
 

@@ -89,7 +89,7 @@ class Placement(Levels):
         if not sites and not index.sites_implied(concept) and all(d in index.generic for d in self.default(concept)):
             sites = next((found for region in context.regions if (found := self.regional(concept, region))), ())
         concept, sites = self.walls(concept, sites)
-        folded = index.fold(concept, self.bearing(concept, sites)) if sites else concept
+        folded = index.fold(concept, self.bearing(concept, self._inmost(sites))) if sites else concept
         sites = tuple(self.own_level(folded, site) for site in self._narrowest(folded, sites))
         device = folded in index.concepts and index.concepts[folded].kind == "devices"
         if not sites and (head.status == "present" or not device):
@@ -97,7 +97,10 @@ class Placement(Levels):
         if head.tips:
             sites = tuple(dict.fromkeys(head.tips))
         side = (
-            self._fixed_side(sites) or side or self._side_around(sites, context) or self._lent_side(head, places, folded, sites)
+            self._fixed_side(sites)
+            or side
+            or self._side_around(sites, context, inside=head.otherwise)
+            or self._lent_side(head, places, folded, sites)
         )
         if head.kind == "Q" and not sites:
             around = context.heading[0] if context.heading else context.lesion_sites or context.last_sites
@@ -193,7 +196,7 @@ class Placement(Levels):
             # "Discs: L1/2 disc bulges or protrudes": what the sentence named inside the heading's structure.
             near = tuple(p for p in context.near if any(p[0] != h and self.index.inside(p[0], h) for h, _ in alternative))
             around = tuple((self._at_heading(concept, n), s) for n, s in near or alternative)
-            fits = tuple(p for p in around if self.fits(concept, p[0]))
+            fits = tuple(p for p in around if self.belongs(concept, p[0]))
             if fits:
                 return fits, side or context.heading_side
         if context.heading and context.heading_side and not side:
@@ -201,16 +204,18 @@ class Placement(Levels):
         if context.lesion_sites and self.index.is_any(concept, _ATTRIBUTES):
             return context.lesion_sites, side
         default = self.default(concept)
-        soft = (
-            head.status == "present"
-            and not index.hard_sites.get(concept)
-            and any(index.inside_any(name, default) for name, _ in context.last_sites)
+        vessel = default == ("artery",)  # "No stenosis." speaks of the one spoken of before
+        soft = (vessel or (head.status == "present" and not index.hard_sites.get(concept))) and any(
+            index.inside_any(name, default) for name, _ in context.last_sites
         )
-        at_home = bool(self.regional(concept, context.regions[0])) and (
-            head.status != "present" or (side is not None and all(self._single(name) for name, _ in context.last_sites))
-        )
+        single = all(self._single(name) for name, _ in context.last_sites)
+        if not single and index.is_any(concept, ("fluid", "gas")):  # "Vascular congestion; small effusions on both sides"
+            single = all(index.fold(concept, (name,)) == concept for name, _ in context.last_sites)
+        at_home = bool(self.regional(concept, context.regions[0])) and (head.status != "present" or (side is not None and single))
         if context.last_sites and (not default or soft) and head.kind != "N" and not at_home:
-            fits = tuple(p for p in context.last_sites if self.fits(concept, p[0]))
+            one = side is not None and any(not self._single(name) for name, _ in context.near)
+            spoken = context.near if one else context.last_sites  # "Patent iliac arteries; mild narrowing of the right one"
+            fits = tuple(p for p in spoken if self.fits(concept, p[0]))
             if fits:
                 return (tuple((n, None) for n, _ in fits), side) if side else (fits, side)
         return (), side
@@ -225,12 +230,15 @@ class Placement(Levels):
         """Whether a structure exists once: a bare "small left effusion" is not of the heart spoken of before."""
         return site in self.index.concepts and not self.index.concepts[site].flags & {"paired", "sided"}
 
-    def _side_around(self, sites: tuple[str, ...], context: Context) -> str | None:
-        """A structure inside a sided heading is on that side ("LEFT BREAST: … upper outer quadrant")."""
+    def _side_around(self, sites: tuple[str, ...], context: Context, *, inside: bool) -> str | None:
+        """A structure under a sided heading is on that side ("LEFT BREAST: … upper outer quadrant"), the others only `inside` it
+        ("Left maxillary sinus: opacified. Other sinuses clear")."""
         for alternative in context.heading:
             for name, side in alternative:
                 if side in ("left", "right") and any(self.index.inside(s, name) for s in sites):
                     return side
+        if inside:
+            return None
         said = {side for alternative in context.heading for _, side in alternative}
         if context.heading_side in ("left", "right") and said == {context.heading_side}:
             return None if any(self._single(site) for site in sites) else context.heading_side
@@ -240,9 +248,7 @@ class Placement(Levels):
         """Return the sites without those that hold another one, or that are wider than the concept's own."""
         index = self.index
         kept = []
-        for site in dict.fromkeys(sites):
-            if any(other != site and index.inside(other, site) and not index.inside(site, other) for other in sites):
-                continue
+        for site in self._inmost(sites):
             if any(other != site and self._tells_more(concept, other, site) for other in sites):
                 continue
             kept.append(site)
@@ -253,6 +259,13 @@ class Placement(Levels):
                 own[0] if any(o != site and index.inside(o, site) for o in own) and site not in own else site for site in kept
             ]
         return tuple(dict.fromkeys(kept))
+
+    def _inmost(self, sites: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the sites without those that hold another one."""
+        if len(sites) < 2:
+            return sites
+        inside = self.index.inside
+        return tuple(s for s in dict.fromkeys(sites) if not any(o != s and inside(o, s) and not inside(s, o) for o in sites))
 
     def _tells_more(self, concept: str, other: str, site: str) -> bool:
         """Whether one of two sites only says what the other one says better: a disc beside another structure at its level
@@ -273,6 +286,8 @@ class Placement(Levels):
         index = self.index
         paired = bool(sites) and sites[0] in index.concepts and "paired" in index.concepts[sites[0]].flags
         both = False
+        if side == "both" and sites and index.inside(sites[0], "mediastinum") and self._single(sites[0]):
+            side = None  # "bilateral hilar and mediastinal nodes"
         if side is None and paired:
             if context.limb_side and index.inside_any(sites[0], LIMBS):
                 side = context.limb_side

@@ -25,6 +25,10 @@ _ADVICE = re.compile(
     r"|to exclude|to assess|to evaluate|to rule out|evaluate|assess|is there|are there|does|question)\b",
     re.IGNORECASE,
 )
+# A line in capitals that names no finding is the title of an examination ("CHEST, PORTABLE AP").
+_TITLE = re.compile(
+    r"(?=.*\b(?:CTA?|MR[IA]?|US|ULTRASOUND|XR|X-RAY|RADIOGRAPHS?|VIEWS?|AP|PA|PORTABLE|CONTRAST|DOPPLER|EXAM\w*|STUDY)\b)[^a-z.;]+\s*"
+)
 _LESIONS = ("lesion", "infarct", "hematoma", "collection", "demyelination", "plaque")
 
 
@@ -106,7 +110,7 @@ class Reader:
             if not sentence.bullet:
                 pending.clear()
         findings.extend(self._built(said.heads, source, sentence.section, context, findings))
-        if said.silent:
+        if said.silent and not (sentence.alone and _TITLE.fullmatch(source.text, sentence.start - source.offset)):
             findings.extend(unlinked_finding(said.items, source, sentence.section, unlinked))
         else:
             unlinked_words(said.unknown, source, unlinked)
@@ -159,7 +163,7 @@ class Reader:
             context.last_sites = sites
         if first.status == "present" and first.concept and self.index.is_any(first.concept, _LESIONS):
             context.lesion_sites = sites
-        for finding in findings:
+        for finding in findings if len({finding.side for finding in findings}) == 1 else ():
             if finding.side and not finding.both and finding.sites and self.index.inside_any(finding.sites[0], LIMBS):
                 context.limb_side = finding.side
 

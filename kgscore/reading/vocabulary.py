@@ -33,6 +33,7 @@ def vocabulary_of(index: Index) -> Vocabulary:
     """Return the vocabulary of an index."""
     concepts = index.concepts.values()
     findings = [c for c in concepts if c.kind in ("findings", "devices")]
+    paired = frozenset(c.id for c in concepts if "paired" in c.flags)
     return Vocabulary(
         empty=frozenset(c.id for c in concepts if "empty" in c.flags),
         qualities=index.qualities,
@@ -44,7 +45,9 @@ def vocabulary_of(index: Index) -> Vocabulary:
         devices=frozenset(c.id for c in concepts if c.kind == "devices"),
         placed=frozenset(c.id for c in findings if index.soft_sites.get(c.id)),
         states=frozenset(c.id for c in findings if "status" in c.flags or c.values.get("kind") == "procedure"),
-        paired=frozenset(c.id for c in concepts if "paired" in c.flags),
+        paired=paired,
+        local=index.local,
+        lateral=frozenset(name for name, wholes in index.within.items() if not paired.isdisjoint(wholes)),
         kinds=index.generic | _KINDS,
         own=frozenset(c.id for c in findings if c.id == "enhancement" or index.is_a(c.id, "signal_abnormality")),
     )

@@ -16,6 +16,7 @@ from kgscore.reading.items import Item
 _PASSED = LISTING | {"prep", "cop", "seen"}
 # Words with which the name of a place may begin ("stranding is seen around the pancreas").
 _AROUND = re.compile(r"(?:around|surrounding|adjacent to|next to|between|within)\b", re.IGNORECASE)
+_EXTENDING = re.compile(r"exten(?:d|sion)", re.IGNORECASE)
 _LARGEST = re.compile(r"\b(?:largest|biggest|larger|bigger)\b", re.IGNORECASE)
 _SIZES = ("large", "very_large", "small")
 
@@ -31,15 +32,25 @@ class Additions(Twins):
         if self.tip and self.group:
             self._put_tips(phrase, sites)
             return
+        if self.group and self._of_largest(phrase):
+            return
         if self.group and (self._one_more(phrase, sites) or self._place_before(phrase, sites) or self._list_site(phrase, sites)):
             return
         listing = bool(self.last) and set(self.last) <= LISTING
         if self.subject and listing and not self.group and (self.fresh_subject or not self.after_verb):
             side = self._side_after(phrase)
             before = [tuple((name, found or side) for name, found in places) for places in self.subject]
-            self.subject = before + sites
+            kind = before[-1][:1] if len(before[-1]) > 1 and before[-1][0][0] in self.words.local else ()
+            nested = before[-1] if len(before[-1]) > 1 and "and" in self.last else ()
+            around = next((found for _, found in nested if found), None)
+            if around and not kind:  # "in the left lung, in the upper and lower lobes"
+                sites = [tuple((name, found or around) for name, found in places) for places in sites]
+            elif "and" in self.last:
+                sites = self._same_side(before, sites)
+            self.subject = before + [(*kind, *places) for places in sites]  # "lymph nodes in the axilla and neck"
             return
-        if set(self.last) == {"prep"} and self.fresh_subject and not (self.group or self.subject_qualities or self.after_verb):
+        bare = not (self.group or self.subject_qualities or self.after_verb)
+        if "prep" in self.last and set(self.last) <= {"prep", "comma"} and self.fresh_subject and bare:
             self.subject = [(*inner, *outer) for inner in self.subject for outer in sites]
             return
         waiting = self.subject_qualities if "prep" in self.last and not self.group else []
@@ -125,6 +136,21 @@ class Additions(Twins):
                 head.sites = sites
                 head.details += self._details(phrase, [])
 
+    def _extends_into(self, phrase: Phrase) -> bool:
+        """ "Mass in the angle, extending into the canal": what has a place extends to another, and stays where it is."""
+        before = self.chunks[self.at - 1]
+        if not isinstance(before, Item) or not _EXTENDING.match(self.text, before.start, before.end):
+            return False
+        last = self.group[-1]
+        if last.concept in self.words.own:
+            last = next((head for head in self.heads if head.status == "present" and head.concept not in self.words.own), last)
+        if last.kind != "F" or last.status != "present" or last.inherited or not last.sites or last.concept in self.words.devices:
+            return False
+        last.details += [
+            Detail("extension", item.id, f"extending to {self.words.labels.get(item.id, item.id)}") for item in phrase.sites
+        ]
+        return True
+
     def _place_before(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """A preposition before the sites places the heads before it; after "near" only those without a place of their own."""
         if "near" in self.last and (self.after_verb or not self._verb_next()):
@@ -138,6 +164,8 @@ class Additions(Twins):
             elif phrase.sides and sites:
                 for head in self.group:  # "perinephric stranding around the left kidney"
                     self._put_side(head, sites[0][-1][1] or "")
+            return True
+        if self.last[-1:] == ["prep"] and self._extends_into(phrase):
             return True
         if "prep" in self.last and "and" in self.last and self.attached:
             self._extend(sites, self._side_after(phrase))
@@ -165,6 +193,16 @@ class Additions(Twins):
             head.details = [
                 Detail(d.category, d.value, f"{side}: {d.text}") if d.text.startswith("largest") else d for d in head.details
             ]
+        return True
+
+    def _of_largest(self, phrase: Phrase) -> bool:
+        """ "Hilar and mediastinal nodes, the largest a subcarinal one of 18 mm": where that is does not move the others."""
+        last = self.group[-1]
+        placed = last.kind == "F" and last.status == "present" and not last.inherited
+        placed = placed and (bool(last.sites) or last.concept in self.words.placed)
+        if not placed or "prep" in self.last or not _LARGEST.search(self.text, last.item.end, phrase.items[-1].end):
+            return False
+        last.details += self._details(phrase, [])
         return True
 
     def _list_site(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
@@ -246,7 +284,7 @@ class Additions(Twins):
             return
         if self.group and any(self._is_both(h) for h in self.group) and self._side_next():
             self.pending = details
-        elif self.group and self._one_more_size(phrase, details):
+        elif self.group and (self._one_more_size(phrase, details) or self._measures_next(phrase, details)):
             return
         elif self.group:
             for head in self.group if self.after_verb else self.group[-1:]:
@@ -255,6 +293,16 @@ class Additions(Twins):
             self.beside = details
         else:
             self.pending = self.pending + details
+
+    def _measures_next(self, phrase: Phrase, details: list[Detail]) -> bool:
+        """ "With 9 mm of midline shift": a measurement of what comes after "of"."""
+        after = self.chunks[self.at + 1 : self.at + 3]
+        if phrase.modifiers or len(after) < 2 or not isinstance(after[0], Item) or not isinstance(after[1], Phrase):
+            return False
+        if not after[1].heads or after[0].kind != "prep" or self.text[after[0].start : after[0].end].lower() != "of":
+            return False
+        self.pending = self.pending + details
+        return True
 
     def _denied_adjective(self, phrase: Phrase, details: list[Detail]) -> None:
         """ "Nothing acute", "nothing focal": the adjective restricts what is denied."""

@@ -9,6 +9,7 @@ from kgscore.reading.compose.state import OTHER_SIDE
 from kgscore.reading.items import Item
 
 # "Increased in size", said of a structure: an abnormal size, and no change of a finding.
+_NOUNS = ("increase ", "decrease ", "reduction ")
 _SIZED = {"increased": "enlargement", "decreased": "small_size"}
 
 
@@ -20,7 +21,8 @@ class Changes(Hedges):
         following = self._following()
         value = item.id
         said = self.text[item.start : item.end].lower()
-        if self.subject and self.copula and self.after_verb and not self.group and said.endswith("in size") and value in _SIZED:
+        sized = said.endswith("in size") and value in _SIZED and (self.copula or said.startswith(_NOUNS))
+        if self.subject and self.after_verb and not self.group and sized:
             self._size_of_subject(item, value)
             return
         if (

@@ -38,6 +38,9 @@ class Composer(Findings):
             and not self._unknown_after(self.neg_item)
         ):
             self._deny(self.group)
+        if self.excepted:
+            for head in self.heads:
+                head.otherwise = head.otherwise or (head.status == "normal" and head.kind in ("N", "Q"))
         return [head for head in self.heads if not head.dead]
 
     def _phrase(self, phrase: Phrase) -> None:
@@ -95,7 +98,7 @@ class Composer(Findings):
             and after[0].kind == "comma"
             and isinstance(after[1], Phrase)
             and any(not h.adjective for h in after[1].heads)
-            and not self.group
+            and not (self.group or self.after_verb)
         )
 
     def _as_descriptors(self, phrase: Phrase) -> None:
@@ -107,10 +110,12 @@ class Composer(Findings):
         """Whether `adjectives`, or others after a comma, describe the lesion before ("mass in the right lobe, FDG-avid")."""
         if not self.group or self.group[-1].kind != "F":
             return False
+        if self.group[-1].concept in self.words.own and any(head.id in self.words.own for head in phrase.heads):
+            return False  # "high on T2, enhancing"
         if adjectives and self.last and ("and" not in self.last or self._of_fracture(phrase)):
             return True
         return (
-            self.last == ["comma"]
+            (self.last == ["comma"] or (self.last == ["and"] and self.after_verb and not self.group[-1].item.adjective))
             and self.group[-1].status == "present"
             and self.group[-1].concept in self.words.generic
             and not (phrase.sites or phrase.sides or phrase.normals or phrase.qualities)

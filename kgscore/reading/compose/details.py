@@ -14,6 +14,10 @@ _POINTING = ("the", "this", "that", "these", "those")
 _CLAUSE_END = re.compile(r"[.;]\s")
 # Descriptors that only name what another one is a value of ("with peripheral distribution").
 _SAYING_NOTHING = ("abnormal_value", "distribution")
+# "No nodule larger than 6 mm".
+_LIMIT = re.compile(
+    r"(?:(?P<more>(?:larger|greater|bigger|more|wider|thicker) than|exceeding|exceeds|over|>)|(?:smaller|less) than|under|<)\s*\Z"
+)
 _LARGEST = ("largest", "biggest", "larger", "bigger")
 
 
@@ -78,6 +82,9 @@ class Details(Operators):
             if self.pending and self.pending[-1].category == "previous":
                 self.pending.pop()
                 found.append(Detail("previous", text, f"previously {text}"))
+            elif limit := _LIMIT.search(before):
+                than = "larger" if limit["more"] else "smaller"
+                found.append(Detail(kind, text, f"{than} than {text}"))
             elif any(word in before for word in _LARGEST):
                 found.append(Detail(kind, text, f"largest {text}"))
             else:

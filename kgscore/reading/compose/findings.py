@@ -33,7 +33,7 @@ class Findings(Normals):
             return list(phrase.heads)
         for position, item in enumerate(phrase.heads):
             later = phrase.heads[position + 1 :]
-            if item.adjective and not later and not phrase.sites and phrase.unknown and phrase.unknown[-1].first == item.last + 1:
+            if item.adjective and not later and not phrase.sites and self._names_unknown(item, phrase):
                 continue
             if item.id in self.words.empty and phrase.normals:
                 continue
@@ -55,6 +55,11 @@ class Findings(Normals):
             else:
                 heads.append(item)
         return heads
+
+    def _names_unknown(self, item: Item, phrase: Phrase) -> bool:
+        """Whether an adjective stands before a noun that nobody knows; an adverb is none ("enhances avidly")."""
+        after = phrase.unknown[-1] if phrase.unknown else None
+        return after is not None and after.first == item.last + 1 and not self.text[: after.end].endswith("ly")
 
     def _splits(self, item: Item, later: Item, phrase: Phrase) -> bool:
         """Whether a structure far from the adjective stands between it and the noun: then they are two findings."""
@@ -136,7 +141,11 @@ class Findings(Normals):
             return head
         head.side = self._phrase_side(phrase) or item.side
         self._take_subject(head)
-        accompanies = {"with", "neg"} & set(self.last) and not {"comma", "and", "or", "semi"} & set(self.last)
+        last = set(self.last)
+        accompanies = {"with", "neg"} & last and not {"comma", "and", "or", "semi"} & last
+        accompanies = accompanies or "with" in last <= {"comma", "with", "neg"}
+        listed = bool(self.group) and self.group[0].shared and bool(last) and last <= _IN_LIST
+        accompanies = accompanies or (listed and head.concept not in self.words.placed)
         if not head.sites and head.side is None and self.group and accompanies:
             head.sites, head.inherited, head.shared = list(self.group[0].sites), True, True
         return head
@@ -176,7 +185,7 @@ class Findings(Normals):
 
     def _join(self, phrase: Phrase, nouns: list[Item], fresh: list[Head], listing: bool) -> None:
         """Add heads to the coordination, or begin a new one with them."""
-        self.nested = []
+        self.nested, self.placed = [], []
         self.fresh_subject = False
         self.attached = bool(phrase.sites) and phrase.sites[0].first > nouns[0].first
         if self.group and self.last == ["prep"] and all(h.kind == "F" for h in self.group) and not self.after_verb:
@@ -184,8 +193,11 @@ class Findings(Normals):
         elif listing:
             self._share_side(phrase, self.group)
             if ("neg" in self.last and not self._nor()) or (not {"and", "or", "versus"} & set(self.last) and not self.negated):
+                listed = self.last == ["comma"] and all(h.item.adjective and h.concept in self.words.own for h in self.group)
                 for head in self.group:
-                    head.joined = False
+                    head.joined = listed  # "T1 hypointense, T2 hyperintense lesion in the pons"
+                    if listed and phrase.sites and (head.inherited or not head.sites):
+                        head.sites, head.inherited = list(fresh[-1].sites), fresh[-1].inherited
             self.group = self.group + fresh
         else:
             self.group = fresh

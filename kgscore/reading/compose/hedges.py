@@ -59,6 +59,8 @@ class Hedges(State):
         following = self._following()
         if following is not None and following.heads:
             self.hedge = "possible"
+            if self.group and self.last[-1:] == ["comma"]:
+                self.inference = "possible"  # "opacity, ?pneumonia"
         else:
             for head in self.group:
                 head.certainty = "possible"

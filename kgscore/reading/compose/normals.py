@@ -21,6 +21,8 @@ class Normals(Additions):
         if "midline" in phrase.normals[0].id and not self.copula and any(h.kind == "F" for h in self.group):
             self._normal_of_findings(phrase.normals[0])  # "a cyst in the midline"
             return
+        if not sites and self._describes_finding(phrase):
+            return
         listing = bool(self.last) and set(self.last) <= LISTING
         before = bool(phrase.sites) and phrase.sites[0].first < phrase.normals[0].first
         if {"comma", "and"} & set(self.last) and "neg" not in self.last:
@@ -47,6 +49,18 @@ class Normals(Additions):
         self.heads += fresh
         self.fresh_subject = False
         self._spent()
+
+    def _describes_finding(self, phrase: Phrase) -> bool:
+        """ "A mass in the frontal lobe, enhancing homogeneously": what a normal word after a comma says of the finding before."""
+        last = self.group[-1] if self.group else None
+        if last is None or self.last != ["comma"] or self.negated or self.other or last.status != "present":
+            return False
+        if last.kind != "F" or last.concept not in self.words.generic or "normal" in (n.id for n in phrase.normals):
+            return False
+        if self.subject or self.subject_qualities or _DENIAL.match(self.text, phrase.normals[0].start):
+            return False
+        last.details += [*self._details(phrase, []), *(self._state(normal) for normal in phrase.normals)]
+        return True
 
     def _is_normal_there(self, phrase: Phrase) -> bool:
         """ "No mass at the vaginal cuff, which is unremarkable": what was denied has no state, but its place has; "the

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from kgscore.model import Detail
 from kgscore.reading.compose.changes import Changes
-from kgscore.reading.compose.phrases import Head
+from kgscore.reading.compose.phrases import Head, Phrase
 from kgscore.reading.items import Item
+
+_WAS = ("was", "were")
 
 
 class Operators(Changes):
@@ -61,6 +64,11 @@ class Operators(Changes):
 
     def _op_cop(self, item: Item) -> None:
         self.after_verb = self.copula = True
+        following = self._next()
+        size = isinstance(following, Phrase) and following.measures and not following.heads
+        measured = any(d.category == "length" for head in self.group for d in head.details)
+        if size and measured and self.text[item.start : item.end].lower() in _WAS:
+            self.pending.append(Detail("previous", "", "previously"))  # "nodule 6 mm (was 4 mm)"
 
     def _op_have(self, item: Item) -> None:
         self.after_verb, self.copula = True, False
@@ -76,6 +84,7 @@ class Operators(Changes):
     def _op_except(self, item: Item) -> None:
         """What was denied or normal so far holds otherwise only."""
         self.negated = False
+        self.excepted = not self.heads  # "Except for a small effusion, the chest is normal."
         for head in self.heads:
             if head.status != "present":
                 head.otherwise = True
@@ -102,22 +111,23 @@ class Operators(Changes):
         self.fresh_subject = True
 
         self.subject, self.subject_qualities = list(self.label), []
-        self.before_comma = len(self.heads)
+        self.before_comma = self.before_clause = len(self.heads)
 
     def _op_but(self, item: Item) -> None:
         """A contrast ends the cues, but keeps the subject."""
-        kept, qualities = self.subject, self.subject_qualities
+        kept, qualities, group = self.subject, self.subject_qualities, self.group
         self._op_semi(item)
         self.subject, self.subject_qualities = kept, qualities
+        following = self._next()
+        if isinstance(following, Item) and following.kind in ("hedge", "infer") and not self._verb_next():
+            self.group = group  # "foci, which are nonspecific but likely reflect …"
 
     def _op_drop(self, item: Item) -> None:
         """Advice, technique and questions report nothing; what stands before advice does ("nodule, follow-up advised")."""
         if self.dropped:
             return
         self.dropped = True
-        spared = 0
-        if item.id in ("recommendation", "communication"):
-            spared = self.before_comma
+        spared = self.before_comma if item.id in ("recommendation", "communication") else self.before_clause
         if item.id == "limitation" or (item.id == "recommendation" and self.last[-1:] == ["and"]):
             spared = len(self.heads)  # "the tube ends at the carina and should be withdrawn"
         for head in self.heads[spared:]:

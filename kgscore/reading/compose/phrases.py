@@ -217,6 +217,8 @@ class Vocabulary:
     kinds: frozenset[str]
     states: frozenset[str]
     paired: frozenset[str]
+    local: frozenset[str]
+    lateral: frozenset[str]
 
     def detail(self, concept: str) -> Detail:
         """Return a descriptor as a detail: category, value, text."""

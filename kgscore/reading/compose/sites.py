@@ -76,6 +76,8 @@ class Sites(Details):
 
     def _set_subject(self, sites: list[tuple[Place, ...]], phrase: Phrase) -> None:
         """Make sites the subject of what comes."""
+        if self.last == ["prep"] and self.subject_side and not self.label:  # "on the right side of the neck"
+            sites = [tuple((name, side or self.subject_side) for name, side in places) for places in sites]
         self.subject = sites
         self.subject_side = None
         self.fresh_subject = True
@@ -109,13 +111,18 @@ class Sites(Details):
     def _attach(self, heads: list[Head], sites: list[tuple[Place, ...]], phrase: Phrase) -> None:
         """Put sites after a preposition on the heads before it: within those they have, or for those they inherited."""
         details = self._details(phrase, [])
+        self.placed = heads
         for head in heads:
             if head.inherited and head.item.adjective and head.kind == "F" and head.sites == self.label:
                 # "Femoral artery: occluded at the adductor canal": said of what the label names.
                 head.sites, head.inherited = [(*alternative, *more) for alternative in self.label for more in sites], False
             elif head.inherited or not head.sites:
                 head.within = tuple(name for name, _ in head.sites[0]) if len(head.sites) == 1 else ()
+                around = {side for alternative in head.sites for _, side in alternative}
                 head.sites, head.shared = list(sites), False
+                if len(around) == 1:  # "in the left kidney there is a cyst in the upper pole"
+                    side = next(iter(around))
+                    head.sites = [tuple((n, s or (side if n in self.words.lateral else None)) for n, s in a) for a in sites]
                 if head.side and sites and all(side is None for a in sites for _, side in a):
                     head.sites = [tuple((name, head.side) for name, _ in alternative) for alternative in sites]
                 head.inherited = False
@@ -148,7 +155,8 @@ class Sites(Details):
 
     def _extend(self, sites: list[tuple[Place, ...]], side: str | None = None) -> None:
         """Add sites to the heads of the coordination ("in the liver and spleen")."""
-        for head in self.group:
+        apart = [head for head in self.group if head in self.placed]
+        for head in apart or self.group:  # "pacemaker in the chest wall, leads in the atrium and the ventricle"
             if side is not None and not any(found for places in head.sites for _, found in places):
                 head.sites = [tuple((name, side) for name, _ in places) for places in head.sites]
             more = [(*outer, *inner) for outer in head.outer or [()] for inner in self._same_side(head.sites, sites)]

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from kgscore.model import Detail
 from kgscore.reading.compose.phrases import Head, Phrase, Place, Vocabulary
 from kgscore.reading.items import Item
 
+# Opens an apposition ("…, the largest a node of 18 mm").
+LARGEST = re.compile(r"\s*(?:the )?(?:largest|biggest)\b", re.IGNORECASE)
+# Say of a structure what a verb would ("no mass, duct not dilated", "the sella is empty, and the sinus contains a cyst").
+_ELLIPTIC = re.compile(r"not|free of|free from|negative for|devoid of|contains?|containing no", re.IGNORECASE)
+# Goes on with what stands before ("foci in the lobe and the insula, which are old").
+_RELATIVE = re.compile(r"\b(?:which|that)\s+\Z", re.IGNORECASE)
 LISTING = frozenset(("and", "or", "versus", "comma", "slash"))
 VERBS = ("cop", "have")
 OTHER_SIDE = {"left": "right", "right": "left"}
@@ -29,7 +37,7 @@ class State:
         self.inference: str | None = None
         self.change: str | None = None
         self.past = False
-        self.other = False
+        self.other = self.excepted = False
         self.pending: list[Detail] = []
         self.compare: tuple[str, str] | None = None
         self.tip = False
@@ -39,9 +47,10 @@ class State:
         self.history = False
         self.memory_side: str | None = None
         self.companions: list[Head] = []
-        self.before_comma = 0
+        self.before_comma = self.before_clause = 0
         self.copula = False
         self.nested: list[Head] = []
+        self.placed: list[Head] = []
         self.label: list[tuple[Place, ...]] = []
         self.attached = False
         self.beside: list[Detail] = []
@@ -77,13 +86,22 @@ class State:
 
     def _verb_next(self) -> bool:
         """Whether a verb follows, with nothing between but a list that states nothing by itself."""
-        for chunk in self.chunks[self.at + 1 :]:
+        for at in range(self.at + 1, len(self.chunks)):
+            chunk = self.chunks[at]
             if isinstance(chunk, Phrase):
                 if chunk.heads or chunk.normals:
                     return False
-            elif chunk.kind not in LISTING:
-                return chunk.kind in VERBS
+            elif chunk.kind not in LISTING or LARGEST.match(self.text, chunk.end):
+                if _ELLIPTIC.fullmatch(self.text, chunk.start, chunk.end) or self._normal_after(at):
+                    return True
+                return chunk.kind in VERBS and not _RELATIVE.search(self.text, max(0, chunk.start - 7), chunk.start)
         return False
+
+    def _normal_after(self, at: int) -> bool:
+        """Whether "otherwise" and a normal word follow a structure ("cataract surgery, orbits otherwise normal")."""
+        cue, after = (*self.chunks[at : at + 2], None)[:2]
+        otherwise = isinstance(cue, Item) and cue.kind == "other"
+        return otherwise and isinstance(after, Phrase) and bool(after.normals) and not after.sites
 
     def _opens_clause(self) -> bool:
         """Whether a verb follows, with nothing between but phrases that place this one ("… and the duct above it is dilated")."""
@@ -92,7 +110,7 @@ class State:
                 if chunk.heads or chunk.normals:
                     return False
             elif chunk.kind in VERBS:
-                return True
+                return not _RELATIVE.search(self.text, max(0, chunk.start - 7), chunk.start)
             elif chunk.kind not in ("prep", "near"):
                 return False
         return False

@@ -1,0 +1,118 @@
+"""Reading by construct: parts and thirds of structures, lists with one side, exceptions, and what describes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from kgscore.engine import Scorer
+
+Said = Callable[[str], list[str]]
+
+
+def _sites(scorer: Scorer, text: str) -> list[str]:
+    """Return concept, sites and side of each finding."""
+    findings = scorer.read(text).findings
+    return sorted(f"{f.concept} @ {'+'.join(f.sites)} {f.side or '-'}" for f in findings)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("RUL posterior segment solid nodule.", ["pulmonary_nodule @ posterior_segment_upper_lobe right"]),
+        (
+            "Within the right upper lobe, posterior segment, there is a nodule.",
+            ["pulmonary_nodule @ posterior_segment_upper_lobe right"],
+        ),
+        (
+            "Fractures of the lateral wall and floor of the left orbit.",
+            ["lateral_orbital_wall_fracture @ lateral_orbital_wall left", "orbital_floor_fracture @ orbital_floor left"],
+        ),
+        (
+            "Left orbital floor and lateral wall fractured.",
+            ["lateral_orbital_wall_fracture @ lateral_orbital_wall left", "orbital_floor_fracture @ orbital_floor left"],
+        ),
+        ("Stenosis of the middle third of the left subclavian artery.", ["stenosis @ mid_subclavian_artery left"]),
+        ("Mandible: comminuted left body fracture.", ["mandibular_fracture @ mandibular_body left"]),
+        ("In the left kidney there is a cyst in the upper pole.", ["renal_cyst @ kidney_upper_pole left"]),
+        (
+            "In the left lung, in the upper and lower lobes, there are nodules.",
+            ["pulmonary_nodule @ lower_lobe left", "pulmonary_nodule @ upper_lobe left"],
+        ),
+        (
+            "The left internal jugular and brachiocephalic veins are thrombosed.",
+            ["jugular_vein_thrombosis @ internal_jugular_vein left", "venous_thrombosis @ brachiocephalic_vein left"],
+        ),
+        (
+            "Lymph nodes in the mediastinum and the left hilum are enlarged.",
+            ["hilar_lymphadenopathy @ hilar_lymph_node left", "mediastinal_lymphadenopathy @ mediastinal_lymph_node -"],
+        ),
+        (
+            "Nodules in the liver and spleen, which are old.",
+            ["nodule @ liver -", "nodule @ spleen -"],
+        ),
+        (
+            "Infrarenal AAA with mural thrombus. No rupture.",
+            [
+                "abdominal_aortic_aneurysm @ infrarenal_aorta -",
+                "aortic_rupture @ infrarenal_aorta -",
+                "mural_thrombus @ infrarenal_aorta -",
+            ],
+        ),
+        (
+            "Left chest wall pacemaker, leads in right atrium and right ventricle.",
+            ["pacemaker @ chest_wall left", "pacemaker_lead @ right_atrium -", "pacemaker_lead @ right_ventricle -"],
+        ),
+    ],
+)
+def test_where(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert _sites(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Except for linear atelectasis, the lungs are clear.", "The lungs are clear apart from linear atelectasis."],
+)
+def test_an_exception_restricts_wherever_it_stands(scorer: Scorer, text: str) -> None:
+    normal = [f for f in scorer.read(text).findings if f.status == "normal"]
+    assert normal
+    assert all("otherwise" in [d.text for d in f.details] for f in normal)
+
+
+def test_what_is_otherwise_normal_is_outside_its_heading(scorer: Scorer) -> None:
+    found = scorer.read("Left maxillary sinus: air-fluid level. Other sinuses clear.").findings
+    assert [(f.concept, f.side) for f in found] == [("sinus_air_fluid_level", "left"), ("sinus_opacification", None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "details"),
+    [
+        ("RUL nodule 6 mm (was 4 mm).", ["6 mm", "previously 4 mm"]),
+        ("Left frontal mass, homogeneously enhancing.", ["homogeneous enhancement"]),
+        ("A thyroid nodule which is solid and hypoechoic.", ["hypoechoic", "solid"]),
+    ],
+)
+def test_what_is_said_after_the_finding_is_a_detail_of_it(scorer: Scorer, text: str, details: list[str]) -> None:
+    (found,) = scorer.read(text).findings
+    assert sorted(d.text for d in found.details) == details
+
+
+def test_a_measurement_before_of_belongs_to_what_comes(scorer: Scorer) -> None:
+    hematoma, shift = scorer.read("Left subdural hematoma with 9 mm of midline shift.").findings
+    assert not hematoma.details
+    assert [d.text for d in shift.details] == ["9 mm"]
+
+
+def test_where_the_largest_is_does_not_move_the_others(scorer: Scorer) -> None:
+    text = "Enlarged mediastinal and bilateral hilar lymph nodes, the largest a subcarinal node measuring 18 mm."
+    assert _sites(scorer, text) == [
+        "hilar_lymphadenopathy @ hilar_lymph_node left",
+        "hilar_lymphadenopathy @ hilar_lymph_node right",
+        "mediastinal_lymphadenopathy @ mediastinal_lymph_node -",
+    ]
+
+
+def test_a_denial_on_both_sides_leaves_no_side_behind(said: Said) -> None:
+    text = "No deep vein thrombosis in either leg. The popliteal veins are compressible."
+    assert len([brief for brief in said(text) if brief.startswith("=")]) == 2
