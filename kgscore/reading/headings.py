@@ -55,6 +55,8 @@ class Headings:
         end = span[1]
         if any(item.kind in _STATING for item in named):
             items, named = [*named, _mark("colon", end), *items], []
+        if _states(named) and any(item.kind in ("F", "M", "A") for item in items) and not any(i.kind in _ANSWERING for i in items[:1]):
+            return Opening([*named, _mark("semi", end), *items])
         answered = bool(items) and items[0].kind not in ("neg", "negpost", "seen", "ask")
         if (answered and {item.id for item in named if item.kind == "F"} <= _NEUTRAL) or any(
             item.kind == "F" and not item.adjective and item.id not in self.empty for item in items
@@ -157,6 +159,14 @@ def coordinated(items: Sequence[Item], nested: Callable[[str, str], bool] = lamb
                 found.append((place,))
             joined = False
     return found
+
+
+def _states(named: Sequence[Item]) -> bool:
+    """Whether a label states a finding, and is no mere row of a form: it says more of it than its name ("Acute appendicitis:
+    appendix 11 mm", "Degenerative change of both hips:")."""
+    nouns = [item for item in named if item.kind == "F" and item.id not in _NEUTRAL]
+    said = {item.kind for item in named} & {"M", "prep", "meas", "change", "hedge"}
+    return bool(nouns) and bool(said) and not any(item.kind in ("and", "or", "slash") for item in named)
 
 
 def _side_of(named: Sequence[Item]) -> str | None:

@@ -35,6 +35,7 @@ class Context:
     heading_side: str | None = None
     last_sites: tuple[Place, ...] = ()
     near: tuple[Place, ...] = ()
+    spoken: tuple[Place, ...] = ()
     lesion_sites: tuple[Place, ...] = ()
     limb_side: str | None = None
     title: list[tuple[Place, ...]] = field(default_factory=list)

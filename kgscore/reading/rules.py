@@ -11,6 +11,7 @@ from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.index import Index
 from kgscore.reading.build import Builder, Source, deduplicate, said_once
 from kgscore.reading.compose.phrases import Head
+from kgscore.reading.compose.state import OTHER_SIDE
 from kgscore.reading.entities import entities_of
 from kgscore.reading.headings import coordinated
 from kgscore.reading.items import Item
@@ -138,7 +139,7 @@ class Reader:
     def _built(self, heads: list[Head], source: Source, section: str, context: Context, earlier: list[Finding]) -> list[Finding]:
         """Return the findings of the heads of a sentence, and keep in the context where they are."""
         built: list[tuple[Head, list[Finding]]] = []
-        context.near = ()
+        context.near = context.spoken = ()
         for head in heads:
             result = self.builder.build(head, source, section, context)
             if head.definite and head.status == "present" and len(heads) > 1:
@@ -146,12 +147,20 @@ class Reader:
             built.append((head, result))
             if result:
                 self._remember(head, result, context)
+        context.last_sites = tuple((site, None if side == "both" else side) for site, side in context.last_sites)
         return said_once(_surest(self._exceptions(built)))
 
     def _remember(self, head: Head, findings: list[Finding], context: Context) -> None:
         """Keep where the findings of a head are for what later sentences leave out."""
         first = findings[0]
-        sites = tuple((site, first.side if len(findings) == 1 else None) for site in first.sites)
+        side = first.side if len(findings) == 1 else None
+        if side is None and {finding.side for finding in findings} == {"left", "right"} and not first.both:
+            side = "both"
+        twin = head.status == "present" and tuple((site, OTHER_SIDE.get(side or "")) for site in first.sites)
+        if twin and twin == context.last_sites and twin == context.spoken:
+            side = "both"  # "moderate right and mild left osteoarthritis with osteophytes"
+        sites = tuple((site, side) for site in first.sites)
+        context.spoken = sites
         context.near = tuple((site, None) for site in first.sites)
         if first.concept and self.index.is_a(first.concept, "invasion"):
             return  # "extension into the third ventricle": what comes is where the lesion is
@@ -159,9 +168,8 @@ class Reader:
             context.last_sites = sites
         if first.status == "present" and first.concept and self.index.is_any(first.concept, _LESIONS):
             context.lesion_sites = sites
-        for finding in findings:
-            if finding.side and not finding.both and finding.sites and self.index.inside_any(finding.sites[0], LIMBS):
-                context.limb_side = finding.side
+        if side and first.sites and not first.both and self.index.inside_any(first.sites[0], LIMBS):
+            context.limb_side = side if side in OTHER_SIDE else None
 
     def _mentioned(self, finding: Finding, earlier: list[Finding]) -> bool:
         """Whether "the mass" only points at a finding that an earlier sentence reported, to say something else about it."""

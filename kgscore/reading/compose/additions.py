@@ -33,7 +33,7 @@ class Additions(Twins):
             return
         if self.group and (self._one_more(phrase, sites) or self._place_before(phrase, sites) or self._list_site(phrase, sites)):
             return
-        listing = bool(self.last) and set(self.last) <= LISTING
+        listing = (bool(self.last) and set(self.last) <= LISTING) or self._nor()
         if self.subject and listing and not self.group and (self.fresh_subject or not self.after_verb):
             side = self._side_after(phrase)
             before = [tuple((name, found or side) for name, found in places) for places in self.subject]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from kgscore.model import Detail
 from kgscore.reading.compose.hedges import Hedges
 from kgscore.reading.compose.phrases import Head, Phrase
@@ -10,6 +12,13 @@ from kgscore.reading.items import Item
 
 # "Increased in size", said of a structure: an abnormal size, and no change of a finding.
 _SIZED = {"increased": "enlargement", "decreased": "small_size"}
+
+
+# "Compared with the prior study, a nodule …": what is spoken of is what comes now.
+_EXAMINATION = re.compile(
+    r"\b(?:stud(?:y|ies)|exam\w*|scans?|films?|images?|imaging|radiographs?|x-?rays?|ultrasound|sonogram|mammogram|CT|MRI?|PET\S*)\b",
+    re.IGNORECASE,
+)
 
 
 class Changes(Hedges):
@@ -61,7 +70,7 @@ class Changes(Hedges):
                 head.dead = head.dead or head.kind == "N"
             return
         if isinstance(following, Phrase) and following.heads and item.id == "":
-            self.past = True
+            self.past = not _EXAMINATION.search(self.text, item.end, following.items[0].start)
         elif isinstance(following, Phrase) and following.measures and not following.heads:
             self.pending.append(Detail("previous", "", "previously"))
 

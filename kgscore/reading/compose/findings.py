@@ -9,9 +9,10 @@ from kgscore.reading.compose.hedges import STRENGTH
 from kgscore.reading.compose.normals import Normals
 from kgscore.reading.compose.phrases import Head, Phrase, Place
 from kgscore.reading.compose.qualities import MOVED
-from kgscore.reading.compose.state import LISTING, OTHER_SIDE, VERBS
+from kgscore.reading.compose.state import LISTING, VERBS
 from kgscore.reading.items import Item
 
+_SIDES = ("left", "right", "both")
 _VERB = re.compile(r"\b(?:is|are)\b", re.IGNORECASE)
 _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
 _IN_LIST = LISTING | {"neg", "hedge", "change", "stop"}
@@ -145,7 +146,7 @@ class Findings(Normals):
         """Return concept and side of a finding, for what it goes with: "left hydronephrosis due to a ureteral stone"."""
         sides = {side for alternative in head.sites for _, side in alternative if side} or {head.side or ""}
         side = next(iter(sides))
-        known = len(sides) == 1 and side in OTHER_SIDE and head.status == "present"
+        known = len(sides) == 1 and side in _SIDES and head.status == "present"
         return (head.concept, side, "cause" in self.last) if known else None
 
     def _values_beside(self, phrase: Phrase, nouns: list[Item], fresh: list[Head]) -> None:
@@ -191,11 +192,6 @@ class Findings(Normals):
             self.group = fresh
         self.heads += fresh
         self._spent()
-
-    def _nor(self) -> bool:
-        """Whether the cue before goes on with a negated list ("neither a mass nor a collection in the neck")."""
-        cue = self.chunks[self.at - 1]
-        return isinstance(cue, Item) and self.text[cue.start : cue.end].lower() == "nor"
 
     def _list_goes_on(self, phrase: Phrase) -> bool:
         """Whether a negated list goes on with this phrase: it ends in or/nor/and, or stays bare."""

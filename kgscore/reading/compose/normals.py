@@ -33,7 +33,9 @@ class Normals(Additions):
             sites = self.subject
         elif sites:
             if before:
+                waiting = self.subject_qualities if "prep" in self.last and not self.group else []
                 self._set_subject(sites, phrase)
+                self.subject_qualities = waiting or self.subject_qualities
         elif not denial and not self.subject and self.after_verb and any(h.kind == "F" for h in self.group):
             if not self._is_normal_there(phrase):
                 self._normal_of_findings(phrase.normals[0])

@@ -94,7 +94,7 @@ class Operators(Changes):
         """A clause ends: its cues close and its subject goes."""
         self.negated = self.past = self.dropped = False
         self.subject_side = None if not self.label else self.subject_side
-        self.hedge = self.inference = self.change = None
+        self.hedge = self.inference = self.change = self.compare = None
         self.group = []
         self.after_verb = False
         self.pending = []

@@ -81,6 +81,8 @@ def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
         kind = item.kind
         if kind == "stop" or (kind == "dash" and current is None):
             continue
+        if kind == "dash" and len(out) > 1 and current is not None and _concludes(items, position, current):
+            item.kind = kind = "semi"
         if _acts(item, current, text) or _acts_after(items, position, current, text) or _acts_from(item, out, text):
             out.append(Item("cause", "", None, False, item.start, item.start, item.first, item.first))
             current = None
@@ -95,6 +97,12 @@ def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
             current = None
             out.append(item)
     return _sides_completed(_normals_joined(_adjectives_joined(out)), text)
+
+
+def _concludes(items: list[Item], position: int, current: Phrase) -> bool:
+    """Whether a noun phrase of a finding follows a dash that ends a clause ("dilated loops in the pelvis - bowel obstruction")."""
+    after = next((i for i in items[position + 1 :] if i.kind not in ("stop", "M", "sideword")), None)
+    return after is not None and after.kind == "F" and not after.adjective and bool(current.sites or current.heads)
 
 
 def _sides_completed(chunks: list[Phrase | Item], text: str) -> list[Phrase | Item]:
@@ -117,8 +125,21 @@ def _sides_completed(chunks: list[Phrase | Item], text: str) -> list[Phrase | It
     return chunks
 
 
+def _unbracketed(chunks: list[Phrase | Item]) -> list[Phrase | Item]:
+    """Take the size in brackets after the adjectives that open a sentence for one of them ("dilated (11 mm), thick-walled")."""
+    if len(chunks) < 5 or not _is(chunks[1], "open") or not _is(chunks[3], "close") or not _describes(chunks[0]):
+        return chunks
+    first, size = chunks[0], chunks[2]
+    if not isinstance(first, Phrase) or not isinstance(size, Phrase) or any(item.kind != "meas" for item in size.items):
+        return chunks
+    first.items += size.items
+    first.measures += size.measures
+    return [first, *chunks[4:]]
+
+
 def _adjectives_joined(chunks: list[Phrase | Item]) -> list[Phrase | Item]:
     """Join adjectives that open a sentence to the structure after their comma ("grossly enlarged, globular cardiac outline")."""
+    chunks = _unbracketed(chunks)
     before: list[Phrase] = []
     at = 0
     while at + 2 < len(chunks) and _describes(chunks[at]) and _is(chunks[at + 1], "comma", "and"):

@@ -97,9 +97,18 @@ class State:
                 return False
         return False
 
+    def _nor(self) -> bool:
+        """Whether the cue before goes on with a negated list ("neither a mass nor a collection in the neck")."""
+        cue = self.chunks[self.at - 1] if self.at else None
+        return isinstance(cue, Item) and self.text[cue.start : cue.end].lower() == "nor"
+
     def _owns_next(self) -> bool:
         """Whether the next phrase states something by itself."""
         following = self._next()
+        if isinstance(following, Item) and following.kind == "prep" and self.at + 2 < len(self.chunks):
+            # "…, wall of normal thickness": a quality with its value.
+            value = self.chunks[self.at + 2]
+            return isinstance(value, Phrase) and bool(value.qualities and (value.normals or value.directions)) and not value.sites
         return isinstance(following, Phrase) and bool(following.normals or following.heads)
 
     def _following_head(self) -> bool:
