@@ -21,6 +21,8 @@ _FILM = re.compile(
 _NEUTRAL = frozenset(
     ("device", "support_line", "abnormality", "change", "finding", "postsurgical_change", "area", "incidental_finding")
 )
+# Regions of the body whose names organs and bones have for parts of theirs.
+_REGIONS = ("head", "neck", "pelvis", "trunk")
 _STATING = ("cop", "have", "seen", "neg", "negpost")
 _ANSWERING = ("neg", "negpost", "seen", "hedge", "change", "N")
 
@@ -55,7 +57,8 @@ class Headings:
         end = span[1]
         if any(item.kind in _STATING for item in named):
             items, named = [*named, _mark("colon", end), *items], []
-        if _states(named) and any(item.kind in ("F", "M", "A") for item in items) and not any(i.kind in _ANSWERING for i in items[:1]):
+        said = any(item.kind in ("F", "M", "A") for item in items) and items[0].kind not in _ANSWERING
+        if said and _states(named):
             return Opening([*named, _mark("semi", end), *items])
         answered = bool(items) and items[0].kind not in ("neg", "negpost", "seen", "ask")
         if (answered and {item.id for item in named if item.kind == "F"} <= _NEUTRAL) or any(
@@ -122,12 +125,24 @@ class Headings:
         around = [name for alternative in context.heading for name, _ in alternative] or [name for name, _ in context.last_sites]
         for item in items:
             if item.kind == "A":
+                found = (
+                    self._part_of_organ(item.id, around[0]) if item.id in _REGIONS and around and item.start >= start else None
+                )
+                if found is not None:
+                    item.id, item.types, item.choices = found, {}, ()
                 around = [item.id]
             elif item.kind == "W" and around and item.last == item.first:
                 found = self._part(tokens[item.first].norm.lower(), around[0]) if item.start >= start else None
                 if found is not None:
                     item.kind, item.id = "A", found
                     around = [around[0]]
+
+    def _part_of_organ(self, region: str, around: str) -> str | None:
+        """ "Pancreatic duct dilated, cutoff at the head": a word that names a region of the body is a part of the organ spoken of."""
+        if self.index.inside(around, region):
+            return None
+        wholes = [around, *sorted(whole for whole in self.index.within.get(around, ()) if whole[:5] == around[:5])]
+        return next((found for whole in wholes if (found := self._part(region, whole))), None)
 
     def _part(self, noun: str, whole: str) -> str | None:
         """Return the one structure inside a whole whose label ends in a noun, the topmost."""

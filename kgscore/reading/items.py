@@ -39,6 +39,8 @@ _TO_A_SIDE = {"left_to_right": "right", "right_to_left": "left", "leftward": "le
 _SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
 # Normal words that describe the lesion that they stand before.
 _DESCRIBING = ("midline", "homogeneous", "smooth", "symmetric", "normal_position", "sharp", "sharp_angle")
+# Regions of tumours whose stage is written like a vertebra.
+_STAGED = ("abdomen", "breast", "head")
 _DIRECTION = frozenset(("up", "down", "lost", "abnormal", "N"))
 _FLAT = frozenset(("stop", "comma", "and", "or", "cop", "prep", "W", "sideword", "M", "Q", "neg"))
 _EXPECTED = frozenset(("normal", "expected", "usual", "physiologic", "physiological"))
@@ -73,6 +75,9 @@ def items_of(tokens: Sequence[Token], mentions: Sequence[Mention], votes: Mappin
             item.kind, item.id = "F", "fracture"
         if position and items[position - 1].kind == "meas" and tokens[item.first].norm in _DIMENSIONS:
             item.kind = "stop"
+        if item.kind == "other" and position and tokens[item.first].norm == "remaining":
+            if items[position - 1].kind in ("A", "Q") and _next_is(items, position, "N"):
+                item.kind, item.types = "cop", {}  # "the cord signal remaining normal"
         if item.kind == "N" and _of_the(tokens, item.first) and _next_is(items, position, "AQ"):
             item.kind = "stop"
     return _free_prepositions(items, tokens)
@@ -147,6 +152,8 @@ def _resolve(items: list[Item], position: int) -> None:
         and items[position + 1].kind in ("A", "F", "sideword", "M")
     ):
         take = "stop"
+    elif "A" in types and "M" in types and types["M"].id.startswith("tnm_"):
+        take = "M" if any(entry.module in _STAGED for other in items if other is not item for entry in other.choices) else "A"
     elif "hedge" in types and "M" in types:
         take = "M" if _before_noun(items, position) else "hedge"
     elif "abnormal" in types and "F" in types:

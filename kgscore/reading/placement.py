@@ -12,7 +12,14 @@ from kgscore.reading.levels import Levels
 
 # Said of a lesion spoken of before: its signal, enhancement and margin.
 _ATTRIBUTES = ("enhancement", "absent_enhancement", "signal_abnormality")
+# What is said of no place in particular.
+_EVERYWHERE = ("multilevel", "diffuse", "multiple", "generalized")
 LIMBS = ("upper_limb", "lower_limb")
+
+
+def everywhere(head: Head) -> bool:
+    """Whether a head is said of no place in particular ("diffuse osteopenia")."""
+    return any(detail.value in _EVERYWHERE for detail in head.details)
 
 
 class Frame(NamedTuple):
@@ -36,6 +43,8 @@ class Context:
     last_sites: tuple[Place, ...] = ()
     near: tuple[Place, ...] = ()
     spoken: tuple[Place, ...] = ()
+    level: str | None = None
+    level_here: bool = False
     lesion_sites: tuple[Place, ...] = ()
     limb_side: str | None = None
     title: list[tuple[Place, ...]] = field(default_factory=list)
@@ -95,6 +104,8 @@ class Placement(Levels):
         device = folded in index.concepts and index.concepts[folded].kind == "devices"
         if not sites and (head.status == "present" or not device):
             sites = self.default(folded)
+        if context.level is not None and not places and (head.status == "present" or context.level_here):
+            sites = self._at_level_said(head, folded, sites, context.level)
         if head.tips:
             sites = tuple(dict.fromkeys(head.tips))
         side = (
@@ -109,6 +120,13 @@ class Placement(Levels):
             sites = tuple(f"hemi{name}" if f"hemi{name}" in index.concepts else name for name in sites)
         sides, both = self._sides(head, sites, side, context)
         return Placed(folded, sites, sides, both)
+
+    def _at_level_said(self, head: Head, concept: str, sites: tuple[str, ...], level: str) -> tuple[str, ...]:
+        """ "At L4-5 the disc bulges. Moderate canal stenosis.": at the level spoken of, where the finding's own kind of structure
+        has one and no level is said."""
+        if len(sites) != 1 or sites != self.default(concept) or everywhere(head):
+            return sites
+        return (self.index.specific(sites[0], level) or sites[0],)
 
     def _lent_side(self, head: Head, places: tuple[Place, ...], concept: str, sites: tuple[str, ...]) -> str | None:
         """Return the side of the finding whose cause this one is, or with which it was said to be somewhere: both in one region,
@@ -204,6 +222,7 @@ class Placement(Levels):
         default = self.default(concept)
         soft = (
             head.status == "present"
+            and not everywhere(head)
             and not index.hard_sites.get(concept)
             and any(index.inside_any(name, default) for name, _ in context.last_sites)
         )
@@ -211,7 +230,7 @@ class Placement(Levels):
             head.status != "present" or (side is not None and all(self._single(name) for name, _ in context.last_sites))
         )
         if context.last_sites and (not default or soft) and head.kind != "N" and not at_home:
-            fits = tuple(p for p in context.last_sites if self.fits(concept, p[0]))
+            fits = tuple((self.own_joint(concept, n), s) for n, s in context.last_sites if self.bears(concept, n))
             if fits:
                 return (tuple((n, None) for n, _ in fits), side) if side else (fits, side)
         return (), side

@@ -8,7 +8,7 @@ from dataclasses import replace
 from kgscore.linking.cues import table
 from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import LEVEL, Index
 from kgscore.reading.build import Builder, Source, deduplicate, said_once
 from kgscore.reading.compose.phrases import Head
 from kgscore.reading.compose.state import OTHER_SIDE
@@ -93,7 +93,9 @@ class Reader:
         frame = context.frame() if cut.labelled else NO_FRAME
         around = context.around(heading=not cut.labelled) if cut.partial else None
         said = self.composition.composed(cut, ranked(cut.contested, local), frame, around)
+        context.level_here = False
         if cut.labelled:
+            context.level = None
             context.enter(said.frame)
             if said.placed:
                 context.last_sites = ()
@@ -156,12 +158,16 @@ class Reader:
         side = first.side if len(findings) == 1 else None
         if side is None and {finding.side for finding in findings} == {"left", "right"} and not first.both:
             side = "both"
-        twin = head.status == "present" and tuple((site, OTHER_SIDE.get(side or "")) for site in first.sites)
+        twin = head.status == "present" and side and tuple((site, OTHER_SIDE.get(side)) for site in first.sites)
         if twin and twin == context.last_sites and twin == context.spoken:
             side = "both"  # "moderate right and mild left osteoarthritis with osteophytes"
         sites = tuple((site, side) for site in first.sites)
         context.spoken = sites
         context.near = tuple((site, None) for site in first.sites)
+        levels = {level[0] for site in first.sites if (level := LEVEL.search(site))}
+        if levels and head.status == "present":
+            context.level = first.sites[0] if len(levels) == 1 and len(head.sites) < 2 else None
+            context.level_here = True
         if first.concept and self.index.is_a(first.concept, "invasion"):
             return  # "extension into the third ventricle": what comes is where the lesion is
         if not context.last_sites or head.status == "present":

@@ -65,14 +65,25 @@ class Changes(Hedges):
     def _op_past(self, item: Item) -> None:
         """An earlier examination: what it showed is not reported, a size it had is a detail."""
         following = self._next()
+        before = self.chunks[self.at - 1] if self.at else None
+        if isinstance(before, Phrase) and before.items[-1].kind == "meas" and not isinstance(following, Phrase):
+            self._earlier_size()
         if self.text[item.start : item.start + 3].lower() == "on ":
             for head in self.group:
                 head.dead = head.dead or head.kind == "N"
             return
         if isinstance(following, Phrase) and following.heads and item.id == "":
-            self.past = not _EXAMINATION.search(self.text, item.end, following.items[0].start)
+            self.past = self.change is None and not _EXAMINATION.search(self.text, item.end, following.items[0].start)
         elif isinstance(following, Phrase) and following.measures and not following.heads:
             self.pending.append(Detail("previous", "", "previously"))
+
+    def _earlier_size(self) -> None:
+        """ "5.4 cm (5.1 cm on the prior study)": the last of two sizes is the earlier one."""
+        for head in self.group:
+            lengths = [at for at, d in enumerate(head.details) if d.category == "length"]
+            if len(lengths) > 1:
+                last = head.details[lengths[-1]]
+                head.details[lengths[-1]] = Detail("previous", last.value, f"previously {last.text}")
 
     def _op_ref(self, item: Item) -> None:
         self.past = True

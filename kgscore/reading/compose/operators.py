@@ -39,11 +39,15 @@ class Operators(Changes):
                 if verb and chunk.kind in ("comma", "and"):
                     start, verb = chunk.start, False
                 verb = verb or chunk.kind in ("cop", "have", "seen")
-        return [head for head in self.group if head.start >= start]
+        own = [head for head in self.group if head.start >= start]
+        joined = any(isinstance(c, Item) and c.start > start and c.kind in ("and", "or", "slash") for c in self.chunks[: self.at])
+        if len(own) > 1 and not joined and own[-2].details and not own[-1].details:
+            return own[-1:]  # "small left hydrocele, varicocele none"
+        return own
 
     def _op_seen(self, item: Item) -> None:
         """Existence ("there is", "is seen"): a new clause, or the value of a quality."""
-        if self.text[item.start : item.start + 5].lower() == "there" and self.heads:
+        if self.text[item.start : item.start + 5].lower() == "there" and self.heads and self.last[-1:] != ["where"]:
             self.subject, self.subject_qualities = list(self.label), []
             if "and" in self.last or "comma" in self.last:
                 self.negated = False

@@ -100,7 +100,7 @@ def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
 
 
 def _concludes(items: list[Item], position: int, current: Phrase) -> bool:
-    """Whether a noun phrase of a finding follows a dash that ends a clause ("dilated loops in the pelvis - bowel obstruction")."""
+    """Whether a noun phrase of a finding follows a dash that ends a clause ("dilated loops - bowel obstruction")."""
     after = next((i for i in items[position + 1 :] if i.kind not in ("stop", "M", "sideword")), None)
     return after is not None and after.kind == "F" and not after.adjective and bool(current.sites or current.heads)
 
@@ -109,6 +109,8 @@ def _sides_completed(chunks: list[Phrase | Item], text: str) -> list[Phrase | It
     """Give a bare side the noun that it shares with the other one: "moderate right and mild left foraminal narrowing"."""
     for at in range(len(chunks) - 2):
         one, joint, other = chunks[at : at + 3]
+        if _is(joint, "and") and at > 1 and _is(chunks[at - 1], "cop"):
+            _predicate_completed(chunks[at - 2], one, other)
         if not isinstance(one, Phrase) or not isinstance(other, Phrase) or not _is(joint, "and", "or"):
             continue
         if len(one.sides) != 1 or len(other.sides) != 1 or one.items[-1] is not one.sides[0] or not other.heads:
@@ -135,6 +137,24 @@ def _unbracketed(chunks: list[Phrase | Item]) -> list[Phrase | Item]:
     first.items += size.items
     first.measures += size.measures
     return [first, *chunks[4:]]
+
+
+def _predicate_completed(subject: Phrase | Item, one: Phrase | Item, other: Phrase | Item) -> None:
+    """Give an adverb the adjective that it shares: "the right foramen is severely and the left moderately narrowed"."""
+    if not isinstance(subject, Phrase) or not isinstance(one, Phrase) or not isinstance(other, Phrase):
+        return
+    if not subject.sides or not subject.sites or not other.sides or {subject.sides[-1].id, other.sides[0].id} != _BOTH:
+        return
+    if not one.modifiers or len(one.modifiers) < len(one.items) or other.items[0] is not other.sides[0] or other.sites:
+        return
+    head = other.heads[-1] if other.heads else None
+    if head is None or not head.adjective:
+        return
+    twin, place = replace(head), replace(subject.sites[-1], side=None)
+    one.items.append(twin)
+    one.heads.append(twin)
+    other.items.insert(1, place)
+    other.sites.append(place)
 
 
 def _adjectives_joined(chunks: list[Phrase | Item]) -> list[Phrase | Item]:
