@@ -138,10 +138,11 @@ class Headings:
                     around = [around[0]]
 
     def _part_of_organ(self, region: str, around: str) -> str | None:
-        """ "Pancreatic duct dilated, cutoff at the head": a word that names a region of the body is a part of the organ spoken of."""
-        if self.index.inside(around, region):
+        """ "Pancreatic duct dilated, cutoff at the head": the name of a region of the body is a part of the organ spoken of."""
+        concepts = self.index.concepts
+        if self.index.inside(around, region) or around not in concepts or concepts[around].module == "core":
             return None
-        wholes = [around, *sorted(whole for whole in self.index.within.get(around, ()) if whole[:5] == around[:5])]
+        wholes = [around, *sorted(whole for whole in self.index.within[around] if whole[:5] == around[:5])]
         return next((found for whole in wholes if (found := self._part(region, whole))), None)
 
     def _part(self, noun: str, whole: str) -> str | None:

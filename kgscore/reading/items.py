@@ -75,9 +75,8 @@ def items_of(tokens: Sequence[Token], mentions: Sequence[Mention], votes: Mappin
             item.kind, item.id = "F", "fracture"
         if position and items[position - 1].kind == "meas" and tokens[item.first].norm in _DIMENSIONS:
             item.kind = "stop"
-        if item.kind == "other" and position and tokens[item.first].norm == "remaining":
-            if items[position - 1].kind in ("A", "Q") and _next_is(items, position, "N"):
-                item.kind, item.types = "cop", {}  # "the cord signal remaining normal"
+        if item.kind == "other" and position and items[position - 1].kind in ("A", "Q") and _next_is(items, position, "N"):
+            item.kind = "cop" if tokens[item.first].norm == "remaining" else "other"  # "the cord signal remaining normal"
         if item.kind == "N" and _of_the(tokens, item.first) and _next_is(items, position, "AQ"):
             item.kind = "stop"
     return _free_prepositions(items, tokens)

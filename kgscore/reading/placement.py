@@ -100,6 +100,8 @@ class Placement(Levels):
             sites = next((found for region in context.regions if (found := self.regional(concept, region))), ())
         concept, sites = self.walls(concept, sites)
         folded = index.fold(concept, self.bearing(concept, sites)) if sites else concept
+        if not places or head.inherited:
+            sites = tuple(self.own_joint(folded, site) for site in sites)
         sites = tuple(self.own_level(folded, site) for site in self._narrowest(folded, sites))
         device = folded in index.concepts and index.concepts[folded].kind == "devices"
         if not sites and (head.status == "present" or not device):
@@ -230,7 +232,7 @@ class Placement(Levels):
             head.status != "present" or (side is not None and all(self._single(name) for name, _ in context.last_sites))
         )
         if context.last_sites and (not default or soft) and head.kind != "N" and not at_home:
-            fits = tuple((self.own_joint(concept, n), s) for n, s in context.last_sites if self.bears(concept, n))
+            fits = tuple(p for p in context.last_sites if self.bears(concept, p[0]))
             if fits:
                 return (tuple((n, None) for n, _ in fits), side) if side else (fits, side)
         return (), side

@@ -155,7 +155,7 @@ class Reader:
     def _remember(self, head: Head, findings: list[Finding], context: Context) -> None:
         """Keep where the findings of a head are for what later sentences leave out."""
         first = findings[0]
-        side = first.side if len(findings) == 1 else None
+        side: str | None = first.side if len(findings) == 1 else None
         if side is None and {finding.side for finding in findings} == {"left", "right"} and not first.both:
             side = "both"
         twin = head.status == "present" and side and tuple((site, OTHER_SIDE.get(side)) for site in first.sites)

@@ -13,6 +13,8 @@ from kgscore.reading.compose.state import LISTING, VERBS
 from kgscore.reading.items import Item
 
 _SIDES = ("left", "right", "both")
+# What accompanies a disease and is none.
+_SIGNS = ("fluid", "thickening", "enhancement", "collection")
 _VERB = re.compile(r"\b(?:is|are)\b", re.IGNORECASE)
 _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
 _IN_LIST = LISTING | {"neg", "hedge", "change", "stop"}
@@ -66,6 +68,10 @@ class Findings(Normals):
         listing = bool(self.last) and bool(self.group) and set(self.last) <= _IN_LIST
         self._end_negation(phrase, nouns, listing)
         if self.inference and self.heads and self._infers(phrase, nouns):
+            return
+        if self.restricting and self.group and {"with", "and", "or"} & set(self.last):
+            for head in self.group:
+                head.details += [self.words.detail(item.id) for item in nouns]
             return
         following = self._next()
         if self._ends_device(nouns, following):
@@ -188,7 +194,7 @@ class Findings(Normals):
             self._share_side(phrase, self.group)
             if ("neg" in self.last and not self._nor()) or (not {"and", "or", "versus"} & set(self.last) and not self.negated):
                 for head in self.group:
-                    head.joined = False
+                    head.joined = head.item.adjective and self.last == ["comma"] and not self.after_verb
             self.group = self.group + fresh
         else:
             self.group = fresh
@@ -213,6 +219,9 @@ class Findings(Normals):
     def _infers(self, phrase: Phrase, nouns: list[Item]) -> bool:
         """After "likely", "consistent with": a generic head keeps the inference as a detail; else it is a finding of its own."""
         target = next((h for h in reversed(self.group or self.heads) if h.status == "present"), None)
+        others = [h for h in self.heads if h is not target and h.status == "present" and h.concept not in self.words.generic]
+        if target is not None and others and target.concept in _SIGNS:
+            target = None  # "oedematous pancreas, stranding and fluid, consistent with pancreatitis"
         strength = self.inference
         if (
             target is None

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from kgscore.reading.compose.changes import Changes
-from kgscore.reading.compose.phrases import Head
+from kgscore.reading.compose.phrases import Head, Phrase
 from kgscore.reading.items import Item
+
+
+# "No lesion with washout" denies what is so, and not all lesions.
+_BARE_LESIONS = frozenset(("lesion", "mass", "nodule", "focus", "abnormality"))
 
 
 class Operators(Changes):
@@ -23,7 +27,17 @@ class Operators(Changes):
         self.inference = None
 
     def _op_negpost(self, item: Item) -> None:
-        """Negation after its scope ("effusion is not seen")."""
+        """Negation after its scope ("effusion is not seen"), or "absent" before its noun ("with absent flow")."""
+        following = self._next()
+        opens = self.last[-1:] in (["with"], ["and"], ["comma"]) and self.text[item.start : item.end].lower() == "absent"
+        if opens and isinstance(following, Phrase) and (following.heads or following.qualities) and not following.normals:
+            self.subject_qualities = list(following.qualities)
+            if following.qualities:
+                self._quality_value("lost", item)
+                following.qualities = []
+            else:
+                self._op_neg(item)
+            return
         if self.group:
             self._deny(self._own_clause() or self.group)
         elif self.subject_qualities:
@@ -71,8 +85,9 @@ class Operators(Changes):
 
     def _op_with(self, item: Item) -> None:
         """A companion: negation ends, and what comes may be placed together with what was."""
+        self.restricting = self.negated and bool(self.group) and all(head.concept in _BARE_LESIONS for head in self.group)
         if self.negated and self.group:
-            self.negated = False
+            self.negated = self.restricting
         self.companions = [h for h in self.group if not h.sites]
         self.inference = None
         self.after_verb = False
@@ -92,6 +107,7 @@ class Operators(Changes):
         self.tip = True
 
     def _op_comma(self, item: Item) -> None:
+        self.restricting = False
         self.before_comma = len(self.heads)
 
     def _op_semi(self, item: Item) -> None:
@@ -102,7 +118,7 @@ class Operators(Changes):
         self.group = []
         self.after_verb = False
         self.pending = []
-        self.tip = False
+        self.tip = self.restricting = False
         self.fresh_subject = True
 
         self.subject, self.subject_qualities = list(self.label), []

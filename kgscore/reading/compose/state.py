@@ -34,6 +34,7 @@ class State:
         self.compare: tuple[str, str] | None = None
         self.tip = False
         self.dropped = False
+        self.restricting = False
         self.last: list[str] = []
         self.after_verb = False
         self.history = False
