@@ -75,6 +75,7 @@ class Builder:
             heading,
             context.heading_side,
             context.last_sites,
+            context.topic,
             context.near,
             context.lesion_sites,
             context.limb_side,

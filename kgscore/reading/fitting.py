@@ -11,8 +11,8 @@ _REGIONS = frozenset(("head", "chest", "abdomen"))
 _SPINE = frozenset(("spine", "msk", "core"))
 # Regions whose structures any finding without a hard site may have.
 _EVERYWHERE = ("msk", "spine", "core")
-# Own sites of findings of a whole joint; findings of a stretch of the spine.
-_OF_JOINTS = (("joint",), ("synovium",), ("joint_capsule",))
+# Findings of a whole joint, and of a stretch of the spine.
+_OF_JOINTS = ("joint_effusion", "synovitis", "synovial_thickening")
 _OF_STRETCHES = ("curvature_abnormality", "spondylosis")
 
 
@@ -107,8 +107,7 @@ class Fitting:
 
     def own_joint(self, concept: str, name: str) -> str:
         """Return the joint around the structure spoken of, for what joints have: an effusion is not in the meniscus."""
-        own = self.default(concept)
-        if own not in _OF_JOINTS or self.index.is_a(name, "joint") or (own != ("joint",) and self.index.inside_any(name, own)):
+        if not self.index.is_any(concept, _OF_JOINTS) or self.index.is_a(name, "joint"):
             return name
         within = self.index.within
         joints = [whole for whole in within.get(name, ()) if whole != "joint" and self.index.is_a(whole, "joint")]

@@ -94,7 +94,7 @@ class Headings:
         if places or side:
             context.heading_side = side
         if places:
-            context.last_sites = ()
+            context.last_sites = context.topic = ()
         return Opening(items, places, side)
 
     def _places(self, named: list[Item], label: str, context: Context) -> list[tuple[Place, ...]]:

@@ -77,9 +77,21 @@ def items_of(tokens: Sequence[Token], mentions: Sequence[Mention], votes: Mappin
             item.kind = "stop"
         if item.kind == "other" and position and items[position - 1].kind in ("A", "Q") and _next_is(items, position, "N"):
             item.kind = "cop" if tokens[item.first].norm == "remaining" else "other"  # "the cord signal remaining normal"
+        if item.kind == "neg" and tokens[item.first].norm == "nor" and _neither(items[:position], tokens):
+            item.kind, item.types = "or", {}  # "neither renal nor ureteric stones"
         if item.kind == "N" and _of_the(tokens, item.first) and _next_is(items, position, "AQ"):
             item.kind = "stop"
     return _free_prepositions(items, tokens)
+
+
+def _neither(items: list[Item], tokens: Sequence[Token]) -> bool:
+    """Whether "neither" opened the list that goes on here."""
+    for item in reversed(items):
+        if item.kind in ("cop", "have", "seen", "semi"):
+            return False
+        if item.kind == "neg" and tokens[item.first].norm == "neither":
+            return True
+    return False
 
 
 def _of_the(tokens: Sequence[Token], at: int) -> bool:
@@ -161,6 +173,9 @@ def _resolve(items: list[Item], position: int) -> None:
         take = "sideword" if _next_is(items, position, "A") else "hedge"
     elif "negpost" in types and "neg" in types:
         take = "negpost" if any(other.kind in ("F", "A", "Q") for other in items[:position]) else "neg"
+    elif "N" in types and "F" in types and types["N"].module == "chest":
+        # "The lungs are expanded", and "the ducts are expanded".
+        take = "N" if any("A" in other.types and other.types["A"].module == "chest" for other in items) else "F"
     elif "A" in types and "N" in types and _follows(items, position, ("cop", "A")):
         take = "N"
     elif "A" in types and types["A"].adjective and "M" in types and not _next_is(items, position, "FAM"):

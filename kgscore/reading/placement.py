@@ -43,6 +43,7 @@ class Context:
     last_sites: tuple[Place, ...] = ()
     near: tuple[Place, ...] = ()
     spoken: tuple[Place, ...] = ()
+    topic: tuple[Place, ...] = ()
     level: str | None = None
     level_here: bool = False
     lesion_sites: tuple[Place, ...] = ()
@@ -100,7 +101,7 @@ class Placement(Levels):
             sites = next((found for region in context.regions if (found := self.regional(concept, region))), ())
         concept, sites = self.walls(concept, sites)
         folded = index.fold(concept, self.bearing(concept, sites)) if sites else concept
-        if not places or head.inherited:
+        if not places:
             sites = tuple(self.own_joint(folded, site) for site in sites)
         sites = tuple(self.own_level(folded, site) for site in self._narrowest(folded, sites))
         device = folded in index.concepts and index.concepts[folded].kind == "devices"
@@ -232,7 +233,8 @@ class Placement(Levels):
             head.status != "present" or (side is not None and all(self._single(name) for name, _ in context.last_sites))
         )
         if context.last_sites and (not default or soft) and head.kind != "N" and not at_home:
-            fits = tuple(p for p in context.last_sites if self.bears(concept, p[0]))
+            spoken = context.topic if head.status == "absent" and not default and context.topic else context.last_sites
+            fits = tuple(p for p in spoken if self.bears(concept, p[0]))
             if fits:
                 return (tuple((n, None) for n, _ in fits), side) if side else (fits, side)
         return (), side
@@ -251,7 +253,7 @@ class Placement(Levels):
         """A structure inside a sided heading is on that side ("LEFT BREAST: … upper outer quadrant")."""
         for alternative in context.heading:
             for name, side in alternative:
-                if side in ("left", "right") and any(self.index.inside(s, name) for s in sites):
+                if side in ("left", "right", "both") and any(self.index.inside(s, name) for s in sites):
                     return side
         said = {side for alternative in context.heading for _, side in alternative}
         if context.heading_side in ("left", "right") and said == {context.heading_side}:

@@ -10,7 +10,7 @@ from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.index import LEVEL, Index
 from kgscore.reading.build import Builder, Source, deduplicate, said_once
-from kgscore.reading.compose.phrases import Head
+from kgscore.reading.compose.phrases import Head, Place
 from kgscore.reading.compose.state import OTHER_SIDE
 from kgscore.reading.entities import entities_of
 from kgscore.reading.headings import coordinated
@@ -98,7 +98,7 @@ class Reader:
             context.level = None
             context.enter(said.frame)
             if said.placed:
-                context.last_sites = ()
+                context.last_sites = context.topic = ()
             if said.titles:
                 pending[:] = [(head, source) for head in said.heads]
                 return said.items, []
@@ -109,6 +109,8 @@ class Reader:
             if not sentence.bullet:
                 pending.clear()
         findings.extend(self._built(said.heads, source, sentence.section, context, findings))
+        if said.silent and not cut.labelled and (places := coordinated(said.items)):
+            context.last_sites = context.topic = places[0]  # "The biceps tendon lies in the groove. It is thickened."
         if said.silent:
             findings.extend(unlinked_finding(said.items, source, sentence.section, unlinked))
         else:
@@ -142,13 +144,17 @@ class Reader:
         """Return the findings of the heads of a sentence, and keep in the context where they are."""
         built: list[tuple[Head, list[Finding]]] = []
         context.near = context.spoken = ()
+        fresh: tuple[Place, ...] = ()
         for head in heads:
             result = self.builder.build(head, source, section, context)
             if head.definite and head.status == "present" and len(heads) > 1:
                 result = [finding for finding in result if not self._mentioned(finding, earlier)]
             built.append((head, result))
+            if result and head.status == "present" and not fresh:
+                fresh = context.topic = tuple((site, None) for site in result[0].sites)
             if result:
                 self._remember(head, result, context)
+        context.topic = (fresh or context.topic) if built else ()
         context.last_sites = tuple((site, None if side == "both" else side) for site, side in context.last_sites)
         return said_once(_surest(self._exceptions(built)))
 

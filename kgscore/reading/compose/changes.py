@@ -47,12 +47,25 @@ class Changes(Hedges):
         if direct:
             self.change = value
         elif self.group:
-            for head in self.heads if self.after_verb and len(self.group) == len(self.heads) else self.group:
+            whole = self.after_verb and len(self.group) == len(self.heads)
+            for head in self._own_clause() or (self.heads if whole else self.group):
                 self._changed(head, value)
         elif following is not None or value == "resolved":
             self.change = value
         elif self.heads:
             self._changed(self.heads[-1], value)
+
+    def _own_clause(self) -> list[Head]:
+        """Return the heads of the clause that ends here: after the conjunction that follows the last verb ("the liver is
+        enlarged, focal lesions are not seen")."""
+        start, verb = 0, False
+        for chunk in self.chunks[: self.at]:
+            if isinstance(chunk, Item):
+                if verb and chunk.kind in ("comma", "and"):
+                    start, verb = chunk.start, False
+                moved = chunk.kind == "change" and self.text[chunk.start : chunk.start + 2].lower() == "ha"  # "has decreased"
+                verb = verb or moved or chunk.kind in ("cop", "have", "seen")
+        return [head for head in self.group if head.start >= start]
 
     def _size_of_subject(self, item: Item, value: str) -> None:
         """ "The spleen is increased in size" is a size of the spleen."""

@@ -105,6 +105,9 @@ class Normals(Additions):
         ):
             self._quality_heads(phrase, phrase.qualities)
             return
+        clause = bool({"comma", "and"} & set(self.last)) and self._verb_next()
+        if clause:
+            self.negated = False  # "The liver is not enlarged, its contours are even"
         sites = self._places(phrase)
         if (
             sites
@@ -120,7 +123,7 @@ class Normals(Additions):
             if refined:
                 self._refine(refined, phrase)
                 return
-            if not sites and any(h.kind == "F" for h in self.group):
+            if not sites and not clause and any(h.kind == "F" for h in self.group):
                 self._detail_phrase(phrase)
                 return
             if sites and "prep" in self.last:  # "straightening of the normal cervical lordosis"
@@ -130,11 +133,11 @@ class Normals(Additions):
             self._set_subject(sites, phrase)
         elif phrase.sides:
             self.subject_side = self._phrase_side(phrase)
-        elif self.group and self.last and set(self.last) <= LISTING:
+        elif self.group and self.last and set(self.last) <= LISTING and not clause:
             self.subject = list(self.label)
         if set(self.last) <= LISTING and self.last and self.subject_qualities:
             self.subject_qualities = self.subject_qualities + phrase.qualities
         else:
             self.subject_qualities = list(phrase.qualities)
-        if not ("prep" in self.last or (set(self.last) <= LISTING and self.last)):
+        if clause or not ("prep" in self.last or (set(self.last) <= LISTING and self.last)):
             self.group = []

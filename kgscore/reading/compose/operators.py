@@ -6,7 +6,6 @@ from kgscore.reading.compose.changes import Changes
 from kgscore.reading.compose.phrases import Head, Phrase
 from kgscore.reading.items import Item
 
-
 # "No lesion with washout" denies what is so, and not all lesions.
 _BARE_LESIONS = frozenset(("lesion", "mass", "nodule", "focus", "abnormality"))
 
@@ -39,21 +38,16 @@ class Operators(Changes):
                 self._op_neg(item)
             return
         if self.group:
-            self._deny(self._own_clause() or self.group)
+            self._deny(self._denied_last() or self.group)
         elif self.subject_qualities:
             self._quality_value("lost", item)
         self.negated = False
 
-    def _own_clause(self) -> list[Head]:
-        """Return the heads of the clause that ends here: after the conjunction that follows the last verb ("the liver is
-        enlarged, focal lesions are not seen")."""
-        start, verb = 0, False
-        for chunk in self.chunks[: self.at]:
-            if isinstance(chunk, Item):
-                if verb and chunk.kind in ("comma", "and"):
-                    start, verb = chunk.start, False
-                verb = verb or chunk.kind in ("cop", "have", "seen")
-        own = [head for head in self.group if head.start >= start]
+    def _denied_last(self) -> list[Head]:
+        """Return the heads that a negation after them is said of: of its own clause, or, where only the finding before them was
+        described, the last one ("small left hydrocele, varicocele none")."""
+        own = self._own_clause()
+        start = own[0].start if own else 0
         joined = any(isinstance(c, Item) and c.start > start and c.kind in ("and", "or", "slash") for c in self.chunks[: self.at])
         if len(own) > 1 and not joined and own[-2].details and not own[-1].details:
             return own[-1:]  # "small left hydrocele, varicocele none"
@@ -105,6 +99,19 @@ class Operators(Changes):
 
     def _op_tip(self, item: Item) -> None:
         self.tip = True
+
+    def _op_open(self, item: Item) -> None:
+        self.around = list(self.group)
+
+    def _op_close(self, item: Item) -> None:
+        """What comes after brackets is said of what stood before them, and of the findings in them that have no place."""
+        if self.around and any(head not in self.around for head in self.group):
+            inner = [head for head in self.group if head not in self.around and head.kind == "F" and not head.sites]
+            for head in (*inner, *self.around):
+                head.joined = True
+            if all(head.status == "present" for head in (*inner, *self.around)):
+                self.group = [*self.around, *inner]
+        self.around = []
 
     def _op_comma(self, item: Item) -> None:
         self.restricting = False

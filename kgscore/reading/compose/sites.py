@@ -118,6 +118,12 @@ class Sites(Details):
         if self.subject:
             head.sites = list(self.subject)
             head.inherited = not (self.after_verb and head.item.adjective and self.subject != self.label)
+        elif self.around and self.around[0].status == head.status == "present":
+            head.sites, head.inherited, head.shared = (
+                list(self.around[0].sites),
+                True,
+                True,
+            )  # "lesion in the ilium (low T1 signal)"
         if head.side is None and self.subject_side and not self.subject:
             head.side = self.subject_side
 

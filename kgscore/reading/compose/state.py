@@ -35,6 +35,7 @@ class State:
         self.tip = False
         self.dropped = False
         self.restricting = False
+        self.around: list[Head] = []
         self.last: list[str] = []
         self.after_verb = False
         self.history = False
