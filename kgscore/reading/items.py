@@ -235,7 +235,9 @@ def _after_quality(items: list[Item], position: int) -> bool:
     """ "Size, shape and density": what is listed after a quality is one."""
     while position and items[position - 1].kind in ("comma", "and", "or", "stop"):
         position -= 1
-    return bool(position) and items[position - 1].kind == "Q"
+    if not position or items[position - 1].kind != "Q":
+        return False
+    return position < 2 or items[position - 2].kind != "neg"  # "without flow or enhancement"
 
 
 def _before_noun(items: list[Item], position: int) -> bool:

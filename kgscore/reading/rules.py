@@ -151,7 +151,8 @@ class Reader:
                 result = [finding for finding in result if not self._mentioned(finding, earlier)]
             built.append((head, result))
             if result and head.status == "present" and not fresh:
-                fresh = context.topic = tuple((site, None) for site in result[0].sites)
+                fresh = tuple((site, result[0].side if len(result) == 1 else None) for site in result[0].sites)
+                context.topic = fresh
             if result:
                 self._remember(head, result, context)
         context.topic = (fresh or context.topic) if built else ()

@@ -58,7 +58,9 @@ class Additions(Twins):
         if not isinstance(joint, Item) or not isinstance(before, Phrase) or before.items[-1].kind != "meas" or self.tip:
             return False
         placed = self.words.placed
-        if not self.group or any((head.inherited or not head.sites) and head.concept not in placed for head in self.group):
+        counted = self.text[joint.start : joint.end].lower() == "from"
+        lost = any((head.inherited or not head.sites) and head.concept not in placed for head in self.group)
+        if not self.group or (lost and not counted):
             return False
         if not _FROM.match(self.text, joint.start, joint.end):
             return False

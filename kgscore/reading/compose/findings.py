@@ -140,7 +140,7 @@ class Findings(Normals):
             head.lent = self._lent(self.group[0])
         if sites:
             head.sites = self._fronted(sites)
-            if self.after_verb and len(self.subject) == 1:
+            if (self.after_verb or self.fresh_subject) and len(self.subject) == 1:
                 head.within = tuple(name for name, _ in self.subject[0])  # "L1 shows a fracture of the upper endplate"
             return head
         head.side = self._phrase_side(phrase) or item.side

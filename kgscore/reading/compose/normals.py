@@ -74,14 +74,16 @@ class Normals(Additions):
 
     def _normal_twin(self, phrase: Phrase, before: Head) -> Head:
         """Return one more normal statement of what the one before was said of ("clear and symmetric")."""
+        denied = self._denies_normal
         head = self._new("N", phrase.normals[0].id, phrase.normals[0], phrase)
         head.sites, head.side = list(before.sites), before.side
-        head.status = "present" if self.negated else "normal"
+        head.status = "present" if denied else "normal"
         return head
 
     def _normal_head(
         self, phrase: Phrase, normal: Item, quality: Item | None, sites: list[tuple[Place, ...]], denial: bool
     ) -> Head:
+        denied = self._denies_normal
         head = self._new("N", normal.id, normal, phrase)
         head.sites = self._fronted(sites)
         head.side = self._phrase_side(phrase) if not sites else None
@@ -92,7 +94,7 @@ class Normals(Additions):
         if not sites:
             self._take_subject(head)
             head.inherited = denial
-        head.status = "present" if self.negated else "normal"
+        head.status = "present" if denied else "normal"
         head.details += self._measures(phrase)
         return head
 
@@ -108,6 +110,10 @@ class Normals(Additions):
         clause = bool({"comma", "and"} & set(self.last)) and self._verb_next()
         if clause:
             self.negated = False  # "The liver is not enlarged, its contours are even"
+        if self.last[-1:] == ["neg"] and not phrase.sites and self.neg_item is not None and self._ends_clause():
+            self.subject_qualities = list(phrase.qualities)  # "an enlarged ovary without flow"
+            self._quality_value("lost", self.neg_item)
+            return
         sites = self._places(phrase)
         if (
             sites

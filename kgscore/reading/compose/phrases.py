@@ -143,7 +143,10 @@ def _predicate_completed(subject: Phrase | Item, one: Phrase | Item, other: Phra
     """Give an adverb the adjective that it shares: "the right foramen is severely and the left moderately narrowed"."""
     if not isinstance(subject, Phrase) or not isinstance(one, Phrase) or not isinstance(other, Phrase):
         return
-    if not subject.sides or not subject.sites or not other.sides or {subject.sides[-1].id, other.sides[0].id} != _BOTH:
+    if not subject.sites or not other.sides:
+        return
+    side = subject.sides[-1].id if subject.sides else subject.sites[-1].side
+    if {side, other.sides[0].id} != _BOTH:
         return
     if not one.modifiers or len(one.modifiers) < len(one.items) or other.items[0] is not other.sides[0] or other.sites:
         return

@@ -35,7 +35,7 @@ class Qualities(Sites):
             concept, normal = self._deviation(quality.id, direction, bool(phrase.normals))
             head = self._new("Q", concept, quality, phrase)
             head.quality, head.direction = quality.id, None if normal else direction
-            head.status = ("present" if self.negated else "normal") if normal else self._denied
+            head.status = ("present" if self._denies_normal else "normal") if normal else self._denied
             head.sites = list(sites)
             head.side = self._phrase_side(phrase) if not sites else None
             head.details += [d for d in self._details(phrase, []) if d.category != "nature"]

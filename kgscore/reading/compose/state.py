@@ -55,6 +55,11 @@ class State:
         """The status of a finding here."""
         return "absent" if self.negated else "present"
 
+    @property
+    def _denies_normal(self) -> bool:
+        """Whether a normal word here is denied: not after a finding was ("no stones, wall of normal thickness")."""
+        return self.negated and not (self.neg_item is not None and self._open_after(self.neg_item))
+
     # ---- what stands around --------------------------------------------------------------------------------------
     def _open_after(self, cue: Item) -> bool:
         """Whether a finding stands after a cue."""
@@ -86,6 +91,11 @@ class State:
             elif chunk.kind not in LISTING:
                 return chunk.kind in VERBS
         return False
+
+    def _ends_clause(self) -> bool:
+        """Whether nothing follows that may be the value of a quality."""
+        following = self._next()
+        return following is None or (isinstance(following, Item) and following.kind in (*LISTING, "semi", "but", "seen"))
 
     def _opens_clause(self) -> bool:
         """Whether a verb follows, with nothing between but phrases that place this one ("… and the duct above it is dilated")."""
