@@ -27,7 +27,7 @@ def details(scorer: Scorer, text: str) -> list[str]:
     [
         ("Gallbladder: free of calculi, wall of normal thickness.", "=gallbladder_wall_thickening gallbladder_wall"),
         ("Urinary bladder: no stones, wall of normal thickness.", "=bladder_wall_thickening bladder_wall"),
-        ("Common bile duct: no stones, wall of normal thickness.", "=wall_thickening common_bile_duct"),
+        ("Common bile duct: no stones, wall of normal thickness.", "=bile_duct_wall_thickening common_bile_duct"),
     ],
 )
 def test_a_wall_with_its_own_quality_ends_a_denied_list(scorer: Scorer, text: str, expected: str) -> None:
