@@ -39,6 +39,7 @@ ORDER = (
     "assert",
     "history",
     "except",
+    "where",
     "change",
     "negpost",
     "hedge",

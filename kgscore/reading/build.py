@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 from kgscore.model import Certainty, Change, Detail, Finding, Side, Status
 from kgscore.ontology.index import Index
 from kgscore.reading.compose.phrases import Head, Place
-from kgscore.reading.placement import Context, Placed, Placement
+from kgscore.reading.placement import Context, Placed, Placement, everywhere
 
 _RESTRICTING = (
     "size",
@@ -69,15 +69,19 @@ class Builder:
             head.item.choices if head.kind == "F" else None,
             head.status == "present",
             tuple(head.tips),
+            everywhere(head),
             head.within,
             head.otherwise,
             head.lent,
             heading,
             context.heading_side,
             context.last_sites,
+            context.topic,
             context.near,
             context.lesion_sites,
             context.limb_side,
+            context.level,
+            context.level_here,
             context.regions,
         )
         placed = self._placed.get(key)

@@ -11,6 +11,9 @@ _REGIONS = frozenset(("head", "chest", "abdomen"))
 _SPINE = frozenset(("spine", "msk", "core"))
 # Regions whose structures any finding without a hard site may have.
 _EVERYWHERE = ("msk", "spine", "core")
+# Findings of a whole joint, and of a stretch of the spine.
+_OF_JOINTS = ("joint_effusion", "synovitis", "synovial_thickening")
+_OF_STRETCHES = ("curvature_abnormality", "spondylosis")
 
 
 class Fitting:
@@ -71,9 +74,7 @@ class Fitting:
         if not own:
             return self.fits(concept, site)
         within = index.within.get(site, frozenset((site,)))
-        return any(
-            name in within or site in index.within.get(name, ()) or site in index.overlaps.get(name, ()) for name in own
-        )
+        return any(name in within or site in index.within.get(name, ()) or site in index.overlaps.get(name, ()) for name in own)
 
     def default(self, concept: str) -> tuple[str, ...]:
         """Return the sites of a concept when none is said."""
@@ -97,6 +98,20 @@ class Fitting:
         around = self._wide.intersection(self.index.within.get(place, ()))
         wider = (self.regional(concept, f"@<{whole}") for whole in sorted(around))
         return next((found for found in wider if found), ())
+
+    def bears(self, concept: str, name: str) -> bool:
+        """Whether a structure spoken of can have the finding: a curvature is of a stretch of the spine, not of a facet joint."""
+        if self.index.is_any(concept, _OF_STRETCHES) and not name.endswith("spine"):
+            return False
+        return self.fits(concept, name)
+
+    def own_joint(self, concept: str, name: str) -> str:
+        """Return the joint around the structure spoken of, for what joints have: an effusion is not in the meniscus."""
+        if not self.index.is_any(concept, _OF_JOINTS) or self.index.is_a(name, "joint"):
+            return name
+        within = self.index.within
+        joints = [whole for whole in within.get(name, ()) if whole != "joint" and self.index.is_a(whole, "joint")]
+        return min(joints, key=lambda whole: (len(within[whole]), whole), default=name)
 
     def within_region(self, concept: str, site: str) -> str:
         """Return the concept's own kind of structure within a region ("lymphadenopathy in the mediastinum": its lymph nodes)."""

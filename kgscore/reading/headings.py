@@ -22,6 +22,8 @@ _FILM = re.compile(
 _NEUTRAL = frozenset(
     ("device", "support_line", "abnormality", "change", "finding", "postsurgical_change", "area", "incidental_finding")
 )
+# Regions of the body whose names organs and bones have for parts of theirs.
+_REGIONS = ("head", "neck", "pelvis", "trunk")
 _STATING = ("cop", "have", "seen", "neg", "negpost")
 # Nouns that name no part by themselves.
 _PORTIONS = ("third", "portion", "part", "segment")
@@ -58,6 +60,9 @@ class Headings:
         end = span[1]
         if any(item.kind in _STATING for item in named):
             items, named = [*named, _mark("colon", end), *items], []
+        said = any(item.kind in ("F", "M", "A") for item in items) and items[0].kind not in _ANSWERING
+        if said and _states(named):
+            return Opening([*named, _mark("semi", end), *items])
         answered = bool(items) and items[0].kind not in ("neg", "negpost", "seen", "ask")
         if (answered and {item.id for item in named if item.kind == "F"} <= _NEUTRAL) or any(
             item.kind == "F" and not item.adjective and item.id not in self.empty for item in items
@@ -92,7 +97,7 @@ class Headings:
         if places or side:
             context.heading_side = side
         if places:
-            context.last_sites = ()
+            context.last_sites = context.topic = ()
         return Opening(items, places, side)
 
     def _places(self, named: list[Item], label: str, context: Context) -> list[tuple[Place, ...]]:
@@ -126,6 +131,8 @@ class Headings:
             if item.kind == "A" and item.id == "body" and around:
                 item.id = self._part(("body",), around[0], False) or item.id  # "Mandible: fracture of the body"
             elif item.kind == "A":
+                if item.id in _REGIONS and around and item.start >= start:
+                    item.id = self._part_of_organ(item.id, around[0]) or item.id
                 around, said = [item.id], item.side or side_before(items, position)
             elif item.kind == "W" and item.last == item.first and item.start >= start and self.names_part(tokens[item.first]):
                 whole, side, of = _whole_after(items, position, tokens)
@@ -133,6 +140,14 @@ class Headings:
                     item.side = side
                 elif around and self._become_part(items, position, tokens, around[0], siblings=False):
                     item.side = said
+
+    def _part_of_organ(self, region: str, around: str) -> str | None:
+        """ "Pancreatic duct dilated, cutoff at the head": the name of a region of the body is a part of the organ spoken of."""
+        concepts = self.index.concepts
+        if self.index.inside(around, region) or around not in concepts or concepts[around].module == "core":
+            return None
+        wholes = [around, *sorted(whole for whole in self.index.within[around] if whole[:5] == around[:5])]
+        return next((found for whole in wholes if (found := self._part((region,), whole, False))), None)
 
     def _become_part(self, items: list[Item], position: int, tokens: Sequence[Token], whole: str, *, siblings: bool) -> bool:
         """Make an item the part that it names, with the most of the words before it, of a whole, or, where it is in a list with
@@ -221,6 +236,14 @@ def coordinated(items: Sequence[Item], nested: Callable[[str, str], bool] = lamb
                 found.append((place,))
             joined = False
     return found
+
+
+def _states(named: Sequence[Item]) -> bool:
+    """Whether a label states a finding, and is no mere row of a form: it says more of it than its name ("Acute appendicitis:
+    appendix 11 mm", "Degenerative change of both hips:")."""
+    nouns = [item for item in named if item.kind == "F" and item.id not in _NEUTRAL]
+    said = {item.kind for item in named} & {"M", "prep", "meas", "change", "hedge"}
+    return bool(nouns) and bool(said) and not any(item.kind in ("and", "or", "slash") for item in named)
 
 
 def _side_of(named: Sequence[Item]) -> str | None:

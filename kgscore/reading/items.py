@@ -40,6 +40,8 @@ _SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
 # Normal words that describe the lesion that they stand before.
 _DESCRIBING = ("midline", "homogeneous", "smooth", "symmetric", "normal_position", "sharp", "sharp_angle")
 _MOVING = ("shift", "deviation", "displacement")
+# Regions of tumours whose stage is written like a vertebra.
+_STAGED = ("abdomen", "breast", "head")
 _DIRECTION = frozenset(("up", "down", "lost", "abnormal", "N"))
 _FLAT = frozenset(("stop", "comma", "and", "or", "cop", "prep", "W", "sideword", "M", "Q", "neg"))
 _EXPECTED = frozenset(("normal", "expected", "usual", "physiologic", "physiological"))
@@ -74,9 +76,23 @@ def items_of(tokens: Sequence[Token], mentions: Sequence[Mention], votes: Mappin
             item.kind, item.id = "F", "fracture"
         if position and items[position - 1].kind == "meas" and tokens[item.first].norm in _DIMENSIONS:
             item.kind = "stop"
+        if item.kind == "other" and position and items[position - 1].kind in ("A", "Q") and _next_is(items, position, "N"):
+            item.kind = "cop" if tokens[item.first].norm == "remaining" else "other"  # "the cord signal remaining normal"
+        if item.kind == "neg" and tokens[item.first].norm == "nor" and _neither(items[:position], tokens):
+            item.kind, item.types = "or", {}  # "neither renal nor ureteric stones"
         if item.kind == "N" and _of_the(tokens, item.first) and _next_is(items, position, "AQ"):
             item.kind = "stop"
     return _free_prepositions(items, tokens)
+
+
+def _neither(items: list[Item], tokens: Sequence[Token]) -> bool:
+    """Whether "neither" opened the list that goes on here."""
+    for item in reversed(items):
+        if item.kind in ("cop", "have", "seen", "semi"):
+            return False
+        if item.kind == "neg" and tokens[item.first].norm == "neither":
+            return True
+    return False
 
 
 def _of_the(tokens: Sequence[Token], at: int) -> bool:
@@ -153,6 +169,8 @@ def _resolve(items: list[Item], position: int) -> None:
         and items[position + 1].kind in ("A", "F", "sideword", "M")
     ):
         take = "stop"
+    elif "A" in types and "M" in types and types["M"].id.startswith("tnm_"):
+        take = "M" if any(entry.module in _STAGED for other in items if other is not item for entry in other.choices) else "A"
     elif "hedge" in types and "M" in types:
         take = "M" if _before_noun(items, position) else "hedge"
     elif "abnormal" in types and "F" in types:
@@ -165,6 +183,9 @@ def _resolve(items: list[Item], position: int) -> None:
         said = any(other.kind in ("F", "A", "Q") for other in items[:position])
         follows = position + 1 < len(items) and items[position + 1].kind == "F" and items[position + 1].adjective
         take = "negpost" if said and not follows else "neg"  # "nodes are seen, none enlarged"
+    elif "N" in types and "F" in types and types["N"].module == "chest":
+        # "The lungs are expanded", and "the ducts are expanded".
+        take = "N" if any("A" in other.types and other.types["A"].module == "chest" for other in items) else "F"
     elif "A" in types and "N" in types and _follows(items, position, ("cop", "A")):
         take = "N"
     elif "A" in types and types["A"].adjective and "M" in types and not _next_is(items, position, "FAM"):
@@ -224,7 +245,9 @@ def _after_quality(items: list[Item], position: int) -> bool:
     """ "Size, shape and density": what is listed after a quality is one."""
     while position and items[position - 1].kind in ("comma", "and", "or", "stop"):
         position -= 1
-    return bool(position) and items[position - 1].kind == "Q"
+    if not position or items[position - 1].kind != "Q":
+        return False
+    return position < 2 or items[position - 2].kind != "neg"  # "without flow or enhancement"
 
 
 def _before_noun(items: list[Item], position: int) -> bool:

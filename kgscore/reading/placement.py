@@ -12,7 +12,14 @@ from kgscore.reading.levels import Levels
 
 # Said of a lesion spoken of before: its signal, enhancement and margin.
 _ATTRIBUTES = ("enhancement", "absent_enhancement", "signal_abnormality")
+# What is said of no place in particular.
+_EVERYWHERE = ("multilevel", "diffuse", "multiple", "generalized")
 LIMBS = ("upper_limb", "lower_limb")
+
+
+def everywhere(head: Head) -> bool:
+    """Whether a head is said of no place in particular ("diffuse osteopenia")."""
+    return any(detail.value in _EVERYWHERE for detail in head.details)
 
 
 class Frame(NamedTuple):
@@ -35,6 +42,10 @@ class Context:
     heading_side: str | None = None
     last_sites: tuple[Place, ...] = ()
     near: tuple[Place, ...] = ()
+    spoken: tuple[Place, ...] = ()
+    topic: tuple[Place, ...] = ()
+    level: str | None = None
+    level_here: bool = False
     lesion_sites: tuple[Place, ...] = ()
     limb_side: str | None = None
     title: list[tuple[Place, ...]] = field(default_factory=list)
@@ -90,10 +101,14 @@ class Placement(Levels):
             sites = next((found for region in context.regions if (found := self.regional(concept, region))), ())
         concept, sites = self.walls(concept, sites)
         folded = index.fold(concept, self.bearing(concept, self._inmost(sites))) if sites else concept
+        if not places:
+            sites = tuple(self.own_joint(folded, site) for site in sites)
         sites = tuple(self.own_level(folded, site) for site in self._narrowest(folded, sites))
         device = folded in index.concepts and index.concepts[folded].kind == "devices"
         if not sites and (head.status == "present" or not device):
             sites = self.default(folded)
+        if context.level is not None and not places and (head.status == "present" or context.level_here):
+            sites = self._at_level_said(head, folded, sites, context.level)
         if head.tips:
             sites = tuple(dict.fromkeys(head.tips))
         side = (
@@ -111,6 +126,13 @@ class Placement(Levels):
             sites = tuple(f"hemi{name}" if f"hemi{name}" in index.concepts else name for name in sites)
         sides, both = self._sides(head, sites, side, context)
         return Placed(folded, sites, sides, both)
+
+    def _at_level_said(self, head: Head, concept: str, sites: tuple[str, ...], level: str) -> tuple[str, ...]:
+        """ "At L4-5 the disc bulges. Moderate canal stenosis.": at the level spoken of, where the finding's own kind of structure
+        has one and no level is said."""
+        if len(sites) != 1 or sites != self.default(concept) or everywhere(head):
+            return sites
+        return (self.index.specific(sites[0], level) or sites[0],)
 
     def _lent_side(self, head: Head, places: tuple[Place, ...], concept: str, sites: tuple[str, ...]) -> str | None:
         """Return the side of the finding whose cause this one is, or with which it was said to be somewhere: both in one region,
@@ -205,9 +227,8 @@ class Placement(Levels):
             return context.lesion_sites, side
         default = self.default(concept)
         vessel = default == ("artery",)  # "No stenosis." speaks of the one spoken of before
-        soft = (vessel or (head.status == "present" and not index.hard_sites.get(concept))) and any(
-            index.inside_any(name, default) for name, _ in context.last_sites
-        )
+        told = head.status == "present" and not everywhere(head) and not index.hard_sites.get(concept)
+        soft = (vessel or told) and any(index.inside_any(name, default) for name, _ in context.last_sites)
         single = all(self._single(name) for name, _ in context.last_sites)
         if not single and index.is_any(concept, ("fluid", "gas")):  # "Vascular congestion; small effusions on both sides"
             single = all(index.fold(concept, (name,)) == concept for name, _ in context.last_sites)
@@ -215,7 +236,9 @@ class Placement(Levels):
         if context.last_sites and (not default or soft) and head.kind != "N" and not at_home:
             one = side is not None and any(not self._single(name) for name, _ in context.near)
             spoken = context.near if one else context.last_sites  # "Patent iliac arteries; mild narrowing of the right one"
-            fits = tuple(p for p in spoken if self.fits(concept, p[0]))
+            if head.status == "absent" and not default and context.topic:
+                spoken = context.topic
+            fits = tuple(p for p in spoken if self.bears(concept, p[0]))
             if fits:
                 return (tuple((n, None) for n, _ in fits), side) if side else (fits, side)
         return (), side
@@ -235,7 +258,7 @@ class Placement(Levels):
         ("Left maxillary sinus: opacified. Other sinuses clear")."""
         for alternative in context.heading:
             for name, side in alternative:
-                if side in ("left", "right") and any(self.index.inside(s, name) for s in sites):
+                if side in ("left", "right", "both") and any(self.index.inside(s, name) for s in sites):
                     return side
         if inside:
             return None

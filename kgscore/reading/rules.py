@@ -8,9 +8,10 @@ from dataclasses import replace
 from kgscore.linking.cues import table
 from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import LEVEL, Index
 from kgscore.reading.build import Builder, Source, deduplicate, said_once
-from kgscore.reading.compose.phrases import Head
+from kgscore.reading.compose.phrases import Head, Place
+from kgscore.reading.compose.state import OTHER_SIDE
 from kgscore.reading.entities import entities_of
 from kgscore.reading.headings import coordinated
 from kgscore.reading.items import Item
@@ -96,10 +97,12 @@ class Reader:
         frame = context.frame() if cut.labelled else NO_FRAME
         around = context.around(heading=not cut.labelled) if cut.partial else None
         said = self.composition.composed(cut, ranked(cut.contested, local), frame, around)
+        context.level_here = False
         if cut.labelled:
+            context.level = None
             context.enter(said.frame)
             if said.placed:
-                context.last_sites = ()
+                context.last_sites = context.topic = ()
             if said.titles:
                 pending[:] = [(head, source) for head in said.heads]
                 return said.items, []
@@ -110,6 +113,8 @@ class Reader:
             if not sentence.bullet:
                 pending.clear()
         findings.extend(self._built(said.heads, source, sentence.section, context, findings))
+        if said.silent and not cut.labelled and (places := coordinated(said.items)):
+            context.last_sites = context.topic = places[0]  # "The biceps tendon lies in the groove. It is thickened."
         if said.silent and not (sentence.alone and _TITLE.fullmatch(source.text, sentence.start - source.offset)):
             findings.extend(unlinked_finding(said.items, source, sentence.section, unlinked))
         else:
@@ -142,21 +147,38 @@ class Reader:
     def _built(self, heads: list[Head], source: Source, section: str, context: Context, earlier: list[Finding]) -> list[Finding]:
         """Return the findings of the heads of a sentence, and keep in the context where they are."""
         built: list[tuple[Head, list[Finding]]] = []
-        context.near = ()
+        context.near = context.spoken = ()
+        fresh: tuple[Place, ...] = ()
         for head in heads:
             result = self.builder.build(head, source, section, context)
             if head.definite and head.status == "present" and len(heads) > 1:
                 result = [finding for finding in result if not self._mentioned(finding, earlier)]
             built.append((head, result))
+            if result and head.status == "present" and not fresh:
+                fresh = tuple((site, result[0].side if len(result) == 1 else None) for site in result[0].sites)
+                context.topic = fresh
             if result:
                 self._remember(head, result, context)
+        context.topic = (fresh or context.topic) if built else ()
+        context.last_sites = tuple((site, None if side == "both" else side) for site, side in context.last_sites)
         return said_once(_surest(self._exceptions(built)))
 
     def _remember(self, head: Head, findings: list[Finding], context: Context) -> None:
         """Keep where the findings of a head are for what later sentences leave out."""
         first = findings[0]
-        sites = tuple((site, first.side if len(findings) == 1 else None) for site in first.sites)
+        side: str | None = first.side if len(findings) == 1 else None
+        if side is None and {finding.side for finding in findings} == {"left", "right"} and not first.both:
+            side = "both"
+        twin = head.status == "present" and side and tuple((site, OTHER_SIDE.get(side)) for site in first.sites)
+        if twin and twin == context.last_sites and twin == context.spoken:
+            side = "both"  # "moderate right and mild left osteoarthritis with osteophytes"
+        sites = tuple((site, side) for site in first.sites)
+        context.spoken = sites
         context.near = tuple((site, None) for site in first.sites)
+        levels = {level[0] for site in first.sites if (level := LEVEL.search(site))}
+        if levels and head.status == "present":
+            context.level = first.sites[0] if len(levels) == 1 and len(head.sites) < 2 else None
+            context.level_here = True
         if first.concept and self.index.is_a(first.concept, "invasion"):
             return  # "extension into the third ventricle": what comes is where the lesion is
         if not context.last_sites or head.status == "present":

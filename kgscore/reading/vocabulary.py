@@ -37,9 +37,7 @@ def vocabulary_of(index: Index) -> Vocabulary:
     return Vocabulary(
         empty=frozenset(c.id for c in concepts if "empty" in c.flags),
         qualities=index.qualities,
-        generic=frozenset(
-            c.id for c in findings if index.is_any(c.id, _GENERIC) and not index.is_a(c.id, "malignancy")
-        ),
+        generic=frozenset(c.id for c in findings if index.is_any(c.id, _GENERIC) and not index.is_a(c.id, "malignancy")),
         labels={c.id: c.label for c in concepts},
         parents={c.id: _category(index, c.id) for c in concepts if c.kind == "descriptors"},
         devices=frozenset(c.id for c in concepts if c.kind == "devices"),

@@ -11,6 +11,7 @@ from kgscore.reading.compose.phrases import DIRECTIONS, Phrase, Place
 from kgscore.reading.compose.state import LISTING, OTHER_SIDE
 from kgscore.reading.compose.twins import Twins
 from kgscore.reading.items import Item
+from kgscore.reading.measurement import measurement
 
 # What may stand after "prominent left hilum" in a line that says no more.
 _PASSED = LISTING | {"prep", "cop", "seen"}
@@ -18,6 +19,8 @@ _PASSED = LISTING | {"prep", "cop", "seen"}
 _AROUND = re.compile(r"(?:around|surrounding|adjacent to|next to|between|within)\b", re.IGNORECASE)
 _EXTENDING = re.compile(r"exten(?:d|sion)", re.IGNORECASE)
 _LARGEST = re.compile(r"\b(?:largest|biggest|larger|bigger)\b", re.IGNORECASE)
+# What stands between a distance and the point from which it is counted.
+_FROM = re.compile(r"(?:from|above|below|beyond|(?:proxim|dist|crani|caud)al to|(?:super|infer)ior to)\Z", re.IGNORECASE)
 _SIZES = ("large", "very_large", "small")
 
 
@@ -29,6 +32,8 @@ class Additions(Twins):
         sites = self._places(phrase)
         if self._value_at(phrase, sites) or self._abnormal_at(phrase, sites) or self._size_of(phrase, sites):
             return
+        if self._reference(phrase):
+            return
         if self.tip and self.group:
             self._put_tips(phrase, sites)
             return
@@ -36,7 +41,7 @@ class Additions(Twins):
             return
         if self.group and (self._one_more(phrase, sites) or self._place_before(phrase, sites) or self._list_site(phrase, sites)):
             return
-        listing = bool(self.last) and set(self.last) <= LISTING
+        listing = (bool(self.last) and set(self.last) <= LISTING) or self._nor()
         if self.subject and listing and not self.group and (self.fresh_subject or not self.after_verb):
             side = self._side_after(phrase)
             before = [tuple((name, found or side) for name, found in places) for places in self.subject]
@@ -57,6 +62,26 @@ class Additions(Twins):
         self._set_subject(sites, phrase)
         if waiting:
             self.subject_qualities = waiting
+
+    def _reference(self, phrase: Phrase) -> bool:
+        """ "A rectal mass 4 cm from the anal verge": a distance has a point from which it is counted, and no finding is there."""
+        joint, before = (self.chunks[at] if at >= 0 else None for at in (self.at - 1, self.at - 2))
+        if not isinstance(joint, Item) or not isinstance(before, Phrase) or before.items[-1].kind != "meas" or self.tip:
+            return False
+        placed = self.words.placed
+        counted = self.text[joint.start : joint.end].lower() == "from"
+        lost = any((head.inherited or not head.sites) and head.concept not in placed for head in self.group)
+        if not self.group or (lost and not counted):
+            return False
+        if not _FROM.match(self.text, joint.start, joint.end):
+            return False
+        text = measurement(before.items[-1].id)[1]
+        for head in self.group:
+            head.details = [
+                Detail("distance", d.value, f"{text} {self.text[joint.start : phrase.items[-1].end]}") if d.text == text else d
+                for d in head.details
+            ]
+        return True
 
     def _value_at(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """ "Ventricles small": a size word after the structure is its value."""
@@ -184,10 +209,13 @@ class Additions(Twins):
 
     def _place_of_largest(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """ "Bilateral stones, the largest 5 mm in the left kidney": only the largest is there, and the others stay."""
-        side = sites[-1][-1][1] if sites else None
-        if side is None or side not in OTHER_SIDE or not self.group or not all(self._is_both(head) for head in self.group):
+        if not sites or not self.group or not _LARGEST.search(self.text, self.group[-1].item.end, phrase.items[0].start):
             return False
-        if not _LARGEST.search(self.text, self.group[-1].item.end, phrase.items[0].start):
+        side = sites[-1][-1][1]
+        measured = all(any(d.text.startswith("largest") for d in head.details) for head in self.group)
+        if side is None and measured and all(head.sites and not head.inherited for head in self.group):
+            return True  # "lesions in both lobes, the largest 3 cm in segment 6"
+        if side is None or side not in OTHER_SIDE or not all(self._is_both(head) for head in self.group):
             return False
         for head in self.group:
             head.details = [

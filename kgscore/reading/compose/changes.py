@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from kgscore.model import Detail
 from kgscore.reading.compose.hedges import Hedges
 from kgscore.reading.compose.phrases import Head, Phrase
@@ -11,6 +13,13 @@ from kgscore.reading.items import Item
 # "Increased in size", said of a structure: an abnormal size, and no change of a finding.
 _NOUNS = ("increase ", "decrease ", "reduction ")
 _SIZED = {"increased": "enlargement", "decreased": "small_size"}
+
+
+# "Compared with the prior study, a nodule …": what is spoken of is what comes now.
+_EXAMINATION = re.compile(
+    r"\b(?:stud(?:y|ies)|exam\w*|scans?|films?|images?|imaging|radiographs?|x-?rays?|ultrasound|sonogram|mammogram|CT|MRI?|PET\S*)\b",
+    re.IGNORECASE,
+)
 
 
 class Changes(Hedges):
@@ -40,12 +49,25 @@ class Changes(Hedges):
         if direct:
             self.change = value
         elif self.group:
-            for head in self.heads if self.after_verb and len(self.group) == len(self.heads) else self.group:
+            whole = self.after_verb and len(self.group) == len(self.heads)
+            for head in self._own_clause() or (self.heads if whole else self.group):
                 self._changed(head, value)
         elif following is not None or value == "resolved":
             self.change = value
         elif self.heads:
             self._changed(self.heads[-1], value)
+
+    def _own_clause(self) -> list[Head]:
+        """Return the heads of the clause that ends here: after the conjunction that follows the last verb ("the liver is
+        enlarged, focal lesions are not seen")."""
+        start, verb = 0, False
+        for chunk in self.chunks[: self.at]:
+            if isinstance(chunk, Item):
+                if verb and chunk.kind in ("comma", "and"):
+                    start, verb = chunk.start, False
+                moved = chunk.kind == "change" and self.text[chunk.start : chunk.start + 2].lower() == "ha"  # "has decreased"
+                verb = verb or moved or chunk.kind in ("cop", "have", "seen")
+        return [head for head in self.group if head.start >= start]
 
     def _size_of_subject(self, item: Item, value: str) -> None:
         """ "The spleen is increased in size" is a size of the spleen."""
@@ -58,14 +80,25 @@ class Changes(Hedges):
     def _op_past(self, item: Item) -> None:
         """An earlier examination: what it showed is not reported, a size it had is a detail."""
         following = self._next()
+        before = self.chunks[self.at - 1] if self.at else None
+        if isinstance(before, Phrase) and before.items[-1].kind == "meas" and not isinstance(following, Phrase):
+            self._earlier_size()
         if self.text[item.start : item.start + 3].lower() == "on ":
             for head in self.group:
                 head.dead = head.dead or head.kind == "N"
             return
         if isinstance(following, Phrase) and following.heads and item.id == "":
-            self.past = True
+            self.past = self.change is None and not _EXAMINATION.search(self.text, item.end, following.items[0].start)
         elif isinstance(following, Phrase) and following.measures and not following.heads:
             self.pending.append(Detail("previous", "", "previously"))
+
+    def _earlier_size(self) -> None:
+        """ "5.4 cm (5.1 cm on the prior study)": the last of two sizes is the earlier one."""
+        for head in self.group:
+            lengths = [at for at, d in enumerate(head.details) if d.category == "length"]
+            if len(lengths) > 1:
+                last = head.details[lengths[-1]]
+                head.details[lengths[-1]] = Detail("previous", last.value, f"previously {last.text}")
 
     def _op_ref(self, item: Item) -> None:
         self.past = True

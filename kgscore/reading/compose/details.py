@@ -18,6 +18,10 @@ _SAYING_NOTHING = ("abnormal_value", "distribution")
 _LIMIT = re.compile(
     r"(?:(?P<more>(?:larger|greater|bigger|more|wider|thicker) than|exceeding|exceeds|over|>)|(?:smaller|less) than|under|<)\s*\Z"
 )
+_NOW = re.compile(
+    r"\b(?:now|currently|at present|(?:increas|decreas|grow|enlarg|progress|reduc|diminish)(?:ed|ing|n)(?: in size)? to|grown to"
+    r"|shrunk to|down to|up to now)\s*(?:measur\w+|is|are|of|a|about|approximately)?\s*\Z"
+)
 _LARGEST = ("largest", "biggest", "larger", "bigger")
 
 
@@ -79,6 +83,8 @@ class Details(Operators):
                 ]
                 continue
             before = _CLAUSE_END.split(self.text[max(0, item.start - 45) : item.start].lower())[-1]
+            if _NOW.search(before):
+                self._earlier_sizes()
             if self.pending and self.pending[-1].category == "previous":
                 self.pending.pop()
                 found.append(Detail("previous", text, f"previously {text}"))
@@ -90,6 +96,13 @@ class Details(Operators):
             else:
                 found.append(Detail(kind, text, text))
         return found
+
+    def _earlier_sizes(self) -> None:
+        """ "An 8 mm stone has increased to 11 mm": the size said before is the earlier one."""
+        for head in self.group[-1:]:
+            head.details = [
+                Detail("previous", d.value, f"previously {d.text}") if d.category == "length" else d for d in head.details
+            ]
 
     def _state(self, normal: Item) -> Detail:
         """A normal word said of a device or a lesion is a detail of it ("wires intact", "tip in good position")."""

@@ -9,9 +9,12 @@ from kgscore.reading.compose.hedges import STRENGTH
 from kgscore.reading.compose.normals import Normals
 from kgscore.reading.compose.phrases import Head, Phrase, Place
 from kgscore.reading.compose.qualities import MOVED
-from kgscore.reading.compose.state import LISTING, OTHER_SIDE, VERBS
+from kgscore.reading.compose.state import LISTING, VERBS
 from kgscore.reading.items import Item
 
+_SIDES = ("left", "right", "both")
+# What accompanies a disease and is none.
+_SIGNS = ("fluid", "thickening", "enhancement", "collection")
 _VERB = re.compile(r"\b(?:is|are)\b", re.IGNORECASE)
 _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
 _IN_LIST = LISTING | {"neg", "hedge", "change", "stop"}
@@ -70,6 +73,10 @@ class Findings(Normals):
         listing = bool(self.last) and bool(self.group) and set(self.last) <= _IN_LIST
         self._end_negation(phrase, nouns, listing)
         if self.inference and self.heads and self._infers(phrase, nouns):
+            return
+        if self.restricting and self.group and {"with", "and", "or"} & set(self.last):
+            for head in self.group:
+                head.details += [self.words.detail(item.id) for item in nouns]
             return
         following = self._next()
         if self._ends_device(nouns, following):
@@ -138,6 +145,8 @@ class Findings(Normals):
             head.lent = self._lent(self.group[0])
         if sites:
             head.sites = self._fronted(sites)
+            if (self.after_verb or self.fresh_subject) and len(self.subject) == 1:
+                head.within = tuple(name for name, _ in self.subject[0])  # "L1 shows a fracture of the upper endplate"
             return head
         head.side = self._phrase_side(phrase) or item.side
         self._take_subject(head)
@@ -154,7 +163,7 @@ class Findings(Normals):
         """Return concept and side of a finding, for what it goes with: "left hydronephrosis due to a ureteral stone"."""
         sides = {side for alternative in head.sites for _, side in alternative if side} or {head.side or ""}
         side = next(iter(sides))
-        known = len(sides) == 1 and side in OTHER_SIDE and head.status == "present"
+        known = len(sides) == 1 and side in _SIDES and head.status == "present"
         return (head.concept, side, "cause" in self.last) if known else None
 
     def _values_beside(self, phrase: Phrase, nouns: list[Item], fresh: list[Head]) -> None:
@@ -195,19 +204,14 @@ class Findings(Normals):
             if ("neg" in self.last and not self._nor()) or (not {"and", "or", "versus"} & set(self.last) and not self.negated):
                 listed = self.last == ["comma"] and all(h.item.adjective and h.concept in self.words.own for h in self.group)
                 for head in self.group:
-                    head.joined = listed  # "T1 hypointense, T2 hyperintense lesion in the pons"
-                    if listed and phrase.sites and (head.inherited or not head.sites):
+                    head.joined = head.item.adjective and self.last == ["comma"] and not self.after_verb
+                    if listed and phrase.sites and (head.inherited or not head.sites):  # "T1 hypointense, T2 hyperintense pons"
                         head.sites, head.inherited = list(fresh[-1].sites), fresh[-1].inherited
             self.group = self.group + fresh
         else:
             self.group = fresh
         self.heads += fresh
         self._spent()
-
-    def _nor(self) -> bool:
-        """Whether the cue before goes on with a negated list ("neither a mass nor a collection in the neck")."""
-        cue = self.chunks[self.at - 1]
-        return isinstance(cue, Item) and self.text[cue.start : cue.end].lower() == "nor"
 
     def _list_goes_on(self, phrase: Phrase) -> bool:
         """Whether a negated list goes on with this phrase: it ends in or/nor/and, or stays bare."""
@@ -227,6 +231,9 @@ class Findings(Normals):
     def _infers(self, phrase: Phrase, nouns: list[Item]) -> bool:
         """After "likely", "consistent with": a generic head keeps the inference as a detail; else it is a finding of its own."""
         target = next((h for h in reversed(self.group or self.heads) if h.status == "present"), None)
+        others = [h for h in self.heads if h is not target and h.status == "present" and h.concept not in self.words.generic]
+        if target is not None and others and target.concept in _SIGNS:
+            target = None  # "oedematous pancreas, stranding and fluid, consistent with pancreatitis"
         strength = self.inference
         if (
             target is None

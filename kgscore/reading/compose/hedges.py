@@ -37,7 +37,7 @@ class Hedges(State):
             if self.group and (following is None or not following.heads):
                 self._deny(self.group, "probable")
             else:
-                self.negated, self.neg_item, self.hedge = True, item, "probable"
+                self.negated, self.neg_item, self.hedge, self.inference = True, item, "probable", None
             return
         if following is not None and (following.heads or following.normals):
             self.hedge = strength

@@ -35,7 +35,9 @@ class Normals(Additions):
             sites = self.subject
         elif sites:
             if before:
+                waiting = self.subject_qualities if "prep" in self.last and not self.group else []
                 self._set_subject(sites, phrase)
+                self.subject_qualities = waiting or self.subject_qualities
         elif not denial and not self.subject and self.after_verb and any(h.kind == "F" for h in self.group):
             if not self._is_normal_there(phrase):
                 self._normal_of_findings(phrase.normals[0])
@@ -86,14 +88,16 @@ class Normals(Additions):
 
     def _normal_twin(self, phrase: Phrase, before: Head) -> Head:
         """Return one more normal statement of what the one before was said of ("clear and symmetric")."""
+        denied = self._denies_normal
         head = self._new("N", phrase.normals[0].id, phrase.normals[0], phrase)
         head.sites, head.side = list(before.sites), before.side
-        head.status = "present" if self.negated else "normal"
+        head.status = "present" if denied else "normal"
         return head
 
     def _normal_head(
         self, phrase: Phrase, normal: Item, quality: Item | None, sites: list[tuple[Place, ...]], denial: bool
     ) -> Head:
+        denied = self._denies_normal
         head = self._new("N", normal.id, normal, phrase)
         head.sites = self._fronted(sites)
         head.side = self._phrase_side(phrase) if not sites else None
@@ -104,7 +108,7 @@ class Normals(Additions):
         if not sites:
             self._take_subject(head)
             head.inherited = denial
-        head.status = "present" if self.negated else "normal"
+        head.status = "present" if denied else "normal"
         head.details += self._measures(phrase)
         return head
 
@@ -116,6 +120,13 @@ class Normals(Additions):
             and "abnormal" in self.text[self.neg_item.start : phrase.qualities[0].start].lower()
         ):
             self._quality_heads(phrase, phrase.qualities)
+            return
+        clause = bool({"comma", "and"} & set(self.last)) and self._verb_next()
+        if clause:
+            self.negated = False  # "The liver is not enlarged, its contours are even"
+        if self.last[-1:] == ["neg"] and not phrase.sites and self.neg_item is not None and self._ends_clause():
+            self.subject_qualities = list(phrase.qualities)  # "an enlarged ovary without flow"
+            self._quality_value("lost", self.neg_item)
             return
         sites = self._places(phrase)
         if (
@@ -132,7 +143,7 @@ class Normals(Additions):
             if refined:
                 self._refine(refined, phrase)
                 return
-            if not sites and any(h.kind == "F" for h in self.group):
+            if not sites and not clause and any(h.kind == "F" for h in self.group):
                 self._detail_phrase(phrase)
                 return
             if sites and "prep" in self.last:  # "straightening of the normal cervical lordosis"
@@ -142,11 +153,11 @@ class Normals(Additions):
             self._set_subject(sites, phrase)
         elif phrase.sides:
             self.subject_side = self._phrase_side(phrase)
-        elif self.group and self.last and set(self.last) <= LISTING:
+        elif self.group and self.last and set(self.last) <= LISTING and not clause:
             self.subject = list(self.label)
         if set(self.last) <= LISTING and self.last and self.subject_qualities:
             self.subject_qualities = self.subject_qualities + phrase.qualities
         else:
             self.subject_qualities = list(phrase.qualities)
-        if not ("prep" in self.last or (set(self.last) <= LISTING and self.last)):
+        if clause or not ("prep" in self.last or (set(self.last) <= LISTING and self.last)):
             self.group = []

@@ -8,6 +8,8 @@ from kgscore.reading.compose.phrases import Head, Phrase
 from kgscore.reading.items import Item
 
 _WAS = ("was", "were")
+# "No lesion with washout" denies what is so, and not all lesions.
+_BARE_LESIONS = frozenset(("lesion", "mass", "nodule", "focus", "abnormality"))
 
 
 class Operators(Changes):
@@ -26,27 +28,36 @@ class Operators(Changes):
         self.inference = None
 
     def _op_negpost(self, item: Item) -> None:
-        """Negation after its scope ("effusion is not seen")."""
+        """Negation after its scope ("effusion is not seen"), or "absent" before its noun ("with absent flow")."""
+        following = self._next()
+        opens = self.last[-1:] in (["with"], ["and"], ["comma"]) and self.text[item.start : item.end].lower() == "absent"
+        if opens and isinstance(following, Phrase) and (following.heads or following.qualities) and not following.normals:
+            self.subject_qualities = list(following.qualities)
+            if following.qualities:
+                self._quality_value("lost", item)
+                following.qualities = []
+            else:
+                self._op_neg(item)
+            return
         if self.group:
-            self._deny(self._own_clause() or self.group)
+            self._deny(self._denied_last() or self.group)
         elif self.subject_qualities:
             self._quality_value("lost", item)
         self.negated = False
 
-    def _own_clause(self) -> list[Head]:
-        """Return the heads of the clause that ends here: after the conjunction that follows the last verb ("the liver is
-        enlarged, focal lesions are not seen")."""
-        start, verb = 0, False
-        for chunk in self.chunks[: self.at]:
-            if isinstance(chunk, Item):
-                if verb and chunk.kind in ("comma", "and"):
-                    start, verb = chunk.start, False
-                verb = verb or chunk.kind in ("cop", "have", "seen")
-        return [head for head in self.group if head.start >= start]
+    def _denied_last(self) -> list[Head]:
+        """Return the heads that a negation after them is said of: of its own clause, or, where only the finding before them was
+        described, the last one ("small left hydrocele, varicocele none")."""
+        own = self._own_clause()
+        start = own[0].start if own else 0
+        joined = any(isinstance(c, Item) and c.start > start and c.kind in ("and", "or", "slash") for c in self.chunks[: self.at])
+        if len(own) > 1 and not joined and own[-2].details and not own[-1].details:
+            return own[-1:]  # "small left hydrocele, varicocele none"
+        return own
 
     def _op_seen(self, item: Item) -> None:
         """Existence ("there is", "is seen"): a new clause, or the value of a quality."""
-        if self.text[item.start : item.start + 5].lower() == "there" and self.heads:
+        if self.text[item.start : item.start + 5].lower() == "there" and self.heads and self.last[-1:] != ["where"]:
             self.subject, self.subject_qualities = list(self.label), []
             if "and" in self.last or "comma" in self.last:
                 self.negated = False
@@ -75,8 +86,9 @@ class Operators(Changes):
 
     def _op_with(self, item: Item) -> None:
         """A companion: negation ends, and what comes may be placed together with what was."""
+        self.restricting = self.negated and bool(self.group) and all(head.concept in _BARE_LESIONS for head in self.group)
         if self.negated and self.group:
-            self.negated = False
+            self.negated = self.restricting
         self.companions = [h for h in self.group if not h.sites]
         self.inference = None
         self.after_verb = False
@@ -96,18 +108,32 @@ class Operators(Changes):
     def _op_tip(self, item: Item) -> None:
         self.tip = True
 
+    def _op_open(self, item: Item) -> None:
+        self.around = list(self.group)
+
+    def _op_close(self, item: Item) -> None:
+        """What comes after brackets is said of what stood before them, and of the findings in them that have no place."""
+        if self.around and any(head not in self.around for head in self.group):
+            inner = [head for head in self.group if head not in self.around and head.kind == "F" and not head.sites]
+            for head in (*inner, *self.around):
+                head.joined = True
+            if all(head.status == "present" for head in (*inner, *self.around)):
+                self.group = [*self.around, *inner]
+        self.around = []
+
     def _op_comma(self, item: Item) -> None:
+        self.restricting = False
         self.before_comma = len(self.heads)
 
     def _op_semi(self, item: Item) -> None:
         """A clause ends: its cues close and its subject goes."""
         self.negated = self.past = self.dropped = False
         self.subject_side = None if not self.label else self.subject_side
-        self.hedge = self.inference = self.change = None
+        self.hedge = self.inference = self.change = self.compare = None
         self.group = []
         self.after_verb = False
         self.pending = []
-        self.tip = False
+        self.tip = self.restricting = False
         self.fresh_subject = True
 
         self.subject, self.subject_qualities = list(self.label), []

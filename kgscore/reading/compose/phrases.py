@@ -81,6 +81,8 @@ def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
         kind = item.kind
         if kind == "stop" or (kind == "dash" and current is None):
             continue
+        if kind == "dash" and len(out) > 1 and current is not None and _concludes(items, position, current):
+            item.kind = kind = "semi"
         if _acts(item, current, text) or _acts_after(items, position, current, text) or _acts_from(item, out, text):
             out.append(Item("cause", "", None, False, item.start, item.start, item.first, item.first))
             current = None
@@ -97,10 +99,18 @@ def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
     return _sides_completed(_normals_joined(_adjectives_joined(out)), text)
 
 
+def _concludes(items: list[Item], position: int, current: Phrase) -> bool:
+    """Whether a noun phrase of a finding follows a dash that ends a clause ("dilated loops - bowel obstruction")."""
+    after = next((i for i in items[position + 1 :] if i.kind not in ("stop", "M", "sideword")), None)
+    return after is not None and after.kind == "F" and not after.adjective and bool(current.sites or current.heads)
+
+
 def _sides_completed(chunks: list[Phrase | Item], text: str) -> list[Phrase | Item]:
     """Give a bare side the noun that it shares with the other one: "moderate right and mild left foraminal narrowing"."""
     for at in range(len(chunks) - 2):
         one, joint, other = chunks[at : at + 3]
+        if _is(joint, "and") and at > 1 and _is(chunks[at - 1], "cop"):
+            _predicate_completed(chunks[at - 2], one, other)
         if not isinstance(one, Phrase) or not isinstance(other, Phrase) or not _is(joint, "and", "or"):
             continue
         if len(one.sides) != 1 or len(other.sides) != 1 or one.items[-1] is not one.sides[0] or not other.heads:
@@ -117,8 +127,42 @@ def _sides_completed(chunks: list[Phrase | Item], text: str) -> list[Phrase | It
     return chunks
 
 
+def _unbracketed(chunks: list[Phrase | Item]) -> list[Phrase | Item]:
+    """Take the size in brackets after the adjectives that open a sentence for one of them ("dilated (11 mm), thick-walled")."""
+    if len(chunks) < 5 or not _is(chunks[1], "open") or not _is(chunks[3], "close") or not _describes(chunks[0]):
+        return chunks
+    first, size = chunks[0], chunks[2]
+    if not isinstance(first, Phrase) or not isinstance(size, Phrase) or any(item.kind != "meas" for item in size.items):
+        return chunks
+    first.items += size.items
+    first.measures += size.measures
+    return [first, *chunks[4:]]
+
+
+def _predicate_completed(subject: Phrase | Item, one: Phrase | Item, other: Phrase | Item) -> None:
+    """Give an adverb the adjective that it shares: "the right foramen is severely and the left moderately narrowed"."""
+    if not isinstance(subject, Phrase) or not isinstance(one, Phrase) or not isinstance(other, Phrase):
+        return
+    if not subject.sites or not other.sides:
+        return
+    side = subject.sides[-1].id if subject.sides else subject.sites[-1].side
+    if {side, other.sides[0].id} != _BOTH:
+        return
+    if not one.modifiers or len(one.modifiers) < len(one.items) or other.items[0] is not other.sides[0] or other.sites:
+        return
+    head = other.heads[-1] if other.heads else None
+    if head is None or not head.adjective:
+        return
+    twin, place = replace(head), replace(subject.sites[-1], side=None)
+    one.items.append(twin)
+    one.heads.append(twin)
+    other.items.insert(1, place)
+    other.sites.append(place)
+
+
 def _adjectives_joined(chunks: list[Phrase | Item]) -> list[Phrase | Item]:
     """Join adjectives that open a sentence to the structure after their comma ("grossly enlarged, globular cardiac outline")."""
+    chunks = _unbracketed(chunks)
     before: list[Phrase] = []
     at = 0
     while at + 2 < len(chunks) and _describes(chunks[at]) and _is(chunks[at + 1], "comma", "and"):

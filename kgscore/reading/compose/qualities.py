@@ -35,7 +35,7 @@ class Qualities(Sites):
             concept, normal = self._deviation(quality.id, direction, bool(phrase.normals))
             head = self._new("Q", concept, quality, phrase)
             head.quality, head.direction = quality.id, None if normal else direction
-            head.status = ("present" if self.negated else "normal") if normal else self._denied
+            head.status = ("present" if self._denies_normal else "normal") if normal else self._denied
             head.sites = list(sites)
             head.side = self._phrase_side(phrase) if not sites else None
             head.details += [d for d in self._details(phrase, []) if d.category != "nature"]
@@ -50,7 +50,13 @@ class Qualities(Sites):
     def _direction_phrase(self, phrase: Phrase) -> None:
         """A bare "increased", "low", "lost", "abnormal": of a waiting quality, a change of a finding, or an abnormality."""
         direction = phrase.directions[-1]
-        if self.subject_qualities:
+        if self._predicates_go_on():
+            head = self._new("Q", _DEVIATING[direction.kind], direction, phrase)
+            head.sites, head.side, head.direction = list(self.group[-1].sites), self.group[-1].side, direction
+            self.group = [head]
+            self.heads.append(head)
+            self._spent()
+        elif self.subject_qualities:
             self._direction_of_qualities(phrase, direction)
         elif self.group and any(h.kind == "F" for h in self.group) and direction.kind in MOVED:
             for head in self.group:
@@ -58,6 +64,14 @@ class Qualities(Sites):
             self.negated = False
         elif self.subject:
             self._direction_of_subject(phrase, direction)
+
+    def _predicates_go_on(self) -> bool:
+        """ "The discs are degenerated and reduced in height": a quality follows, of what the adjective before was said of."""
+        joint, value = (self.chunks[at] if at < len(self.chunks) else None for at in (self.at + 1, self.at + 2))
+        if not isinstance(joint, Item) or joint.kind != "prep" or not isinstance(value, Phrase) or not value.qualities:
+            return False
+        listed = bool(self.last) and set(self.last) <= LISTING and bool(self.group)
+        return listed and self.group[-1].item.adjective and bool(self.group[-1].sites) and not value.sites
 
     def _direction_of_qualities(self, phrase: Phrase, direction: Item) -> None:
         """ "Size is increased": the values of the qualities that waited."""

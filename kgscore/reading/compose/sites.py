@@ -9,11 +9,32 @@ from kgscore.reading.compose.phrases import Head, Phrase, Place
 from kgscore.reading.compose.state import OTHER_SIDE
 from kgscore.reading.items import Item
 
+_WHICH = re.compile(r"\bwhich\s\Z", re.IGNORECASE)
 _THIS = re.compile(r"\b(?:this|that|the same|these|said)\s+\Z", re.IGNORECASE)
 
 
 class Sites(Details):
     """Places heads."""
+
+    def _op_cop(self, item: Item) -> None:
+        if self.last == ["comma"] and self.at > 1 and _WHICH.search(self.text, max(0, item.start - 7), item.start):
+            self._of_object()
+        super()._op_cop(item)
+
+    def _of_object(self) -> None:
+        """ "A mass obstructs the duct, which is dilated": what follows is said of the structure that something is done to."""
+        before = self.chunks[self.at - 2]
+        if not isinstance(before, Phrase) or not before.sites or not before.heads or not self.group:
+            return
+        if before.items[-1] is before.sites[-1] and before.heads[-1].adjective:
+            self.subject, self.subject_qualities, self.group = self._places(before), [], []
+
+    def _op_where(self, item: Item) -> None:
+        """ "… at the head, where there is a mass": the clause that follows is of the place before."""
+        before = next((chunk for chunk in reversed(self.chunks[: self.at]) if isinstance(chunk, Phrase)), None)
+        if before is not None and before.sites:
+            self._op_semi(item)
+            self.subject = self._places(before)
 
     def _places(self, phrase: Phrase) -> list[tuple[Place, ...]]:
         """Return the sites named in a phrase as one nested alternative; sides come from the words before them."""
@@ -99,6 +120,12 @@ class Sites(Details):
         if self.subject:
             head.sites = list(self.subject)
             head.inherited = not (self.after_verb and head.item.adjective and self.subject != self.label)
+        elif self.around and self.around[0].status == head.status == "present":
+            head.sites, head.inherited, head.shared = (
+                list(self.around[0].sites),
+                True,
+                True,
+            )  # "lesion in the ilium (low T1 signal)"
         if head.side is None and self.subject_side and not self.subject:
             head.side = self.subject_side
 

@@ -42,6 +42,8 @@ class State:
         self.compare: tuple[str, str] | None = None
         self.tip = False
         self.dropped = False
+        self.restricting = False
+        self.around: list[Head] = []
         self.last: list[str] = []
         self.after_verb = False
         self.history = False
@@ -61,6 +63,11 @@ class State:
     def _denied(self) -> str:
         """The status of a finding here."""
         return "absent" if self.negated else "present"
+
+    @property
+    def _denies_normal(self) -> bool:
+        """Whether a normal word here is denied: not after a finding was ("no stones, wall of normal thickness")."""
+        return self.negated and not (self.neg_item is not None and self._open_after(self.neg_item))
 
     # ---- what stands around --------------------------------------------------------------------------------------
     def _open_after(self, cue: Item) -> bool:
@@ -102,6 +109,10 @@ class State:
         cue, after = (*self.chunks[at : at + 2], None)[:2]
         otherwise = isinstance(cue, Item) and cue.kind == "other"
         return otherwise and isinstance(after, Phrase) and bool(after.normals) and not after.sites
+    def _ends_clause(self) -> bool:
+        """Whether nothing follows that may be the value of a quality."""
+        following = self._next()
+        return following is None or (isinstance(following, Item) and following.kind in (*LISTING, "semi", "but", "seen"))
 
     def _opens_clause(self) -> bool:
         """Whether a verb follows, with nothing between but phrases that place this one ("… and the duct above it is dilated")."""
@@ -115,9 +126,18 @@ class State:
                 return False
         return False
 
+    def _nor(self) -> bool:
+        """Whether the cue before goes on with a negated list ("neither a mass nor a collection in the neck")."""
+        cue = self.chunks[self.at - 1] if self.at else None
+        return isinstance(cue, Item) and self.text[cue.start : cue.end].lower() == "nor"
+
     def _owns_next(self) -> bool:
         """Whether the next phrase states something by itself."""
         following = self._next()
+        if isinstance(following, Item) and following.kind == "prep" and self.at + 2 < len(self.chunks):
+            # "…, wall of normal thickness": a quality with its value.
+            value = self.chunks[self.at + 2]
+            return isinstance(value, Phrase) and bool(value.qualities and (value.normals or value.directions)) and not value.sites
         return isinstance(following, Phrase) and bool(following.normals or following.heads)
 
     def _following_head(self) -> bool:
