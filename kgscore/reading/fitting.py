@@ -74,7 +74,9 @@ class Fitting:
         if not own:
             return self.fits(concept, site)
         within = index.within.get(site, frozenset((site,)))
-        return any(name in within or site in index.within.get(name, ()) or site in index.overlaps.get(name, ()) for name in own)
+        if any(name in within or site in index.within.get(name, ()) or site in index.overlaps.get(name, ()) for name in own):
+            return True  # and "no adenopathy or mass in the mediastinum": there are nodes in it
+        return any(name in index.generic and index.holds(site, name) for name in own) or bool(self.said_around(concept, site))
 
     def default(self, concept: str) -> tuple[str, ...]:
         """Return the sites of a concept when none is said."""

@@ -207,6 +207,10 @@ class Findings(Normals):
                     head.joined = head.item.adjective and self.last == ["comma"] and not self.after_verb
                     if listed and phrase.sites and (head.inherited or not head.sites):  # "T1 hypointense, T2 hyperintense pons"
                         head.sites, head.inherited = list(fresh[-1].sites), fresh[-1].inherited
+            if self.attached:  # "no fluid or gas around the pancreas"
+                for head in self.group:
+                    if head.joined and head.kind == "F" and not head.sites and head.side is None:
+                        head.sites, head.shared = list(fresh[-1].sites), True
             self.group = self.group + fresh
         else:
             self.group = fresh
