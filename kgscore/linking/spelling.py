@@ -1,10 +1,14 @@
-"""Misspelt words: the one known word that is a letter away."""
+"""Misspelt words: the one known word that is a letter away, or that differs in doubled letters only."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 _SHORTEST = 6
+# The shortest misspelt word that is looked at ("rigth", "kidny").
+_LOOKED_AT = 5
+_DOUBLED = re.compile(r"(.)\1+")
 
 
 class Speller:
@@ -14,16 +18,27 @@ class Speller:
         self.words = words
         self._letters = "".join(sorted(set("".join(words))))
         self._corrections: dict[str, str | None] = {}
+        self._single: dict[str, list[str]] = {}
 
     def corrected(self, word: str) -> str | None:
-        """Return the one known word that a misspelt one stands for: one letter missing, doubled, changed or swapped, in a word of
-        six letters or more; None where no or several words are that near."""
-        if len(word) < _SHORTEST or not word.isalpha() or word in self.words:
+        """Return the one known word of six letters or more that a misspelt one stands for: a letter missing, put in, changed or
+        swapped (this in five letters too), or letters doubled or not; None where no or several words are that near."""
+        if len(word) < _LOOKED_AT or not word.isalpha() or word in self.words:
             return None
         if word not in self._corrections:
-            near = [known for known in self.words.intersection(self._slips(word)) if len(known) >= _SHORTEST]
-            self._corrections[word] = near[0] if len(near) == 1 else None
+            swapped = self.words.intersection(word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(1, len(word) - 1))
+            near = {known for known in self.words.intersection(self._slips(word)) if len(known) >= _SHORTEST}
+            found = swapped or near or self._doubled(word)
+            self._corrections[word] = next(iter(found)) if found and len(found) == 1 else None
         return self._corrections[word]
+
+    def _doubled(self, word: str) -> set[str]:
+        """Return the known words that are the same but for doubled letters ("hemmorhage")."""
+        if not self._single:
+            for known in self.words:
+                if len(known) >= _SHORTEST:
+                    self._single.setdefault(_DOUBLED.sub(r"\1", known), []).append(known)
+        return set(self._single.get(_DOUBLED.sub(r"\1", word), ()))
 
     def _slips(self, word: str) -> Iterator[str]:
         """Yield what is left of a word, its first letter kept, where one is left out, swapped, changed or put in."""

@@ -42,6 +42,7 @@ def vocabulary_of(index: Index) -> Vocabulary:
         parents={c.id: _category(index, c.id) for c in concepts if c.kind == "descriptors"},
         devices=frozenset(c.id for c in concepts if c.kind == "devices"),
         placed=frozenset(c.id for c in findings if index.soft_sites.get(c.id)),
+        settled=frozenset(c.id for c in findings if not all(_tissue(index, site) for site in index.soft_sites.get(c.id, ()))),
         states=frozenset(c.id for c in findings if "status" in c.flags or c.values.get("kind") == "procedure"),
         paired=paired,
         local=index.local,
@@ -49,6 +50,11 @@ def vocabulary_of(index: Index) -> Vocabulary:
         kinds=index.generic | _KINDS,
         own=frozenset(c.id for c in findings if c.id == "enhancement" or index.is_a(c.id, "signal_abnormality")),
     )
+
+
+def _tissue(index: Index, site: str) -> bool:
+    """Whether a structure is a tissue found everywhere (soft tissue, bone); nodes are named by what they lie beside."""
+    return site in index.generic and index.concepts[site].module == "core" and site != "lymph_node"
 
 
 def _category(index: Index, concept: str) -> str:

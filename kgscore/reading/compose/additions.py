@@ -182,7 +182,7 @@ class Additions(Twins):
             bare = [
                 h
                 for h in self.group
-                if h.concept in self.words.devices or ((h.inherited or not h.sites) and h.concept not in self.words.placed)
+                if h.concept in self.words.devices or ((h.inherited or not h.sites) and h.concept not in self.words.settled)
             ]
             if bare:
                 self._attach(bare, sites, phrase)

@@ -258,6 +258,7 @@ class Vocabulary:
     devices: frozenset[str]
     own: frozenset[str]
     placed: frozenset[str]
+    settled: frozenset[str]
     kinds: frozenset[str]
     states: frozenset[str]
     paired: frozenset[str]
