@@ -60,11 +60,12 @@ class Denials:
             return yes.change == "new"
         aged = any(d.category == "temporality" for d in yes.details)
         values = {d.value for d in yes.details}
+        met = {d.category for d in no.details if d.value in values}  # "no large or moderate effusion"
         for detail in no.details:
             if detail.category == "temporality" and detail.value in _RECENT:
                 if self._chronic(yes) or (not aged and self.index.severity(yes.concept) < _ACUTE_DEFAULT):
                     return False
-            elif detail.category in _RESTRICTING and detail.value not in values:
+            elif detail.category in _RESTRICTING and detail.category not in met:
                 if detail.value == "severe" and detail.text in ("significant", "obvious"):
                     continue
                 return detail.value == "probably_malignant" and self.index.is_a(yes.concept or "", "malignancy")

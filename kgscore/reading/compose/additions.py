@@ -307,7 +307,9 @@ class Additions(Twins):
         details = self._details(phrase, [])
         if not details:
             return
-        if self.last[-1:] == ["neg"] and phrase.modifiers:
+        if self.last[-1:] == ["neg"] and self._shares_noun():
+            self.pending = self.pending + details
+        elif self.last[-1:] == ["neg"] and phrase.modifiers:
             self._denied_adjective(phrase, details)
             return
         if self.group and any(self._is_both(h) for h in self.group) and self._side_next():
@@ -321,6 +323,14 @@ class Additions(Twins):
             self.beside = details
         else:
             self.pending = self.pending + details
+
+    def _shares_noun(self) -> bool:
+        """Whether another adjective with the noun of both follows ("no large or moderate effusion")."""
+        joint, following = (*self.chunks[self.at + 1 : self.at + 3], None, None)[:2]
+        if not isinstance(joint, Item) or joint.kind not in LISTING or not isinstance(following, Phrase):
+            return False
+        cue = self.neg_item
+        return bool(following.heads) and (cue is None or self.text[cue.start : cue.end].lower() != "nothing")
 
     def _measures_next(self, phrase: Phrase, details: list[Detail]) -> bool:
         """ "With 9 mm of midline shift": a measurement of what comes after "of"."""
