@@ -100,9 +100,11 @@ class _Wordings:
                         yield variant, entry
 
     def rank(self, key: Key, entry: Entry) -> tuple[object, ...]:
-        """Return what orders the meanings of one form: core first, the concept that it is the label of, the broader, by id."""
-        wholes = self.wholes.get(entry.id, ())
-        return entry.module != "core", self.labels.get(entry.id) != key, len(wholes), entry.id, str(entry)
+        """Return what orders the meanings of one form: core first, the concept that it is the label of, the broader, by id; of
+        one concept the noun without a side ("upper lobes" says both, and "upper lobe" does not)."""
+        type, id, side, adjective, module, site = entry
+        broad = len(self.wholes.get(id, ()))
+        return module != "core", self.labels.get(id) != key, broad, id, adjective, side is not None, side or "", type, site or ""
 
     def _narrower(self, term: Term) -> set[Key]:
         """Return the forms of the structures that lie inside the finding's own site."""

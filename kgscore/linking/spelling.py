@@ -26,7 +26,8 @@ class Speller:
         if len(word) < _LOOKED_AT or not word.isalpha() or word in self.words:
             return None
         if word not in self._corrections:
-            swapped = self.words.intersection(word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(1, len(word) - 1))
+            swaps = (word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(1, len(word) - 1))
+            swapped = self.words.intersection(swaps)
             near = {known for known in self.words.intersection(self._slips(word)) if len(known) >= _SHORTEST}
             found = swapped or near or self._doubled(word)
             self._corrections[word] = next(iter(found)) if found and len(found) == 1 else None

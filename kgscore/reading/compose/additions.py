@@ -66,7 +66,7 @@ class Additions(Twins):
     def _reference(self, phrase: Phrase) -> bool:
         """ "A rectal mass 4 cm from the anal verge": a distance has a point from which it is counted, and no finding is there."""
         joint, before = (self.chunks[at] if at >= 0 else None for at in (self.at - 1, self.at - 2))
-        if not isinstance(joint, Item) or not isinstance(before, Phrase) or before.items[-1].kind != "meas" or self.tip:
+        if not isinstance(joint, Item) or not isinstance(before, Phrase) or before.items[-1].kind != "meas":
             return False
         placed = self.words.placed
         counted = self.text[joint.start : joint.end].lower() == "from"

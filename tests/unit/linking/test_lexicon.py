@@ -96,3 +96,9 @@ def test_which_meaning_comes_first_does_not_depend_on_the_order_of_terms() -> No
     ordered = {words: form.entries for words, form in forward.phrases.items() if form is not None}
     assert ordered == {words: form.entries for words, form in backward.phrases.items() if form is not None}
     assert sum(len(entries) > 1 for entries in ordered.values()) > 500
+
+
+def test_a_plural_that_says_both_does_not_take_the_singular(scorer: Scorer) -> None:
+    entries = scorer.reader.lexicon.lookup(phrase_key("upper lobe"))
+    assert next((entry.id, entry.side) for entry in entries if entry.type == "A") == ("upper_lobe", None)
+    assert [finding.side for finding in scorer.read("Nodule in the right upper lobe.").findings] == ["right"]
