@@ -26,6 +26,7 @@ class Axes:
         self.index = index
         self._concepts: dict[tuple[object, ...], Axis | None] = {}
         self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], Axis | None] = {}
+        self._implied: dict[tuple[object, ...], Axis | None] = {}
 
     def concept(self, a: Finding, b: Finding) -> Axis | None:
         """Return how the concepts agree, with the steps between them; None where neither subsumes the other."""
@@ -52,7 +53,10 @@ class Axes:
         """Return how the sites and sides agree, those that the concepts imply included; None where they are apart."""
         related = self.sites(a.sites, b.sites)
         if related is None and a.concept and b.concept:
-            related = self.sites(self._with_hard(a.concept, a.sites), self._with_hard(b.concept, b.sites))
+            key = (a.concept, a.sites, b.concept, b.sites)
+            if key not in self._implied:
+                self._implied[key] = self.sites(self._with_hard(a.concept, a.sites), self._with_hard(b.concept, b.sites))
+            related = self._implied[key]
         if related is None:
             return None
         if a.side != b.side and not (a.both and b.both):

@@ -59,14 +59,15 @@ class Radot:
         self.weighting = Weighting(profile, index)
         self.aligner = Aligner(Units(index, tables(), self.settings.published, profile.depth_decay))
         self._seen = 0
+        self._known: dict[tuple[str, tuple[Finding, ...]], Side] = {}
 
     def score(self, pair: Matched) -> Score:
         """Return the risk of errors in total; `parts` holds the three risks, the cost of the transport and what leads to them."""
         left, right = self._sides(pair)
         if not any(unit.finding for unit in left.units):
             return Score(self.name, "empty", None, "the reference holds no finding that counts")
-        aligned = self.aligner.align(left, right, self.settings)
         values = self.aligner.features(left, right, self.settings)
+        aligned = self.aligner.align(left, right, self.settings)
         parts = {target: self.readout.risk(target, values) for target in TARGETS}
         parts["transport_cost"] = float((aligned.plan * aligned.ground).sum())
         parts |= {f"{name}_expected": float((aligned.plan * aligned.costs[name]).sum()) for name in SIDE}
@@ -86,12 +87,21 @@ class Radot:
         self._seen += 1
         if self._seen % _KEPT == 0:
             self.aligner.forget()
+            self._known.clear()
         return (
             self._side(self.weighting.lenient(pair.reference.findings), pair.reference_text),
             self._side(self.weighting.lenient(pair.candidate.findings), pair.candidate_text),
         )
 
     def _side(self, findings: Sequence[Finding], text: str) -> Side:
+        """Return a report cut into weighed units; one that was seen lately is the same object, and is compared with itself once."""
+        key = (text, tuple(findings))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._cut(findings, text)
+        return found
+
+    def _cut(self, findings: Sequence[Finding], text: str) -> Side:
         weighed = [
             (unit, weight)
             for unit in self.aligner.units.of(findings, text)
