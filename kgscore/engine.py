@@ -9,8 +9,8 @@ from kgscore import metrics as registry
 from kgscore.errors import KgscoreError
 from kgscore.knowledge import load_knowledge
 from kgscore.matching.links import match
-from kgscore.matching.relation import UNRELATED, Relator
-from kgscore.matching.weighting import Weighting
+from kgscore.matching.relation import UNRELATED, relator_of
+from kgscore.matching.weighting import weighting_of
 from kgscore.matching.weights import weigh
 from kgscore.metrics.base import Matched
 from kgscore.metrics.fineradscore import Corrected, Fineradscore, scored
@@ -48,9 +48,9 @@ class Scorer:
         knowledge = load_knowledge(tuple(Path(m) for m in modules))
         self.index = knowledge.index
         self.reader = Reader(knowledge.index, knowledge.lexicon)
-        self.relator = Relator(knowledge.index)
+        self.relator = relator_of(knowledge.index)
         self._may_be_english = english_test()
-        self.weighting = Weighting(self.profile, knowledge.index)
+        self.weighting = weighting_of(self.profile, knowledge.index)
         self._metrics = registry.build(self.metrics, self.profile, knowledge.index)
         self._corrector: Fineradscore | None = None
         self.signature: Mapping[str, str] = signature_of(knowledge.hash, self.profile)

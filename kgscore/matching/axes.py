@@ -26,7 +26,7 @@ class Axes:
         self.index = index
         self._concepts: dict[tuple[object, ...], Axis | None] = {}
         self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], Axis | None] = {}
-        self._implied: dict[tuple[object, ...], Axis | None] = {}
+        self._hard: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
 
     def concept(self, a: Finding, b: Finding) -> Axis | None:
         """Return how the concepts agree, with the steps between them; None where neither subsumes the other."""
@@ -53,10 +53,7 @@ class Axes:
         """Return how the sites and sides agree, those that the concepts imply included; None where they are apart."""
         related = self.sites(a.sites, b.sites)
         if related is None and a.concept and b.concept:
-            key = (a.concept, a.sites, b.concept, b.sites)
-            if key not in self._implied:
-                self._implied[key] = self.sites(self._with_hard(a.concept, a.sites), self._with_hard(b.concept, b.sites))
-            related = self._implied[key]
+            related = self.sites(self._with_hard(a.concept, a.sites), self._with_hard(b.concept, b.sites))
         if related is None:
             return None
         if a.side != b.side and not (a.both and b.both):
@@ -74,8 +71,11 @@ class Axes:
 
     def _with_hard(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
         """Return the sites said and those the concept implies, where nothing said is inside them already."""
-        own = sorted(self.index.hard_sites.get(concept, ()))
-        return (*sites, *(place for place in own if not any(self.index.inside(site, place) for site in sites)))
+        key = (concept, sites)
+        if key not in self._hard:
+            own = sorted(self.index.hard_sites.get(concept, ()))
+            self._hard[key] = (*sites, *(place for place in own if not any(self.index.inside(site, place) for site in sites)))
+        return self._hard[key]
 
     def _compare(self, one: tuple[str, ...], other: tuple[str, ...]) -> Axis | None:
         if not one or not other:
@@ -117,6 +117,11 @@ class Axes:
             if index.inside(other, near) or index.inside(near, other):
                 return True
         return any(index.inside(one, near) or index.inside(near, one) for near in index.overlaps.get(other, ()))
+
+
+def axes_of(index: Index) -> Axes:
+    """Return the axes of an ontology, one object for all who compare by them."""
+    return index.once(Axes, lambda: Axes(index))
 
 
 def _other_level(one: tuple[str, ...], other: tuple[str, ...]) -> bool:

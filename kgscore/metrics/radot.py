@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from kgscore.matching.weighting import Weighting
+from kgscore.matching.weighting import weighting_of
 from kgscore.metrics.base import Matched, MetricInfo, contribution
 from kgscore.metrics.radot_align import Aligner, Settings, Side
 from kgscore.metrics.radot_features import FEATURES, Aligned
@@ -56,7 +56,7 @@ class Radot:
         chosen: Options = options(self.name, profile)
         self.readout: Readout = load_readout(chosen.readout)
         self.settings: Settings = self.readout.settings.but(asdict(chosen))
-        self.weighting = Weighting(profile, index)
+        self.weighting = weighting_of(profile, index)
         self.aligner = Aligner(Units(index, tables(), self.settings.published, profile.depth_decay))
         self._seen = 0
         self._known: dict[tuple[str, tuple[Finding, ...]], Side] = {}
@@ -94,7 +94,7 @@ class Radot:
         )
 
     def _side(self, findings: Sequence[Finding], text: str) -> Side:
-        """Return a report cut into weighed units; one that was seen lately is the same object, and is compared with itself once."""
+        """Return a report cut into weighed units; one seen lately is the same object, and is compared with itself once."""
         key = (text, tuple(findings))
         found = self._known.get(key)
         if found is None:

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from kgscore.matching.axes import Axes, sides_meet
+from kgscore.matching.axes import axes_of, sides_meet
 from kgscore.matching.weights import depth_coefficient
 from kgscore.metrics.radot_tables import Tables
 from kgscore.metrics.transport import Matrix
@@ -54,7 +54,7 @@ class Units:
         self.tables = tables
         self.published = published
         self.decay = decay
-        self.axes = Axes(index)
+        self.axes = axes_of(index)
         self._kinds: dict[tuple[object, ...], int] = {}
         self._known: dict[tuple[int, int], tuple[float, float]] = {}
         self.nothing = Unit(None, "", _NONE, _NONE, _NONE, "", "", "", "", _NONE, tables.severity_empty)
@@ -166,6 +166,8 @@ class Units:
         """Return 0 where two values are one, else what a missing value or a mismatch costs."""
         missing, mismatch = self.tables.categorical[name]
         said = [[getattr(unit, name) for unit in side] for side in (left, right)]
+        if len({*said[0], *said[1]}) == 1:
+            return np.zeros((len(left), len(right)))
         numbers = {value: number for number, value in enumerate(dict.fromkeys(("", *said[0], *said[1])))}
         one, other = (np.array([numbers[value] for value in values]) for values in said)
         apart = one[:, None] != other[None, :]
@@ -190,14 +192,18 @@ def all_unlike(left: Sequence[frozenset[str]], right: Sequence[frozenset[str]]) 
     [[0.667, 1.0], [1.0, 0.0]]
     """
     numbers = {word: number for number, word in enumerate(frozenset().union(*left, *right))}
+    if not numbers:
+        return np.zeros((len(left), len(right)))
     tables = []
     for side in (left, right):
-        table = np.zeros((len(side), max(1, len(numbers))))
-        for row, held in zip(table, side, strict=True):
-            row[[numbers[word] for word in held]] = 1.0
+        table = np.zeros((len(side), len(numbers)))
+        table[
+            [row for row, held in enumerate(side) for _ in held], [numbers[word] for held in side for word in held]
+        ] = 1.0  # fmt: skip
         tables.append(table)
     shared = tables[0] @ tables[1].T
-    whole = tables[0].sum(axis=1)[:, None] + tables[1].sum(axis=1)[None, :] - shared
+    sizes = [np.array([len(held) for held in side], dtype=np.float64) for side in (left, right)]
+    whole = sizes[0][:, None] + sizes[1][None, :] - shared
     found: Matrix = np.where(whole > 0.0, 1.0 - shared / np.maximum(whole, 1.0), 0.0)
     return found
 
