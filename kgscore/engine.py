@@ -17,7 +17,7 @@ from kgscore.metrics.fineradscore import Corrected, Fineradscore, scored
 from kgscore.metrics.lines import joined, lines_of
 from kgscore.metrics.severity import Context, rules_hash
 from kgscore.model import Contradiction, Contribution, Entailment, Finding, PairResult, Reading, Relation, Score
-from kgscore.profile import load_profile
+from kgscore.profile import Profile, load_profile
 from kgscore.reading.language import english_test
 from kgscore.reading.rules import Reader
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows
@@ -31,7 +31,7 @@ class Scorer:
     """Scores, reads and relates reports. Build one and use it for many pairs.
 
     Args:
-        profile: the name of a shipped profile or the path of a `.yaml` file.
+        profile: the name of a shipped profile, the path of a `.yaml` file, or a profile.
         metrics: names of metrics (`kgscore.metrics.names()`), or `all`.
         modules: paths of further ontology modules (Turtle files, or folders of tables).
 
@@ -41,10 +41,10 @@ class Scorer:
     """
 
     def __init__(
-        self, profile: str | Path = "default", metrics: Sequence[str] = ("radsem",), modules: Sequence[str | Path] = ()
+        self, profile: str | Path | Profile = "default", metrics: Sequence[str] = ("radsem",), modules: Sequence[str | Path] = ()
     ) -> None:
         self.metrics = registry.chosen(tuple(metrics))
-        self.profile = load_profile(profile)
+        self.profile = profile if isinstance(profile, Profile) else load_profile(profile)
         knowledge = load_knowledge(tuple(Path(m) for m in modules))
         self.index = knowledge.index
         self.reader = Reader(knowledge.index, knowledge.lexicon)
