@@ -77,8 +77,8 @@ class Radot:
         return Score(self.name, "scored", parts["total"], "", parts)
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return what the risk is made of: pieces of kind `feature`, whose credits add up to it; and the edges of the
-        transport, whose costs (mass × ground cost) add up to the cost of the transport. Light edges are one piece."""
+        """Return what the risk is made of: pieces of kind `feature`, whose costs add up to it. The edges of the transport, which
+        the features are read from, follow without a cost of their own, the dearest first; light ones are one piece."""
         left, right = self._sides(pair)
         aligned = self.aligner.align(left, right, self.settings)
         return [*self._features(left, right), *_edges(left, right, aligned)]
@@ -112,28 +112,27 @@ class Radot:
     def _features(self, left: Side, right: Side) -> Iterator[Contribution]:
         base = self.readout.bases["total"]
         if base:
-            yield contribution("feature", "base of the readout", credit=base)
+            yield contribution("feature", "base of the readout", cost=base)
         values = self.aligner.features(left, right, self.settings)
         for name, value, weight, share in self.readout.shares("total", values):
             if share:
                 scale = self.readout.scale[name]
                 why = f"{_MEANING[name]}: {value:.3f} / {scale:.3f} × weight {weight:.3f}"
-                yield contribution("feature", name.replace("_", " "), credit=share, because=(why,))
+                yield contribution("feature", name.replace("_", " "), cost=share, because=(why,))
 
 
 def _edges(left: Side, right: Side, aligned: Aligned) -> Iterator[Contribution]:
     kept = aligned.edges
     spent = aligned.plan * aligned.ground
-    for i, j in np.argwhere(kept).tolist():
+    for i, j in sorted(np.argwhere(kept).tolist(), key=lambda at: -spent[at[0], at[1]]):
         one, other = left.units[i], right.units[j]
         yield contribution(
-            _kind(one, other, aligned, (i, j)), _said(one, other), one.finding, other.finding,
-            cost=float(spent[i, j]), because=_why(aligned, (i, j)),
+            _kind(one, other, aligned, (i, j)), _said(one, other), one.finding, other.finding, because=_why(aligned, (i, j))
         )
     light = ~kept
     if light.any():
         what = f"{int(light.sum())} lighter edges, together {float(aligned.plan[light].sum()):.3f} of the mass"
-        yield contribution("partial", what, cost=float(spent[light].sum()))
+        yield contribution("partial", f"{what} and {float(spent[light].sum()):.3f} of the transport")
 
 
 def _kind(one: Unit, other: Unit, aligned: Aligned, at: tuple[int, int]) -> str:
@@ -150,7 +149,8 @@ def _said(one: Unit, other: Unit) -> str:
 
 def _why(aligned: Aligned, at: tuple[int, int]) -> tuple[str, ...]:
     mass, ground, side = (float(matrix[at]) for matrix in (aligned.plan, aligned.ground, aligned.side))
-    lines = [f"mass {mass:.3f} × cost {ground:.3f}; with side costs {side:.3f} a risk of {mass * (ground + side):.3f}"]
+    with_sides = f"with side costs {side:.3f} a risk of {mass * (ground + side):.3f}"
+    lines = [f"mass {mass:.3f} × cost {ground:.3f}: {mass * ground:.3f} of the transport; {with_sides}"]
     for names, what in ((ALIGNMENT, "cost"), (SIDE, "side costs")):
         said = [f"{name} {aligned.costs[name][at]:.2f}" for name in names if aligned.costs[name][at]]
         if said:
