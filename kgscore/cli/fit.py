@@ -182,7 +182,8 @@ def radot(
         fitted = fit(pairs, settings, aligner, name=name, folds=folds, tell=tell)
     put(report(fitted))
     if out is not None:
-        made = _provenance(source, engine, "spearman", note, (len(pairs), 0, failed)) | {"target": "total, significant, insignificant"}
+        made = _provenance(source, engine, "spearman", note, (len(pairs), 0, failed))
+        made["target"] = "total, significant, insignificant"
         out.write_text(replace(fitted.readout, provenance={**fitted.readout.provenance, **made}).as_json(), encoding="utf-8")
         say(f"readout written to {out}")
     finish(failed)
