@@ -123,7 +123,7 @@ def read_rows(source: str) -> Iterator[tuple[str, Mapping[str, Any] | str]]:
     Raises:
         InputError: the file as a whole cannot be read, or is of no known kind.
     """
-    if source.endswith(".json") and (text := read_text(source, limit=None).lstrip()).startswith("["):
+    if source.lower().endswith(".json") and (text := read_text(source, limit=None).lstrip()).startswith("["):
         try:
             rows = json.loads(text)
         except (ValueError, RecursionError):

@@ -261,4 +261,3 @@ def _freeze(out: Path, profile: str, values: Callable[[str], dict[str, Any]], pr
 
     write_profile(out, values(base_of(profile, out)), provenance)
     say(f"profile written to {out}")
-

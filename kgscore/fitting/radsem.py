@@ -101,7 +101,8 @@ def chosen(names: Sequence[str], base: Profile) -> list[str]:
     """
     for name in names:
         if name not in SPACE:
-            raise InputError(f"coefficient '{name}': unknown; {did_you_mean(name, SPACE) or f'known: {chr(44).join(SPACE)}'}")
+            hint = did_you_mean(name, SPACE) or f"known coefficients: {', '.join(SPACE)}"
+            raise InputError(f"coefficient '{name}': unknown; {hint}")
     return [name for name in names or SPACE if names or name != "depth_decay" or base.part_whole == "depth"]
 
 

@@ -114,11 +114,12 @@ class Units:
 
     def _placed(self, left: Sequence[Unit], right: Sequence[Unit]) -> tuple[Matrix, Matrix]:
         """Return the costs of findings and of anatomy; what the ontology says of two linked findings is remembered."""
+        if len(self._known) > _REMEMBERED:
+            self._known.clear()
+            self._kinds.clear()
         shape = (len(left), len(right))
         finding, anatomy = np.empty(shape), np.empty(shape)
         kinds = [self._kind(unit) for unit in right]
-        if len(self._known) > _REMEMBERED:
-            self._known.clear()
         for i, a in enumerate(left):
             kind = self._kind(a)
             for j, b in enumerate(right):
