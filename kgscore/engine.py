@@ -9,15 +9,15 @@ from kgscore import metrics as registry
 from kgscore.errors import KgscoreError
 from kgscore.knowledge import load_knowledge
 from kgscore.matching.links import match
-from kgscore.matching.relation import UNRELATED, Relator
-from kgscore.matching.weighting import Weighting
+from kgscore.matching.relation import UNRELATED, relator_of
+from kgscore.matching.weighting import weighting_of
 from kgscore.matching.weights import weigh
 from kgscore.metrics.base import Matched
 from kgscore.metrics.fineradscore import Corrected, Fineradscore, scored
 from kgscore.metrics.lines import joined, lines_of
 from kgscore.metrics.severity import Context, rules_hash
 from kgscore.model import Contradiction, Contribution, Entailment, Finding, PairResult, Reading, Relation, Score
-from kgscore.profile import load_profile
+from kgscore.profile import Profile, load_profile
 from kgscore.reading.language import english_test
 from kgscore.reading.rules import Reader
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows
@@ -31,7 +31,7 @@ class Scorer:
     """Scores, reads and relates reports. Build one and use it for many pairs.
 
     Args:
-        profile: the name of a shipped profile or the path of a `.yaml` file.
+        profile: the name of a shipped profile, the path of a `.yaml` file, or a profile.
         metrics: names of metrics (`kgscore.metrics.names()`), or `all`.
         modules: paths of further ontology modules (Turtle files, or folders of tables).
 
@@ -41,16 +41,16 @@ class Scorer:
     """
 
     def __init__(
-        self, profile: str | Path = "default", metrics: Sequence[str] = ("radsem",), modules: Sequence[str | Path] = ()
+        self, profile: str | Path | Profile = "default", metrics: Sequence[str] = ("radsem",), modules: Sequence[str | Path] = ()
     ) -> None:
         self.metrics = registry.chosen(tuple(metrics))
-        self.profile = load_profile(profile)
+        self.profile = profile if isinstance(profile, Profile) else load_profile(profile)
         knowledge = load_knowledge(tuple(Path(m) for m in modules))
         self.index = knowledge.index
         self.reader = Reader(knowledge.index, knowledge.lexicon)
-        self.relator = Relator(knowledge.index)
+        self.relator = relator_of(knowledge.index)
         self._may_be_english = english_test()
-        self.weighting = Weighting(self.profile, knowledge.index)
+        self.weighting = weighting_of(self.profile, knowledge.index)
         self._metrics = registry.build(self.metrics, self.profile, knowledge.index)
         self._corrector: Fineradscore | None = None
         self.signature: Mapping[str, str] = signature_of(knowledge.hash, self.profile)

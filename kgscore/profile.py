@@ -42,7 +42,8 @@ class Weights:
 class Profile:
     """What scoring costs.
 
-    `part_whole`: "fixed" (1/3 an axis, RadSEM as published) or "depth" (falls with distance, base `depth_decay`).
+    `part_whole`: "fixed" (one coefficient an axis, RadSEM as published) or "depth" (falls with distance, base `depth_decay`).
+    `anatomy_coefficient`, `finding_coefficient`: what an axis that is part–whole leaves of a weight, "fixed" or far apart.
     `link_share`: a link is kept only if its weight is at least this share of the best at one of its ends (0 keeps all).
     `conflict_factor`: what remains of a weight for each pair of conflicting details (1: nothing is taken, as published).
     `weights`: what counts how much. `metrics`: the options of single metrics, by name (`kgscore metrics` lists them).
@@ -52,6 +53,8 @@ class Profile:
     description: str = ""
     part_whole: str = "depth"
     depth_decay: float = 0.5
+    anatomy_coefficient: float = 1.0 / 3.0
+    finding_coefficient: float = 1.0 / 3.0
     link_share: float = 0.8
     conflict_factor: float = 0.6
     weights: Weights = field(default_factory=Weights, hash=False)

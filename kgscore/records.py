@@ -116,6 +116,24 @@ def read_records(
             yield replace(record, extra=kept) if kept and isinstance(record, Record) else record
 
 
+def read_rows(source: str) -> Iterator[tuple[str, Mapping[str, Any] | str]]:
+    """Yield place and mapping of every row of a JSONL, CSV or Parquet file, or of a JSON file that holds one list of objects,
+    whatever its columns; in the place of the mapping, what is wrong with the row.
+
+    Raises:
+        InputError: the file as a whole cannot be read, or is of no known kind.
+    """
+    if source.lower().endswith(".json") and (text := read_text(source, limit=None).lstrip()).startswith("["):
+        try:
+            rows = json.loads(text)
+        except (ValueError, RecursionError):
+            raise InputError(f"{source}: is not JSON that can be read; write a list of objects, or one object a line") from None
+        for number, row in enumerate(rows, 1):
+            yield f"{source}: item {number}", row if isinstance(row, dict) else f"the item is {_kind(row)}; write objects"
+    else:
+        yield from _rows(source, (), None)
+
+
 def read_named(source: str, *, stdin: BinaryIO | None = None) -> Iterator[tuple[str, str | None, Mapping[str, Any] | str]]:
     """Yield place, name and object of every line of a JSON lines file (`-`: standard input) whose records have a `name`; in
     the place of the object, what is wrong with it.
@@ -134,8 +152,8 @@ def read_named(source: str, *, stdin: BinaryIO | None = None) -> Iterator[tuple[
         yield (where, name.id, name.reason) if isinstance(name, BadRecord) else (where, name, row)
 
 
-def read_text(source: str) -> str:
-    """Return the cleaned text of one report file.
+def read_text(source: str, limit: int | None = MAX_CHARACTERS) -> str:
+    """Return the cleaned text of one report file, of no more characters than `limit`.
 
     Raises:
         InputError: it cannot be opened, is not UTF-8 or is too long.
@@ -149,9 +167,8 @@ def read_text(source: str) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"{source}: {_NOT_UTF8}") from None
-    problem = _too_long("the report", text)
-    if problem:
-        raise InputError(f"{source}: {problem}")
+    if limit is not None and len(text) > limit:
+        raise InputError(f"{source}: {_too_long('the report', text)}")
     return clean(text)
 
 
@@ -353,7 +370,7 @@ def _parquet_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]
         file = pyarrow.parquet.ParquetFile(stream)
         names = file.schema_arrow.names
         _need_columns(source, names, choices)
-        wanted = [name for name in names if name == "id" or any(name in choice for choice in choices)]
+        wanted = [name for name in names if not choices or name == "id" or any(name in choice for choice in choices)]
         number = 0
         for batch in file.iter_batches(batch_size=1024, columns=wanted):
             for row in batch.to_pylist():
@@ -364,7 +381,7 @@ def _parquet_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]
 
 
 def _need_columns(source: str, columns: Sequence[str], choices: Sequence[Sequence[str]]) -> None:
-    if "id" in columns and any(all(name in columns for name in choice) for choice in choices):
+    if not choices or ("id" in columns and any(all(name in columns for name in choice) for choice in choices)):
         return
     needed = " or ".join(", ".join(("id", *choice)) for choice in choices)
     raise InputError(f"{source}: lacks a column; it needs {needed}")

@@ -21,7 +21,6 @@ from kgscore.cli import (
     demo,
     explain,
     fit,
-    fit_ratescore,
     metrics,
     ontology,
     radsem,
@@ -57,7 +56,6 @@ app.add_typer(radsem.app, name="radsem")
 app.command()(coverage.coverage)
 app.command()(demo.demo)
 app.command()(bench.bench)
-fit.app.command()(fit_ratescore.ratescore)
 app.add_typer(fit.app, name="fit")
 
 

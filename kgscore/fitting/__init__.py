@@ -1,1 +1,1 @@
-"""Fitting what a metric learns: readouts from pairs with error counts, and such pairs made by corrupting texts."""
+"""Fitting what a metric learns from pairs that people rated, the tables of such pairs, and pairs made by corrupting texts."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgscore.errors import InputError
+from kgscore.fitting.correlation import group_folds, spearman
 from kgscore.metrics.radot_align import Aligner, Settings, Side
 from kgscore.metrics.radot_features import NAMES
 from kgscore.metrics.radot_readout import TARGETS, Readout
@@ -87,45 +88,6 @@ def fit(
     return Fitted(_readout(name, best.settings, scale, weights, provenance), held_out, nested, found)
 
 
-def group_folds(studies: Sequence[str], folds: int) -> list[list[int]]:
-    """Return the positions of each fold; a study is in one fold only, and folds are of about one size.
-
-    Raises:
-        InputError: there are fewer studies than folds.
-
-    >>> group_folds(["a", "a", "b", "c"], 2)
-    [[0, 1], [2, 3]]
-    """
-    members: dict[str, list[int]] = {}
-    for at, study in enumerate(studies):
-        members.setdefault(study, []).append(at)
-    if len(members) < folds:
-        raise InputError(f"{len(members)} studies cannot be split into {folds} folds; bring more, or ask for fewer folds")
-    found: list[list[int]] = [[] for _ in range(folds)]
-    for study in sorted(members, key=lambda name: (-len(members[name]), name)):
-        min(found, key=len).extend(members[study])
-    return [sorted(fold) for fold in found]
-
-
-def spearman(one: Matrix, other: Matrix) -> float:
-    """Return Spearman's rank correlation, −1 to 1; 0 where one side is constant.
-
-    >>> spearman(np.array([1.0, 2.0, 2.0, 4.0]), np.array([1.0, 5.0, 5.0, 9.0]))
-    1.0
-    """
-    ranks = [_ranks(values) for values in (one, other)]
-    if any(np.ptp(values) == 0 for values in ranks):
-        return 0.0
-    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
-
-
-def _ranks(values: Matrix) -> Matrix:
-    """Return the rank of each value; equal values share the mean of theirs."""
-    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
-    found: Matrix = (np.cumsum(counts) - (counts - 1) / 2.0)[which]
-    return found
-
-
 def _splits(studies: Sequence[str], rows: Rows, folds: int) -> Iterator[tuple[Rows, Rows]]:
     for fold in group_folds([studies[at] for at in rows], folds):
         out = np.zeros(len(rows), dtype=bool)
@@ -150,6 +112,8 @@ def _nested(
     risks = np.zeros((len(studies), len(TARGETS)))
     for train, test in _splits(studies, np.arange(len(studies)), folds):
         inner = min(folds, len({studies[at] for at in train}))
+        if inner < 2:
+            raise InputError(f"{len(set(studies))} studies are too few to choose settings without the fold they are tested on")
         best = _best([(t, _held_out(data[t.settings], errors, studies, train, t, inner)) for t in trials])
         risks[test] = _predicted(data[best.settings], errors, train, test, best)
     return _correlations(risks, errors)
@@ -160,7 +124,7 @@ def _best(found: Sequence[tuple[Trial, Mapping[str, float]]]) -> Trial:
 
 
 def _correlations(risks: Matrix, errors: Matrix) -> dict[str, float]:
-    found = {name: spearman(risks[:, at], errors[:, at]) for at, name in enumerate(TARGETS)}
+    found = {name: spearman(risks[:, at].tolist(), errors[:, at].tolist()) for at, name in enumerate(TARGETS)}
     return {"macro": sum(found.values()) / len(found), **found}
 
 

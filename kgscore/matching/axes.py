@@ -26,6 +26,7 @@ class Axes:
         self.index = index
         self._concepts: dict[tuple[object, ...], Axis | None] = {}
         self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], Axis | None] = {}
+        self._hard: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
 
     def concept(self, a: Finding, b: Finding) -> Axis | None:
         """Return how the concepts agree, with the steps between them; None where neither subsumes the other."""
@@ -70,8 +71,11 @@ class Axes:
 
     def _with_hard(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
         """Return the sites said and those the concept implies, where nothing said is inside them already."""
-        own = sorted(self.index.hard_sites.get(concept, ()))
-        return (*sites, *(place for place in own if not any(self.index.inside(site, place) for site in sites)))
+        key = (concept, sites)
+        if key not in self._hard:
+            own = sorted(self.index.hard_sites.get(concept, ()))
+            self._hard[key] = (*sites, *(place for place in own if not any(self.index.inside(site, place) for site in sites)))
+        return self._hard[key]
 
     def _compare(self, one: tuple[str, ...], other: tuple[str, ...]) -> Axis | None:
         if not one or not other:
@@ -113,6 +117,11 @@ class Axes:
             if index.inside(other, near) or index.inside(near, other):
                 return True
         return any(index.inside(one, near) or index.inside(near, one) for near in index.overlaps.get(other, ()))
+
+
+def axes_of(index: Index) -> Axes:
+    """Return the axes of an ontology, one object for all who compare by them."""
+    return index.once(Axes, lambda: Axes(index))
 
 
 def _other_level(one: tuple[str, ...], other: tuple[str, ...]) -> bool:

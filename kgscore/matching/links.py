@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from kgscore.matching.flow import max_flow
 from kgscore.matching.relation import Relator
-from kgscore.model import Finding, Link
+from kgscore.model import Finding, Link, Relation
 from kgscore.profile import Profile
 
 
@@ -20,14 +20,19 @@ class Matching:
 
 
 def match(relator: Relator, reference: Sequence[Finding], candidate: Sequence[Finding], profile: Profile) -> Matching:
-    """Relate every reference finding to every candidate finding and keep what counts.
+    """Relate every reference finding to every candidate finding and keep what counts."""
+    return accepted(relator.related(reference, candidate, profile), profile)
+
+
+def accepted(relations: Iterable[tuple[int, int, Relation]], profile: Profile) -> Matching:
+    """Return what is kept of weighed relations, given with the positions of their findings.
 
     A link is kept only if its weight is at least `profile.link_share` of the best at one of its ends: links inside one
     report must not blur it, but a finding whose best match is taken is not missed for that.
     """
     links: list[Link] = []
     clashes: list[Link] = []
-    for i, j, relation in relator.related(reference, candidate, profile):
+    for i, j, relation in relations:
         (clashes if relation.relation == "contradiction" else links).append(Link(i, j, relation))
     kept = _close_to_best(links, profile.link_share)
     flow = max_flow({(k.reference, k.candidate): k.relation.weight for k in kept})

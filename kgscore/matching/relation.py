@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from kgscore.matching.axes import Axes, Axis, sides_meet
+from kgscore.matching.axes import Axis, axes_of, sides_meet
 from kgscore.matching.denials import Denials
 from kgscore.matching.details import compare_details
 from kgscore.matching.proofs import Proofs
@@ -34,7 +34,7 @@ class Relator:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self.axes = Axes(index)
+        self.axes = axes_of(index)
         self.proofs = Proofs(index)
         self.denials = Denials(index)
         self._keys: dict[tuple[object, ...], int] = {}
@@ -300,6 +300,11 @@ class Relator:
             0.0,
             (f"the same words, known to no concept: {' '.join(sorted(a.words & b.words))}",),
         )
+
+
+def relator_of(index: Index) -> Relator:
+    """Return the relator of an ontology, one object for all who relate by it."""
+    return index.once(Relator, lambda: Relator(index))
 
 
 def _elsewhere(finding: Finding) -> bool:

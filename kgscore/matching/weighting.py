@@ -137,5 +137,14 @@ class Weighting:
         return table[max(around, key=lambda name: (len(self.index.within[name]), name))]
 
 
+def weighting_of(profile: Profile, index: Index) -> Weighting:
+    """Return the weighting of a profile, one object for all metrics under it.
+
+    Raises:
+        ProfileError: as `Weighting`.
+    """
+    return index.once((Weighting, profile), lambda: Weighting(profile, index))
+
+
 def _near(name: str, index: Index) -> str:
     return f"; {did_you_mean(name, index.concepts) or '`kgscore ontology show TERM` finds ids'}"

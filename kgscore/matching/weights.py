@@ -17,18 +17,19 @@ def weigh(relation: Relation, a: Finding, b: Finding, profile: Profile) -> Relat
     if relation.relation not in ("equivalent", "part_whole"):
         return relation
     weight = DETAIL[relation.detail]
-    for label, depth in zip((relation.anatomy, relation.finding), relation.depths, strict=True):
+    axes = ((relation.anatomy, profile.anatomy_coefficient), (relation.finding, profile.finding_coefficient))
+    for (label, least), depth in zip(axes, relation.depths, strict=True):
         if label == "part_whole":
-            weight *= THIRD if profile.part_whole == "fixed" else depth_coefficient(depth, profile.depth_decay)
+            weight *= least if profile.part_whole == "fixed" else depth_coefficient(depth, profile.depth_decay, least)
     if profile.conflict_factor < 1.0 and relation.detail != "equivalent":
         weight *= profile.conflict_factor ** min(2, len(conflicting(a, b)))
     return replace(relation, weight=weight)
 
 
-def depth_coefficient(depth: int, decay: float) -> float:
-    """Return a coefficient between 1 and 1/3 that falls with the distance in the hierarchy: 1/3 + 2/3·decay^depth.
+def depth_coefficient(depth: int, decay: float, least: float = THIRD) -> float:
+    """Return a coefficient between 1 and `least` that falls with the distance in the hierarchy: 1/3 + 2/3·decay^depth for 1/3.
 
     >>> round(depth_coefficient(1, 0.5), 3), round(depth_coefficient(4, 0.5), 3)
     (0.667, 0.375)
     """
-    return THIRD + (1.0 - THIRD) * decay ** max(1, depth)
+    return least + (1.0 - least) * decay ** max(1, depth)

@@ -40,7 +40,8 @@ class Metric(Protocol):
         ...
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return what the score is made of: credits add up to it. Where the best score is known, costs add up to what lacks."""
+        """Return what the score is made of. Where higher is better, credits add up to it, and costs to what lacks to the best
+        score; where lower is better, costs add up to it."""
         ...
 
 

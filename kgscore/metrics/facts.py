@@ -11,10 +11,13 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import NamedTuple
 
-from kgscore.matching.axes import Axes
+from kgscore.matching.axes import axes_of
 from kgscore.matching.weights import depth_coefficient
 from kgscore.model import Entity, Finding, Reading
 from kgscore.ontology.index import Index
+
+# How many comparisons are remembered.
+_REMEMBERED = 500_000
 
 
 class Fact(NamedTuple):
@@ -160,7 +163,7 @@ class Likeness:
         self.kin = frozenset(kin)
         self.index = index
         self.decay = decay
-        self.axes = Axes(index)
+        self.axes = axes_of(index)
         self._known: dict[tuple[Fact, Fact], float] = {}
 
     def facts(self, one: Fact, other: Fact) -> float:
@@ -170,9 +173,12 @@ class Likeness:
         if one.type != other.type:
             return 0.0
         key = (one, other)
-        if key not in self._known:
-            self._known[key] = self._compare(one, other)
-        return self._known[key]
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            known = self._known[key] = self._compare(one, other)
+        return known
 
     def ties(self, one: Tie, other: Tie) -> float:
         """Return the likeness of two relations: that of their ends, multiplied."""

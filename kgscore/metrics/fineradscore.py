@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from kgscore.matching.weighting import Weighting
+from kgscore.matching.weighting import weighting_of
 from kgscore.metrics.base import Matched, MetricInfo
 from kgscore.metrics.comparison import OMITTED
 from kgscore.metrics.differences import Difference, Differences
@@ -92,7 +92,7 @@ class Fineradscore:
         from kgscore.metrics import options
 
         self.options: Options = options(self.name, profile)
-        self.weighting = Weighting(profile, index)
+        self.weighting = weighting_of(profile, index)
         self.severities = Severities(index)
         self.differences = Differences(index, self.severities.degrees, exact=self.options.exact)
 

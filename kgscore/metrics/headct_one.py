@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from kgscore.errors import ProfileError
-from kgscore.matching.weighting import Weighting
+from kgscore.matching.weighting import weighting_of
 from kgscore.metrics.base import Matched, MetricInfo
 from kgscore.metrics.facts import Compounds, Fact, FactGraph, Likeness, Place, Tie, facts_of_findings, facts_of_words
 from kgscore.model import Contribution, Reading, Score
@@ -39,8 +39,8 @@ class Part:
     """One of the two sets: weights and best likeness by key on each side. F1 = (TP_ref + TP_cand) / (W_ref + W_cand)."""
 
     name: str
-    reference: Sequence[tuple[str, float, float, Place]]
-    candidate: Sequence[tuple[str, float, float, Place]]
+    reference: Sequence[tuple[Fact | Tie, float, float, Place]]
+    candidate: Sequence[tuple[Fact | Tie, float, float, Place]]
 
     @property
     def whole(self) -> float:
@@ -67,7 +67,7 @@ class HeadctOne:
         for option, known in (("entities", ("findings", "words")), ("average", ("present", "both"))):
             if getattr(self.options, option) not in known:
                 raise ProfileError(f"profile '{profile.name}': metrics: headct_one: '{option}' is one of {', '.join(known)}")
-        self.weighting = Weighting(profile, index)
+        self.weighting = weighting_of(profile, index)
         named = [key.rpartition("/")[2] for key, weight in profile.weights.subtree.items() if weight > 0]
         self.likeness = Likeness(index, profile.depth_decay, named if self.options.kin else ())
         self.compounds = Compounds(index)
@@ -110,14 +110,14 @@ class HeadctOne:
                 one, other = (span, None) if side == "reference" else (None, span)
                 if weight:
                     gain, loss = share * weight * like, share * weight * (1.0 - like)
-                    yield Contribution(name, f"{what}: “{said.text}”", one, other, gain, loss)  # type: ignore[arg-type]
+                    yield Contribution(name, f"{self._words(what)}: “{said.text}”", one, other, gain, loss)  # type: ignore[arg-type]
 
     def _parts(self, pair: Matched) -> tuple[Part, Part]:
         left, right = self._graph(pair.reference), self._graph(pair.candidate)
         weights = [self._weights(graph) for graph in (left, right)]
         return (
-            self._part("entity", left.facts, right.facts, weights[0][0], weights[1][0], self.likeness.facts, self._fact),
-            self._part("relation", left.ties, right.ties, weights[0][1], weights[1][1], self.likeness.ties, self._tie),
+            self._part("entity", left.facts, right.facts, weights[0][0], weights[1][0], self.likeness.facts),
+            self._part("relation", left.ties, right.ties, weights[0][1], weights[1][1], self.likeness.ties),
         )
 
     def _graph(self, reading: Reading) -> FactGraph:
@@ -158,30 +158,38 @@ class HeadctOne:
         left_weights: Mapping[_Key, float],
         right_weights: Mapping[_Key, float],
         likeness: Callable[[_Key, _Key], float],
-        words: Callable[[_Key], str],
     ) -> Part:
-        def best(key: _Key, others: Mapping[_Key, Place], weights: Mapping[_Key, float]) -> float:
+        def by_kind(places: Mapping[_Key, Place], weights: Mapping[_Key, float]) -> dict[object, list[_Key]]:
+            found: dict[object, list[_Key]] = {}
+            for key in places if self.options.partial else ():
+                if weights[key] > 0:
+                    found.setdefault(_kind(key), []).append(key)
+            return found
+
+        def best(key: _Key, others: Mapping[_Key, Place], alike: Mapping[object, Sequence[_Key]]) -> float:
             if key in others:
                 return 1.0
-            if not self.options.partial:
-                return 0.0
-            return max((likeness(key, other) for other in others if weights[other] > 0), default=0.0)
+            return max((likeness(key, other) for other in alike.get(_kind(key), ())), default=0.0)
 
         # As published, what both sides hold takes the weight that the reference gives it.
         counted = {key: left_weights.get(key, weight) for key, weight in right_weights.items()}
+        theirs, ours = by_kind(right, right_weights), by_kind(left, left_weights)
         return Part(
             name,
-            [(words(key), left_weights[key], best(key, right, right_weights), said) for key, said in left.items()],
-            [(words(key), counted[key], best(key, left, left_weights), said) for key, said in right.items()],
+            [(key, left_weights[key], best(key, right, theirs), said) for key, said in left.items()],
+            [(key, counted[key], best(key, left, ours), said) for key, said in right.items()],
         )
 
-    def _fact(self, fact: Fact) -> str:
-        name = self.index.label(fact.concept)
-        return f"{fact.type.replace('_', ' ')} {fact.side + ' ' if fact.side else ''}{name}"
+    def _words(self, key: Fact | Tie) -> str:
+        type = key.type.replace("_", " ")
+        ends = (key,) if isinstance(key, Fact) else (key.source, key.target)
+        names = [f"{end.side + ' ' if end.side else ''}{self.index.label(end.concept)}" for end in ends]
+        return f"{type} {names[0]}" if len(names) == 1 else f"{names[0]} {type} {names[1]}"
 
-    def _tie(self, tie: Tie) -> str:
-        ends = [f"{f.side + ' ' if f.side else ''}{self.index.label(f.concept)}" for f in (tie.source, tie.target)]
-        return f"{ends[0]} {tie.type.replace('_', ' ')} {ends[1]}"
+
+def _kind(key: Fact | Tie) -> object:
+    """Return what two facts must have in common to be alike at all."""
+    return key.type if isinstance(key, Fact) else (key.type, key.source.type, key.target.type)
 
 
 INFO = MetricInfo(

@@ -7,7 +7,7 @@ the same finding at another place, its sibling, or a normal statement about the 
 from __future__ import annotations
 
 from kgscore.matching.axes import sides_meet
-from kgscore.matching.relation import Relator
+from kgscore.matching.relation import relator_of
 from kgscore.model import Finding, Relation
 from kgscore.ontology.index import Index
 
@@ -27,7 +27,7 @@ class Kinship:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self.relator = Relator(index)
+        self.relator = relator_of(index)
 
     def neighbours(self, yes: Finding, no: Finding) -> bool:
         """Whether what one finding denies stands so near to what another asserts that the one is said in place of the other:

@@ -6,7 +6,9 @@ A line ends at a full stop that is not inside a number, or with the text line (F
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from kgscore.model import Finding, Reading
@@ -32,7 +34,12 @@ def lines_of(text: str) -> list[Line]:
     >>> [text[a:b] for text in ["A 2.5 cm nodule. No effusion."] for a, b in lines_of(text)]
     ['A 2.5 cm nodule.', 'No effusion.']
     """
-    return [Line(min(s.start, s.label[0]) if s.label else s.start, s.end) for s in sentences(text)]
+    return list(_lines(text))
+
+
+@lru_cache(maxsize=256)
+def _lines(text: str) -> tuple[Line, ...]:
+    return tuple(Line(min(s.start, s.label[0]) if s.label else s.start, s.end) for s in sentences(text))
 
 
 def joined(lines: Sequence[str]) -> tuple[str, list[Line]]:
@@ -49,7 +56,11 @@ def joined(lines: Sequence[str]) -> tuple[str, list[Line]]:
 
 def line_at(lines: Sequence[Line], offset: int) -> int:
     """Return the number of the line that holds a character, or of the last one before it."""
-    return max((number for number, line in enumerate(lines) if line.start <= offset), default=0)
+    return max(0, bisect_right(lines, offset, key=_start) - 1)
+
+
+def _start(line: Line) -> int:
+    return line.start
 
 
 def says(finding: Finding) -> tuple[object, ...]:

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from kgscore.matching.weighting import Weighting
+from kgscore.matching.weighting import weighting_of
 from kgscore.metrics.base import Matched, MetricInfo, contribution
 from kgscore.metrics.radot_align import Aligner, Settings, Side
 from kgscore.metrics.radot_features import FEATURES, Aligned
@@ -56,17 +56,18 @@ class Radot:
         chosen: Options = options(self.name, profile)
         self.readout: Readout = load_readout(chosen.readout)
         self.settings: Settings = self.readout.settings.but(asdict(chosen))
-        self.weighting = Weighting(profile, index)
+        self.weighting = weighting_of(profile, index)
         self.aligner = Aligner(Units(index, tables(), self.settings.published, profile.depth_decay))
         self._seen = 0
+        self._known: dict[tuple[str, tuple[Finding, ...]], Side] = {}
 
     def score(self, pair: Matched) -> Score:
         """Return the risk of errors in total; `parts` holds the three risks, the cost of the transport and what leads to them."""
         left, right = self._sides(pair)
         if not any(unit.finding for unit in left.units):
             return Score(self.name, "empty", None, "the reference holds no finding that counts")
-        aligned = self.aligner.align(left, right, self.settings)
         values = self.aligner.features(left, right, self.settings)
+        aligned = self.aligner.align(left, right, self.settings)
         parts = {target: self.readout.risk(target, values) for target in TARGETS}
         parts["transport_cost"] = float((aligned.plan * aligned.ground).sum())
         parts |= {f"{name}_expected": float((aligned.plan * aligned.costs[name]).sum()) for name in SIDE}
@@ -76,8 +77,8 @@ class Radot:
         return Score(self.name, "scored", parts["total"], "", parts)
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return what the risk is made of: pieces of kind `feature`, whose credits add up to it; and the edges of the
-        transport, whose costs (mass × ground cost) add up to the cost of the transport. Light edges are one piece."""
+        """Return what the risk is made of: pieces of kind `feature`, whose costs add up to it. The edges of the transport, which
+        the features are read from, follow without a cost of their own, the dearest first; light ones are one piece."""
         left, right = self._sides(pair)
         aligned = self.aligner.align(left, right, self.settings)
         return [*self._features(left, right), *_edges(left, right, aligned)]
@@ -86,12 +87,21 @@ class Radot:
         self._seen += 1
         if self._seen % _KEPT == 0:
             self.aligner.forget()
+            self._known.clear()
         return (
             self._side(self.weighting.lenient(pair.reference.findings), pair.reference_text),
             self._side(self.weighting.lenient(pair.candidate.findings), pair.candidate_text),
         )
 
     def _side(self, findings: Sequence[Finding], text: str) -> Side:
+        """Return a report cut into weighed units; one seen lately is the same object, and is compared with itself once."""
+        key = (text, tuple(findings))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._cut(findings, text)
+        return found
+
+    def _cut(self, findings: Sequence[Finding], text: str) -> Side:
         weighed = [
             (unit, weight)
             for unit in self.aligner.units.of(findings, text)
@@ -102,28 +112,27 @@ class Radot:
     def _features(self, left: Side, right: Side) -> Iterator[Contribution]:
         base = self.readout.bases["total"]
         if base:
-            yield contribution("feature", "base of the readout", credit=base)
+            yield contribution("feature", "base of the readout", cost=base)
         values = self.aligner.features(left, right, self.settings)
         for name, value, weight, share in self.readout.shares("total", values):
             if share:
                 scale = self.readout.scale[name]
                 why = f"{_MEANING[name]}: {value:.3f} / {scale:.3f} × weight {weight:.3f}"
-                yield contribution("feature", name.replace("_", " "), credit=share, because=(why,))
+                yield contribution("feature", name.replace("_", " "), cost=share, because=(why,))
 
 
 def _edges(left: Side, right: Side, aligned: Aligned) -> Iterator[Contribution]:
     kept = aligned.edges
     spent = aligned.plan * aligned.ground
-    for i, j in np.argwhere(kept).tolist():
+    for i, j in sorted(np.argwhere(kept).tolist(), key=lambda at: -spent[at[0], at[1]]):
         one, other = left.units[i], right.units[j]
         yield contribution(
-            _kind(one, other, aligned, (i, j)), _said(one, other), one.finding, other.finding,
-            cost=float(spent[i, j]), because=_why(aligned, (i, j)),
+            _kind(one, other, aligned, (i, j)), _said(one, other), one.finding, other.finding, because=_why(aligned, (i, j))
         )
     light = ~kept
     if light.any():
         what = f"{int(light.sum())} lighter edges, together {float(aligned.plan[light].sum()):.3f} of the mass"
-        yield contribution("partial", what, cost=float(spent[light].sum()))
+        yield contribution("partial", f"{what} and {float(spent[light].sum()):.3f} of the transport")
 
 
 def _kind(one: Unit, other: Unit, aligned: Aligned, at: tuple[int, int]) -> str:
@@ -140,7 +149,8 @@ def _said(one: Unit, other: Unit) -> str:
 
 def _why(aligned: Aligned, at: tuple[int, int]) -> tuple[str, ...]:
     mass, ground, side = (float(matrix[at]) for matrix in (aligned.plan, aligned.ground, aligned.side))
-    lines = [f"mass {mass:.3f} × cost {ground:.3f}; with side costs {side:.3f} a risk of {mass * (ground + side):.3f}"]
+    with_sides = f"with side costs {side:.3f} a risk of {mass * (ground + side):.3f}"
+    lines = [f"mass {mass:.3f} × cost {ground:.3f}: {mass * ground:.3f} of the transport; {with_sides}"]
     for names, what in ((ALIGNMENT, "cost"), (SIDE, "side costs")):
         said = [f"{name} {aligned.costs[name][at]:.2f}" for name in names if aligned.costs[name][at]]
         if said:

@@ -91,6 +91,7 @@ class Aligner:
     def __init__(self, units: Units) -> None:
         self.units = units
         self._costs: dict[tuple[Side, Side], dict[str, Matrix]] = {}
+        self._aligned: tuple[tuple[Side, Side, Settings], Aligned] | None = None
         self._own: dict[tuple[Side, Settings], Matrix] = {}
 
     def side(self, units: Sequence[Unit], weights: Sequence[float]) -> Side:
@@ -99,10 +100,10 @@ class Aligner:
 
     def align(self, left: Side, right: Side, settings: Settings) -> Aligned:
         """Return two reports aligned."""
-        key = (left, right)
-        if key not in self._costs:
-            self._costs[key] = self.units.costs(left.units, right.units)
-        return align(self._costs[key], key, settings)
+        wanted = (left, right, settings)
+        if self._aligned is None or self._aligned[0] != wanted:
+            self._aligned = wanted, align(self._costs_of(left, right), (left, right), settings)
+        return self._aligned[1]
 
     def features(self, left: Side, right: Side, settings: Settings) -> Matrix:
         """Return the values of the features, in their order, each 0 or more.
@@ -113,21 +114,29 @@ class Aligner:
         """
         if settings.published:
             return features(self.align(left, right, settings))
+        between = _counted(self.align(left, right, settings))
         own = 0.5 * (self._self(left, settings) + self._self(right, settings))
-        found: Matrix = np.maximum(0.0, _counted(self.align(left, right, settings)) - own)
+        found: Matrix = np.maximum(0.0, between - own)
         found[found < 1e-7] = 0.0
         return found
 
     def _self(self, side: Side, settings: Settings) -> Matrix:
         key = (side, settings)
         if key not in self._own:
-            self._own[key] = _counted(self.align(side, side, settings))
+            self._own[key] = _counted(align(self._costs_of(side, side), (side, side), settings))
         return self._own[key]
+
+    def _costs_of(self, left: Side, right: Side) -> dict[str, Matrix]:
+        key = (left, right)
+        if key not in self._costs:
+            self._costs[key] = self.units.costs(left.units, right.units)
+        return self._costs[key]
 
     def forget(self) -> None:
         """Let go of everything that was kept."""
         self._costs.clear()
         self._own.clear()
+        self._aligned = None
 
 
 def _counted(pair: Aligned) -> Matrix:

@@ -101,11 +101,15 @@ BY_MASS = np.array([feature.mass for feature in FEATURES])
 
 def features(pair: Aligned) -> Matrix:
     """Return the values of `FEATURES` for an aligned pair, in their order."""
-    found: dict[str, float] = {}
     kept = pair.edges
     mass = pair.plan[kept]
-    for name, costs in (("cost", pair.ground), *pair.costs.items()):
-        found |= {f"{name}_{key}": value for key, value in _statistics(pair.plan, costs, mass, costs[kept]).items()}
+    names = ("cost", *pair.costs)
+    costs = np.stack([pair.ground, *pair.costs.values()])
+    found = {
+        f"{name}_{key}": value
+        for key, values in _statistics(pair.plan, costs, mass, costs[:, kept]).items()
+        for name, value in zip(names, values.tolist(), strict=True)
+    }
     found["side_expected_sum"] = sum(found[f"{name}_expected"] for name in SIDE)
     found["side_max_sum"] = sum(found[f"{name}_max"] for name in SIDE)
     found["top_risk_sum"] = float(_top(mass * (pair.ground + pair.side)[kept]).sum())
@@ -114,19 +118,21 @@ def features(pair: Aligned) -> Matrix:
     return np.array([found[name] for name in NAMES])
 
 
-def _statistics(plan: Matrix, costs: Matrix, mass: Matrix, kept: Matrix) -> dict[str, float]:
+def _statistics(plan: Matrix, costs: Matrix, mass: Matrix, kept: Matrix) -> dict[str, Matrix]:
+    """Return the statistics of several channels at once: `costs` of every edge, `kept` of those that count, channels first."""
     weighed = mass * kept
     return {
-        "expected": float((plan * costs).sum() / plan.sum()),
-        "max": float(kept.max()),
-        "top3_mean": float(_top(kept).mean()),
-        "top3_mw": float(_top(weighed).sum()),
-        "max_mw": float(weighed.max()),
+        "expected": (plan * costs).reshape(len(costs), -1).sum(axis=1) / plan.sum(),
+        "max": kept.max(axis=1),
+        "top3_mean": _top(kept).mean(axis=1),
+        "top3_mw": _top(weighed).sum(axis=1),
+        "max_mw": weighed.max(axis=1),
     }
 
 
 def _top(values: Matrix) -> Matrix:
-    return np.sort(values)[-TOP:]
+    """Return the largest values along the last axis."""
+    return np.sort(values)[..., -TOP:]
 
 
 def _spread(plan: Matrix, masses: Masses) -> dict[str, float]:

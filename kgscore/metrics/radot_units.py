@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
-from kgscore.matching.axes import Axes, sides_meet
+from kgscore.matching.axes import axes_of, sides_meet
 from kgscore.matching.weights import depth_coefficient
 from kgscore.metrics.radot_tables import Tables
 from kgscore.metrics.transport import Matrix
@@ -41,6 +42,8 @@ class Unit:
 
 
 _NONE: frozenset[str] = frozenset()
+# How many pairs of findings are remembered.
+_REMEMBERED = 500_000
 
 
 class Units:
@@ -51,7 +54,9 @@ class Units:
         self.tables = tables
         self.published = published
         self.decay = decay
-        self.axes = Axes(index)
+        self.axes = axes_of(index)
+        self._kinds: dict[tuple[object, ...], int] = {}
+        self._known: dict[tuple[int, int], tuple[float, float]] = {}
         self.nothing = Unit(None, "", _NONE, _NONE, _NONE, "", "", "", "", _NONE, tables.severity_empty)
 
     def of(self, findings: Sequence[Finding], text: str) -> tuple[Unit, ...]:
@@ -61,18 +66,19 @@ class Units:
 
     def costs(self, left: Sequence[Unit], right: Sequence[Unit]) -> dict[str, Matrix]:
         """Return a matrix for each of the nine channels: alignment costs in [0, 1], side costs (severity up to 3)."""
-        by: dict[str, Callable[[Unit, Unit], float]] = {
-            "finding": self._finding,
-            "anatomy": self._anatomy,
-            "polarity": lambda a, b: self._categorical("polarity", a.polarity, b.polarity),
-            "text": lambda a, b: unlike(a.text, b.text),
-            "comparison": lambda a, b: self._categorical("comparison", a.comparison, b.comparison),
-            "uncertainty": lambda a, b: self._categorical("uncertainty", a.uncertainty, b.uncertainty),
-            "device": lambda a, b: self._categorical("device", a.device, b.device),
-            "modifier": lambda a, b: unlike(a.modifiers, b.modifiers),
-            "severity": lambda a, b: abs(a.severity - b.severity),
+        degrees = [np.array([unit.severity for unit in side], dtype=np.float64) for side in (left, right)]
+        finding, anatomy = self._placed(left, right)
+        return {
+            "finding": finding,
+            "anatomy": anatomy,
+            "polarity": self._categorical("polarity", left, right),
+            "text": all_unlike([unit.text for unit in left], [unit.text for unit in right]),
+            "comparison": self._categorical("comparison", left, right),
+            "uncertainty": self._categorical("uncertainty", left, right),
+            "device": self._categorical("device", left, right),
+            "modifier": all_unlike([unit.modifiers for unit in left], [unit.modifiers for unit in right]),
+            "severity": np.abs(degrees[0][:, None] - degrees[1][None, :]),
         }
-        return {name: np.array([[cost(a, b) for b in right] for a in left], dtype=np.float64) for name, cost in by.items()}
 
     def _unit(self, finding: Finding, sentence: str) -> Unit:
         details = [d for d in finding.details if d.category not in self.tables.not_modifiers]
@@ -86,7 +92,7 @@ class Units:
         return Unit(
             finding,
             canonical,
-            words(f"{finding.label} {finding.text} {span}"),
+            words(finding.label) | words(finding.text) | words(span),
             text_words,
             sites,
             "present" if finding.asserts else "absent",
@@ -105,6 +111,34 @@ class Units:
             elif not self.published and detail.value in self.tables.sizes:
                 found.append(self.tables.sizes[detail.value])
         return max(found, default=self.tables.severity_empty)
+
+    def _placed(self, left: Sequence[Unit], right: Sequence[Unit]) -> tuple[Matrix, Matrix]:
+        """Return the costs of findings and of anatomy; what the ontology says of two linked findings is remembered."""
+        if len(self._known) > _REMEMBERED:
+            self._known.clear()
+            self._kinds.clear()
+        shape = (len(left), len(right))
+        finding, anatomy = np.empty(shape), np.empty(shape)
+        kinds = [self._kind(unit) for unit in right]
+        for i, a in enumerate(left):
+            kind = self._kind(a)
+            for j, b in enumerate(right):
+                key = (kind, kinds[j])
+                found = self._known.get(key)
+                if found is None:
+                    found = self._finding(a, b), self._anatomy(a, b)
+                    if kind and kinds[j]:
+                        self._known[key] = found
+                finding[i, j], anatomy[i, j] = found
+        return finding, anatomy
+
+    def _kind(self, unit: Unit) -> int:
+        """Return a number for what decides the costs of a linked finding in the ontology form, 0 for any other unit."""
+        finding = unit.finding
+        if self.published or finding is None or not unit.canonical:
+            return 0
+        said = (finding.concept, finding.sites, finding.side, finding.both, finding.asserts)
+        return self._kinds.setdefault(said, len(self._kinds) + 1)
 
     def _finding(self, a: Unit, b: Unit) -> float:
         """0 for one canonical finding. As published, else the share of words not shared; of the ontology, 1 − coefficient of
@@ -129,11 +163,18 @@ class Units:
     def _away(self, steps: int) -> float:
         return 1.0 - depth_coefficient(steps, self.decay) if steps else 0.0
 
-    def _categorical(self, name: str, a: str, b: str) -> float:
-        if a == b:
-            return 0.0
+    def _categorical(self, name: str, left: Sequence[Unit], right: Sequence[Unit]) -> Matrix:
+        """Return 0 where two values are one, else what a missing value or a mismatch costs."""
         missing, mismatch = self.tables.categorical[name]
-        return mismatch if a and b else missing
+        said = [[getattr(unit, name) for unit in side] for side in (left, right)]
+        if len({*said[0], *said[1]}) == 1:
+            return np.zeros((len(left), len(right)))
+        numbers = {value: number for number, value in enumerate(dict.fromkeys(("", *said[0], *said[1])))}
+        one, other = (np.array([numbers[value] for value in values]) for values in said)
+        apart = one[:, None] != other[None, :]
+        both = (one[:, None] > 0) & (other[None, :] > 0)
+        found: Matrix = np.where(apart, np.where(both, mismatch, missing), 0.0)
+        return found
 
 
 def unlike(one: frozenset[str], other: frozenset[str]) -> float:
@@ -145,6 +186,30 @@ def unlike(one: frozenset[str], other: frozenset[str]) -> float:
     return 1.0 - len(one & other) / len(one | other) if one or other else 0.0
 
 
+def all_unlike(left: Sequence[frozenset[str]], right: Sequence[frozenset[str]]) -> Matrix:
+    """Return `unlike` of each set of the left and each of the right.
+
+    >>> all_unlike([frozenset("ab"), frozenset()], [frozenset("bc"), frozenset()]).round(3).tolist()
+    [[0.667, 1.0], [1.0, 0.0]]
+    """
+    numbers = {word: number for number, word in enumerate(frozenset().union(*left, *right))}
+    if not numbers:
+        return np.zeros((len(left), len(right)))
+    tables = []
+    for side in (left, right):
+        table = np.zeros((len(side), len(numbers)))
+        table[
+            [row for row, held in enumerate(side) for _ in held], [numbers[word] for held in side for word in held]
+        ] = 1.0  # fmt: skip
+        tables.append(table)
+    shared = tables[0] @ tables[1].T
+    sizes = [np.array([len(held) for held in side], dtype=np.float64) for side in (left, right)]
+    whole = sizes[0][:, None] + sizes[1][None, :] - shared
+    found: Matrix = np.where(whole > 0.0, 1.0 - shared / np.maximum(whole, 1.0), 0.0)
+    return found
+
+
+@lru_cache(maxsize=20_000)
 def words(text: str) -> frozenset[str]:
     """Return the lower-case alphanumeric words of a text, each once."""
     return frozenset(_WORD.findall(text.lower()))

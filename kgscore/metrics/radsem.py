@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from kgscore.errors import ProfileError
-from kgscore.matching.weighting import Weighting
+from kgscore.matching.weighting import weighting_of
 from kgscore.metrics.base import Matched, MetricInfo, contribution
 from kgscore.model import Contribution, Finding, Link, Score
 from kgscore.ontology.index import Index
@@ -79,7 +79,7 @@ class Radsem:
         if min(found.abnormal, found.normal) < 0 or found.abnormal + found.normal <= 0:
             where = f"profile '{profile.name}': metrics: {cls.name}"
             raise ProfileError(f"{where}: 'abnormal' and 'normal' must be 0 or more, and one of them above 0")
-        return cls(found, Weighting(profile, index).finding)
+        return cls(found, weighting_of(profile, index).finding)
 
     def classes(self, pair: Matched) -> Iterator[tuple[float, ClassShare]]:
         """Yield the share in the mixture and the class, for each class present."""

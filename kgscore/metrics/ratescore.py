@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from kgscore.errors import ProfileError
-from kgscore.matching.weighting import Weighting
+from kgscore.matching.weighting import weighting_of
 from kgscore.metrics.base import Matched, MetricInfo
 from kgscore.metrics.ratescore_entities import (
     TYPES,
@@ -113,7 +113,7 @@ class Ratescore:
             if getattr(self.options, option) not in known:
                 raise ProfileError(f"{where}: '{option}' is one of {', '.join(known)}")
         self.matrix = _matrix(self.options, where)
-        self.weighting = Weighting(profile, index)
+        self.weighting = weighting_of(profile, index)
         self.diseases = Diseases(index)
         self.similarity = _similarity(self.options, index, where)
 
@@ -212,8 +212,7 @@ class Ratescore:
             similarity = max(row)
             agrees, _, level, place = max(
                 ((own.finding, e.finding) not in clashes, own.type == e.type, not crossing(own.type, e.type), -n)
-                for n, e in enumerate(theirs)
-                if row[n] == similarity
+                for n, e in ((n, theirs[n]) for n, alike in enumerate(row) if alike == similarity)
             )
             matched = theirs[-place]
             weight, against = self._own(own, reading), not (agrees and level)

@@ -60,6 +60,8 @@ class Diseases:
         self.index = index
         self._classes: dict[str, str] = {name: kind for kind, names in table["classes"].items() for name in names}
         self._endings: dict[str, str] = {ending: kind for kind, endings in table["endings"].items() for ending in endings}
+        self._order = {ending: place for place, ending in enumerate(self._endings)}
+        self._lengths = sorted({len(ending) for ending in self._endings}, reverse=True)
         self._known: dict[str, str | None] = {}
 
     def __contains__(self, concept: object) -> bool:
@@ -86,8 +88,11 @@ class Diseases:
         if concept in self._classes:
             return self._classes[concept]
         words = self.index.label(concept).lower().replace("-", " ").split()
-        endings = [ending for ending in self._endings for word in words if word.endswith(ending)]
-        return self._endings[max(endings, key=len)] if endings else None
+        for length in self._lengths:
+            found = [tail for word in words if (tail := word[-length:]) in self._endings and len(tail) == length]
+            if found:
+                return self._endings[min(found, key=self._order.__getitem__)]
+        return None
 
 
 def entities_of_findings(findings: Sequence[Finding], index: Index, diseases: Diseases) -> list[RateEntity]:

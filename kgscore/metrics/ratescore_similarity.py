@@ -7,7 +7,7 @@ many classes are below it (Seco and others, 2004): IC = 1 − ln(classes below, 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from typing import Protocol
@@ -53,6 +53,8 @@ class Lin:
         self._content = information(index)
         self._findings: dict[tuple[str, tuple[str, ...], str, tuple[str, ...]], float] = {}
         self._structures: dict[tuple[str, str], float] = {}
+        self._ranked: dict[frozenset[str], list[tuple[float, str]]] = {}
+        self._opposites: dict[str, frozenset[str]] = {}
 
     def findings(self, one: str, sites: tuple[str, ...], other: str, places: tuple[str, ...]) -> float:
         """Return how alike two finding classes at their sites are, 0 to 1; opposites (enlarged, small) are not alike."""
@@ -61,7 +63,7 @@ class Lin:
         key = (one, sites, other, places)
         known = self._findings.get(key)
         if known is None:
-            apart = self.index.opposed(one, other)
+            apart = not self._opposed(one).isdisjoint(self.index.ancestors.get(other, ()))
             known = 0.0 if apart else self._lin(self._classes(one, sites), self._classes(other, places))
             if len(self._findings) >= _REMEMBERED:
                 self._findings.clear()
@@ -85,12 +87,28 @@ class Lin:
     def _classes(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:
         return self.index.derived(concept, sites) if concept in self.index.ancestors else frozenset((concept,))
 
-    def _lin(self, mine: frozenset[str], theirs: frozenset[str]) -> float:
-        whole = self._most(mine) + self._most(theirs)
-        return 2.0 * self._most(mine & theirs) / whole if whole else 0.0
+    def _opposed(self, concept: str) -> frozenset[str]:
+        """Return the classes that are opposites of a class or of one above it."""
+        if concept not in self._opposites:
+            above = self.index.ancestors.get(concept, ())
+            self._opposites[concept] = frozenset().union(*(self.index.opposites.get(name, ()) for name in above))
+        return self._opposites[concept]
 
-    def _most(self, classes: Iterable[str]) -> float:
-        return max((self._content.get(name, 1.0) for name in classes), default=0.0)
+    def _lin(self, mine: frozenset[str], theirs: frozenset[str]) -> float:
+        ranked, others = self._by_content(mine), self._by_content(theirs)
+        whole = (ranked[0][0] if ranked else 0.0) + (others[0][0] if others else 0.0)
+        if not whole:
+            return 0.0
+        return 2.0 * next((content for content, name in ranked if name in theirs), 0.0) / whole
+
+    def _by_content(self, classes: frozenset[str]) -> list[tuple[float, str]]:
+        """Return classes with their information content, the most informative first."""
+        found = self._ranked.get(classes)
+        if found is None:
+            if len(self._ranked) >= _REMEMBERED:
+                self._ranked.clear()
+            found = self._ranked[classes] = sorted(((self._content.get(n, 1.0), n) for n in classes), reverse=True)
+        return found
 
 
 def information(index: Index) -> Mapping[str, float]:
@@ -110,21 +128,49 @@ class OntologySimilarity:
         self.lin = Lin(index)
         self.likeness = likeness
         self._places_known: dict[tuple[tuple[str, ...], tuple[str, ...]], float] = {}
+        self._numbers: dict[tuple[object, ...], int] = {}
+        self._known: dict[tuple[int, int], float] = {}
 
     def table(
         self, left: Sequence[RateEntity], right: Sequence[RateEntity], findings: tuple[Sequence[Finding], Sequence[Finding]]
     ) -> list[list[float]]:
         """Return how alike each entity of the left is to each of the right, 0 to 1."""
-        return [[self._alike(a, b, findings) for b in right] for a in left]
+        if len(self._known) > _REMEMBERED:
+            self._known.clear()
+            self._numbers.clear()
+        numbers = [[self._number(e, said) for e in side] for side, said in zip((left, right), findings, strict=True)]
+        return [
+            [
+                0.0 if (a.type == "anatomy") != (b.type == "anatomy") else self._alike(a, b, findings, (one, other))
+                for b, other in zip(right, numbers[1], strict=True)
+            ]
+            for a, one in zip(left, numbers[0], strict=True)
+        ]
 
-    def _alike(self, a: RateEntity, b: RateEntity, findings: tuple[Sequence[Finding], Sequence[Finding]]) -> float:
-        if (a.type == "anatomy") != (b.type == "anatomy"):
-            return 0.0
+    def _number(self, entity: RateEntity, findings: Sequence[Finding]) -> int:
+        """Return a number for what decides how alike a finding is to others, -1 for an entity that is none."""
+        if entity.finding < 0:
+            return -1
+        f = findings[entity.finding]
+        words = () if f.concept else (f.label.lower(), f.words)
+        said = (f.concept, f.sites, f.tip, f.side, f.asserts, f.details, f.change, f.certainty, words)
+        return self._numbers.setdefault(said, len(self._numbers))
+
+    def _alike(
+        self,
+        a: RateEntity,
+        b: RateEntity,
+        findings: tuple[Sequence[Finding], Sequence[Finding]],
+        numbers: tuple[int, int],
+    ) -> float:
         if a.type == "anatomy":
             return self.lin.structures(a.concept, b.concept) * self._sides(a.side, b.side)
         if a.finding < 0 or b.finding < 0:
             return self.lin.findings(a.concept, (), b.concept, ())
-        return self._findings(findings[0][a.finding], findings[1][b.finding])
+        known = self._known.get(numbers)
+        if known is None:
+            known = self._known[numbers] = self._findings(findings[0][a.finding], findings[1][b.finding])
+        return known
 
     def _findings(self, a: Finding, b: Finding) -> float:
         if a.concept is None or b.concept is None:

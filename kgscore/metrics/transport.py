@@ -45,13 +45,21 @@ def _scaled(cost: Matrix, masses: Masses, entropy: float, damping: float) -> Mat
     rows, columns = masses
     kernel = np.exp(kernel)
     turned = kernel.T.copy()
-    left, right = np.ones(cost.shape[0]), np.ones(cost.shape[1])
+    left, before, right = np.ones(cost.shape[0]), np.ones(cost.shape[0]), np.ones(cost.shape[1])
+    last = 0  # the scaling that was furthest from standing still: while it moves, the others need not be looked at
     for _ in range(ROUNDS):
-        before = left
-        left = (rows / (kernel @ right)) ** damping
-        right = (columns / (turned @ left)) ** damping
-        if np.abs(left / before - 1.0).max() < TOLERANCE:
-            break
+        left, before = before, left
+        np.divide(rows, np.dot(kernel, right, out=left), out=left)
+        if damping != 1.0:
+            np.power(left, damping, out=left)
+        np.divide(columns, np.dot(turned, left, out=right), out=right)
+        if damping != 1.0:
+            np.power(right, damping, out=right)
+        if abs(left.item(last) / before.item(last) - 1.0) < TOLERANCE:
+            moved = np.abs(left / before - 1.0)
+            last = int(moved.argmax())
+            if moved.item(last) < TOLERANCE:
+                break
     plan: Matrix = kernel * left[:, None] * right[None, :]
     return plan
 

@@ -7,14 +7,16 @@ ontologies are checked, and a test shows that both agree.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from kgscore.ontology.tables import Definition
 
 LEVEL = re.compile(r"_[ctls]\d{1,2}(?:_[ctls]\d{1,2})?\Z")
 ANYWHERE = "*"
 _NONE: frozenset[str] = frozenset()
+_Made = TypeVar("_Made")
 Expression = tuple[str, str | None, str | None]
 
 
@@ -60,6 +62,14 @@ class Index:
     _kinds: dict[str, list[str]] = field(default_factory=dict)
     _levels: dict[str, list[str]] = field(default_factory=dict)
     _rows: dict[str, dict[str, tuple[int, Definition]]] = field(default_factory=dict)
+    _made: dict[Hashable, Any] = field(default_factory=dict)
+
+    def once(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
+        """Return what was made of this ontology under a key, so that all who ask share it and what it remembers."""
+        if key not in self._made:
+            self._made[key] = make()
+        found: _Made = self._made[key]
+        return found
 
     # ---- hierarchy -----------------------------------------------------------------------------------------------
     def is_a(self, narrow: str, broad: str) -> bool:

@@ -26,16 +26,15 @@ def radot(request: pytest.FixtureRequest) -> Scorer:
 
 @CALM
 @given(left=reports, right=reports)
-def test_the_explanation_adds_up_to_risk_and_transport_cost(radot: Scorer, left: list[str], right: list[str]) -> None:
+def test_the_explanation_adds_up_to_the_risk(radot: Scorer, left: list[str], right: list[str]) -> None:
     reference, candidate = " ".join(left), " ".join(right)
     result = radot.score(reference=reference, candidate=candidate)
     score = result.scores["radot"]
     made_of = radot.contributions(result, reference=reference, candidate=candidate)["radot"]
     assert score.value is not None
     assert score.value >= 0.0
-    assert sum(piece.credit for piece in made_of) == pytest.approx(score.value)
-    assert sum(piece.cost for piece in made_of) == pytest.approx(score.parts["transport_cost"])
-    assert all(piece.credit >= 0.0 and piece.cost >= 0.0 for piece in made_of)
+    assert sum(piece.cost for piece in made_of) == pytest.approx(score.value)
+    assert all(piece.credit == 0.0 <= piece.cost for piece in made_of)
 
 
 @CALM

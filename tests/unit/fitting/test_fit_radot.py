@@ -12,8 +12,8 @@ import pytest
 from kgscore.cli import main
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
+from kgscore.fitting.correlation import group_folds, spearman
 from kgscore.fitting.corruptions import Corruptor, Errors, Sentence, pairs, sentences
-from kgscore.fitting.radot import group_folds, spearman
 
 ROWS = [
     {"modality": "chest", "texts": [text, *others]}
@@ -89,8 +89,8 @@ def test_spearman_shares_ranks_and_is_0_for_a_constant() -> None:
     stats = pytest.importorskip("scipy.stats")
     random = np.random.default_rng(3)
     one, other = random.integers(0, 5, 50).astype(float), random.integers(0, 5, 50).astype(float)
-    assert spearman(one, other) == pytest.approx(stats.spearmanr(one, other).statistic)
-    assert spearman(one, np.zeros(50)) == 0.0
+    assert spearman(one.tolist(), other.tolist()) == pytest.approx(stats.spearmanr(one, other).statistic)
+    assert spearman(one.tolist(), [0.0] * 50) == 0.0
 
 
 def test_fit_writes_a_readout_that_scores(

@@ -13,8 +13,9 @@ import pytest
 from kgscore.cli import main
 from kgscore.engine import Scorer
 from kgscore.errors import InputError, KgscoreError
+from kgscore.fitting.correlation import correlation, held_out, kendall
+from kgscore.fitting.ratescore import Rated, fit, value
 from kgscore.metrics.facts import Place
-from kgscore.metrics.fitting_ratescore import Rated, correlation, fit, held_out, kendall, value
 from kgscore.metrics.ratescore import Matrix, Nearest, matrix_named
 from kgscore.metrics.ratescore_entities import TYPES, RateEntity, crossing
 
@@ -96,8 +97,8 @@ def test_pairs_of_one_reference_stay_together_and_about_a_fifth_is_kept_apart() 
 
 def test_the_value_is_that_of_the_metric(scorer: Scorer) -> None:
     from kgscore import metrics as registry
+    from kgscore.fitting.ratescore import rated
     from kgscore.metrics.base import Matched
-    from kgscore.metrics.fitting_ratescore import rated
     from kgscore.metrics.ratescore import Ratescore
 
     metric = registry.build(("ratescore",), scorer.profile, scorer.index)["ratescore"]

@@ -1,0 +1,160 @@
+"""Rated pairs and the tables that hold them: files and columns by our names, as `mappings/layouts.yaml` knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from kgscore.errors import InputError, did_you_mean
+from kgscore.records import BadRecord, check_row, read_rows
+from kgscore.resources import resource
+
+# Ratings of which more is better; of all others less is.
+HIGHER = ("human",)
+TEXTS = ("reference", "candidate")
+
+
+@dataclass(frozen=True, slots=True)
+class RatedPair:
+    """A pair of reports with its ratings; pairs of one `study` are never split between learning and testing."""
+
+    where: str
+    id: str
+    study: str
+    reference: str
+    candidate: str
+    ratings: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A layout: the files by role (empty: one file of any name), the columns, and the words that stand for severities."""
+
+    name: str
+    columns: Mapping[str, Sequence[str]]
+    files: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    severities: Mapping[str, int] = field(default_factory=dict)
+
+
+@cache
+def layouts() -> Mapping[str, Layout]:
+    """Return the known layouts by name."""
+    import yaml
+
+    data = yaml.safe_load(resource("mappings", "layouts.yaml").read_text(encoding="utf-8"))
+    return {name: Layout(name, **values) for name, values in data.items()}
+
+
+def layout_named(name: str) -> Layout:
+    """Return a layout.
+
+    Raises:
+        InputError: there is none of this name.
+    """
+    if name not in layouts():
+        hint = f"{did_you_mean(name, layouts())} ".lstrip()
+        raise InputError(f"layout '{name}': unknown; {hint}known layouts: {', '.join(layouts())}")
+    return layouts()[name]
+
+
+def files_of(source: str | Path, layout: str = "csv") -> Mapping[str, Path]:
+    """Return the files that a table is made of, by role.
+
+    Raises:
+        InputError: one of them is not there.
+    """
+    known, path = layout_named(layout), Path(source)
+    if not known.files:
+        if path.is_dir():
+            raise InputError(f"{source}: is a folder; name the file, for layout {layout} does not say what it is called")
+        return {"table": path}
+    if len(known.files) == 1 and not path.is_dir():
+        return dict.fromkeys(known.files, path)
+    folder = path if path.is_dir() else path.parent
+    found = {}
+    for role, names in known.files.items():
+        there = [folder / name for name in names if (folder / name).is_file()]
+        if not there:
+            raise InputError(f"{source}: layout {layout}: no file '{names[0]}' in the folder; give the folder of the download")
+        found[role] = there[0]
+    return found
+
+
+def quality(pair: RatedPair, target: str) -> float | None:
+    """Return a rating so that more is better: error counts with their sign changed. None where the pair has none."""
+    value = pair.ratings.get(target)
+    return value if value is None or target in HIGHER else -value
+
+
+class Table:
+    """The rows of one file, with its columns by our names."""
+
+    def __init__(self, path: Path, layout: Layout, given: Mapping[str, str]) -> None:
+        self.path, self.layout, self.given = path, layout, given
+        self.rows = list(read_rows(str(path)))
+        self.header = list(dict.fromkeys(key for _, row in self.rows if not isinstance(row, str) for key in row))
+        if not self.header:
+            raise InputError(f"{path}: layout {layout.name}: holds no row that can be read")
+
+    def has(self, name: str) -> str | None:
+        """Return what a column is called here, None where there is none."""
+        if name in self.given and self.given[name] in self.header:
+            return self.given[name]
+        spelt = {_plain(column): column for column in reversed(self.header)}
+        return next((spelt[_plain(known)] for known in self.layout.columns[name] if _plain(known) in spelt), None)
+
+    def column(self, name: str) -> str:
+        """Return what a column is called here.
+
+        Raises:
+            InputError: there is none.
+        """
+        found = self.has(name)
+        if found is None:
+            names = ", ".join(f"'{known}'" for known in self.layout.columns[name])
+            raise InputError(f"{self.path}: layout {self.layout.name}: no column {names}; name it with --column {name}=NAME")
+        return found
+
+    def good(self, bad: list[BadRecord]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield place and mapping of each row; those that are none are put to `bad`."""
+        for where, row in self.rows:
+            if isinstance(row, str):
+                bad.append(BadRecord(where, None, row))
+            else:
+                yield where, row
+
+
+def checked(
+    where: str, row: Mapping[str, Any], seen: dict[str, str], study: str, ratings: Mapping[str, float]
+) -> RatedPair | BadRecord:
+    """Return the pair that a row of id, reference and candidate holds, or what is wrong with it."""
+    record = check_row(where, row, (TEXTS,), seen)
+    if isinstance(record, BadRecord):
+        return record
+    reference, candidate = (record.fields[name] for name in TEXTS)
+    return RatedPair(where, record.id, study or reference, reference, candidate, ratings)
+
+
+def number(value: Any, *, blank: float | None = None) -> float | None:
+    """Return a number of 0 or more, `blank` for an empty cell, None for what is neither."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return blank
+    found = any_number(value)
+    return found if found is not None and found >= 0 else None
+
+
+def any_number(value: Any) -> float | None:
+    """Return a number of any sign, None for what is none."""
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        return None
+    return found if isfinite(found) and not isinstance(value, bool) else None
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())
