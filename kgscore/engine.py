@@ -13,7 +13,7 @@ from kgscore.matching.relation import UNRELATED, Relator
 from kgscore.matching.weighting import Weighting
 from kgscore.matching.weights import weigh
 from kgscore.metrics.base import Matched
-from kgscore.metrics.fineradscore import Corrected, Fineradscore, scored
+from kgscore.metrics.fineradscore import Corrected, Correction, Fineradscore, scored
 from kgscore.metrics.lines import joined, lines_of
 from kgscore.metrics.severity import Context, rules_hash
 from kgscore.model import Contradiction, Contribution, Entailment, Finding, PairResult, Reading, Relation, Score
@@ -124,9 +124,7 @@ class Scorer:
         matched = self._matched(reference, text, id)
         if isinstance(matched, PairResult):
             return Corrected(id, matched.status, (), None, matched.reason)
-        metric = Fineradscore(self.profile, self.index) if self._corrector is None else self._corrector
-        self._corrector = metric
-        found = metric.corrections(matched, lines, self.reader.read, context)
+        found = self._correcting().corrections(matched, lines, self.reader.read, context)
         return Corrected(id, "scored", tuple(found), scored(found))
 
     def contributions(self, result: PairResult, *, reference: str, candidate: str) -> Mapping[str, Sequence[Contribution]]:
@@ -139,6 +137,18 @@ class Scorer:
             for name, metric in self._metrics.items()
             if name in result.scores and result.scores[name].value is not None
         }
+
+    def corrections(self, result: PairResult, *, reference: str, candidate: str) -> tuple[Correction, ...]:
+        """Return the corrections of a pair that was read and matched before; none where it could not be."""
+        if result.reference is None or result.candidate is None:
+            return ()
+        pair = Matched(result.reference, result.candidate, result.links, result.contradictions, reference, candidate)
+        return tuple(self._correcting().corrections(pair, read=self.reader.read))
+
+    def _correcting(self) -> Fineradscore:
+        if self._corrector is None:
+            self._corrector = Fineradscore(self.profile, self.index)
+        return self._corrector
 
     def score_many(self, pairs: Iterable[Mapping[str, object]]) -> Iterator[PairResult]:
         """Score mappings with `id`, `reference` and `candidate`; yield results in the order given. A record that cannot be

@@ -25,6 +25,7 @@ from kgscore.cli import (
     metrics,
     ontology,
     radsem,
+    report,
     runs,
     score,
     statements,
@@ -47,6 +48,7 @@ app.command()(statements.entails)
 app.command()(statements.consistency)
 app.command()(explain.explain)
 app.command()(correct.correct)
+app.command()(report.report)
 app.command()(runs.query)
 app.command()(runs.sql)
 app.command()(runs.export)

@@ -1,0 +1,82 @@
+"""The cases of a run folder as pages show them: what the run holds, with the costs and corrections that the engine adds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from kgscore.batch import Settings, scorer_for
+from kgscore.errors import ProfileError
+from kgscore.metrics import MetricInfo, metric
+from kgscore.report.view import case_view
+from kgscore.results.cases import CaseLine, RunInfo, load_cases, load_lines, load_run
+from kgscore.results.database import StoredCase
+
+
+class Casebook:
+    """One run of a folder, opened for reading. `note` says what cannot be shown of it as it was scored; empty if nothing."""
+
+    def __init__(self, folder: Path, run: int | None = None) -> None:
+        """Open a run, the last one if `run` is None.
+
+        Raises:
+            RunError: the folder or the run is not there, or cannot be opened.
+        """
+        self.info: RunInfo = load_run(folder, run)
+        self.note = ""
+        self._priced = True
+        try:
+            self.scorer = scorer_for(Settings(self.info.profile, self.info.metrics))
+        except ProfileError as error:
+            # A profile file or a metric's package may be gone: what the run holds can still be shown.
+            self._priced = False
+            self.scorer = scorer_for(Settings())
+            self.note = f"Costs and corrections are not shown: {error}"
+        if self._priced and dict(self.scorer.signature) != dict(self.info.signature):
+            self.note = (
+                "kgscore, its ontologies or the profile have changed since this run was scored: verdicts and scores are those"
+                " of the run; costs and corrections are computed now and may not add up to them."
+            )
+
+    @property
+    def metrics(self) -> list[MetricInfo]:
+        """The metrics of the run; those that are not installed are left out."""
+        return [metric(name) for name in self.info.metrics] if self._priced else []
+
+    def lines(self) -> list[CaseLine]:
+        """Return every case in short, in the order of the input."""
+        return load_lines(self.info.folder, self.info.run)
+
+    def views(self, start: int = 0, stop: int | None = None) -> Iterator[dict[str, Any]]:
+        """Yield the views of the cases from position `start` up to but not including `stop`."""
+        for position, case in load_cases(self.info.folder, self.info.run, start, stop):
+            yield self._view(position, case)
+
+    def severity(self, concept: str | None) -> int:
+        """Return the clinical severity of a concept, 1 (not actionable) to 4 (emergent)."""
+        return self.scorer.index.severity(concept)
+
+    def label(self, concept: str) -> str:
+        """Return the preferred label of a concept."""
+        return self.scorer.label(concept)
+
+    def _view(self, position: int, case: StoredCase) -> dict[str, Any]:
+        texts = {"reference": case.reference, "candidate": case.candidate}
+        priced = self._priced
+        return case_view(
+            case.result,
+            self.label,
+            self.severity,
+            **texts,
+            position=position,
+            made_of=self.scorer.contributions(case.result, **texts) if priced else {},
+            corrections=self.scorer.corrections(case.result, **texts) if priced else (),
+        )
+
+
+def chunks(views: Iterator[dict[str, Any]], size: int) -> Iterator[Sequence[dict[str, Any]]]:
+    """Yield the views in lists of `size`, the last one perhaps shorter."""
+    from itertools import islice
+
+    return iter(lambda: list(islice(views, size)), [])

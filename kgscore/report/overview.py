@@ -1,0 +1,131 @@
+"""A run in short for a page: columns of every case to sort and filter by, and what is to be said of all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+from typing import Any
+
+from kgscore.report.view import Severity
+from kgscore.results.cases import VERDICTS, CaseLine
+
+_LOST = ("contradicted", "missed", "invented")
+_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class MetricFigures:
+    """A metric over a run. `mean` and `median` are of the `scored` cases (None: there are none); `interval` is that of the
+    mean, in words of its method, where it was computed."""
+
+    name: str
+    summary: str
+    low: float
+    high: float | None
+    higher_is_better: bool
+    scored: int
+    without: int
+    mean: float | None
+    median: float | None
+    interval: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A finding that was often missed, invented or contradicted: in `cases` of the cases, `count` times of `of`."""
+
+    label: str
+    concept: str | None
+    severity: int
+    count: int
+    of: int
+    cases: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What is to be said of all cases. `outcomes` maps a report and a class ("abnormal", "normal") to the count of each
+    verdict; `lost` maps a verdict to the findings it befell most."""
+
+    counts: Mapping[str, int]
+    metrics: Sequence[MetricFigures]
+    outcomes: Mapping[str, Mapping[str, Mapping[str, int]]]
+    lost: Mapping[str, Sequence[Lost]]
+    reasons: Sequence[tuple[str, int]]
+
+
+def columns(lines: Sequence[CaseLine], metrics: Sequence[str], severity: Severity) -> dict[str, Any]:
+    """Return the columns of all cases as JSON can hold them: ids, status, scores, how many findings of each verdict, which
+    findings (numbers of `labels`), and the severity of the gravest abnormal finding that was lost (0: none was).
+
+    An agreed, partial or contradicted finding is counted on the reference's side, where both reports hold it.
+    """
+    labels: dict[str, int] = {}
+    counts: dict[str, list[int]] = {verdict: [] for verdict in VERDICTS}
+    findings: dict[str, list[list[int]]] = {verdict: [] for verdict in VERDICTS}
+    gravest: list[int] = []
+    for line in lines:
+        held: dict[str, list[int]] = {verdict: [] for verdict in VERDICTS}
+        seen: Counter[str] = Counter()
+        for one in line.findings:
+            # Of what both reports hold, one side is enough to count; a filter by name looks at both.
+            held[one.verdict].append(labels.setdefault(one.label, len(labels)))
+            if one.report == "reference" or one.verdict == "invented":
+                seen[one.verdict] += 1
+        for verdict in VERDICTS:
+            counts[verdict].append(seen[verdict])
+            findings[verdict].append(sorted(set(held[verdict])))
+        lost = (severity(one.concept) for one in line.findings if one.verdict in _LOST and one.status == "present")
+        gravest.append(max(lost, default=0))
+    return {
+        "ids": [line.id for line in lines],
+        "status": [line.status for line in lines],
+        "scores": {name: [line.scores.get(name) for line in lines] for name in metrics},
+        "counts": counts,
+        "findings": findings,
+        "labels": list(labels),
+        "severity": gravest,
+    }
+
+
+def overview(lines: Sequence[CaseLine], metrics: Sequence[Any], severity: Severity) -> Overview:
+    """Return what is to be said of all cases. `metrics` are `MetricInfo`s, in the order of the run."""
+    outcomes: dict[str, dict[str, Counter[str]]] = {}
+    for line in lines:
+        for one in line.findings:
+            kind = "abnormal" if one.status == "present" else "normal"
+            outcomes.setdefault(one.report, {}).setdefault(kind, Counter())[one.verdict] += 1
+    reasons = Counter(f"{line.status}: {line.reason}" for line in lines if line.status != "scored")
+    return Overview(
+        Counter(line.status for line in lines),
+        [_figures(info, lines) for info in metrics],
+        outcomes,
+        {verdict: _lost(lines, verdict, severity) for verdict in _LOST},
+        reasons.most_common(_SHOWN),
+    )
+
+
+def _figures(info: Any, lines: Sequence[CaseLine]) -> MetricFigures:
+    values = [value for line in lines if (value := line.scores.get(info.name)) is not None]
+    return MetricFigures(
+        info.name, info.summary, info.low, info.high, info.higher_is_better, len(values), len(lines) - len(values),
+        fmean(values) if values else None, median(values) if values else None,
+    )  # fmt: skip
+
+
+def _lost(lines: Sequence[CaseLine], verdict: str, severity: Severity) -> list[Lost]:
+    """Return the abnormal findings that a verdict befell most; of contradicted ones, those of the reference."""
+    report = "candidate" if verdict == "invented" else "reference"
+    count: Counter[tuple[str, str | None]] = Counter()
+    of: Counter[tuple[str, str | None]] = Counter()
+    cases: Counter[tuple[str, str | None]] = Counter()
+    for line in lines:
+        mine = [one for one in line.findings if one.report == report and one.status == "present"]
+        of.update((one.label, one.concept) for one in mine)
+        hit = [(one.label, one.concept) for one in mine if one.verdict == verdict]
+        count.update(hit)
+        cases.update(set(hit))
+    rows = [Lost(key[0], key[1], severity(key[1]), number, of[key], cases[key]) for key, number in count.items()]
+    return sorted(rows, key=lambda row: (-row.count, -row.severity, row.label))[:_SHOWN]

@@ -1,0 +1,183 @@
+"""What a run folder holds, for pages that people read: its runs, its cases in whole pages, and what became of their findings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kgscore.errors import RunError
+from kgscore.results.database import StoredCase, _dicts, _reading
+from kgscore.results.rows import Row, result_of
+
+VERDICTS = ("contradicted", "missed", "invented", "partial", "agreed", "shared")
+PAGE = 250
+_TABLES = ("findings", "entities", "entity_relations", "unlinked", "pairs", "contradictions", "unmatched", "scores")
+_OUTCOMES = Path(__file__).with_name("outcomes.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """One run of a folder. `finished` is empty where the run was interrupted; `counts` maps a status to its cases."""
+
+    folder: Path
+    run: int
+    started: str
+    finished: str
+    input: str
+    profile: str
+    metrics: tuple[str, ...]
+    signature: Mapping[str, Any]
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class FindingOutcome:
+    """What became of a finding: `verdict` is one of `VERDICTS`."""
+
+    position: int
+    report: str
+    concept: str | None
+    label: str
+    status: str
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaseLine:
+    """A case in short: its scores (None where a metric has none) and what became of its findings."""
+
+    position: int
+    id: str
+    status: str
+    reason: str
+    scores: Mapping[str, float | None]
+    findings: Sequence[FindingOutcome]
+
+
+def load_runs(folder: Path) -> list[RunInfo]:
+    """Return the runs of a folder, in their order.
+
+    Raises:
+        RunError: the folder is no run folder, or cannot be opened.
+    """
+    with _reading(folder) as connection:
+        rows = _dicts(connection, "SELECT * FROM runs ORDER BY run", ())
+        counts: dict[int, dict[str, int]] = {}
+        for run, status, count in connection.execute("SELECT run, status, count(*) FROM cases GROUP BY ALL").fetchall():
+            counts.setdefault(run, {})[status] = count
+    return [
+        RunInfo(
+            folder, row["run"], _time(row["started"]), _time(row["finished"]), row["input"], row["profile"],
+            tuple(row["metrics"]), json.loads(row["signature"]), counts.get(row["run"], {}),
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+def load_run(folder: Path, run: int | None = None) -> RunInfo:
+    """Return one run of a folder (the last one if `run` is None).
+
+    Raises:
+        RunError: the folder or the run is not there, or cannot be opened.
+    """
+    runs = load_runs(folder)
+    found = next((one for one in reversed(runs) if run in (None, one.run)), None)
+    if found is None:
+        known = ", ".join(str(one.run) for one in runs)
+        what = f"has no run {run}; it has: {known}" if runs else "holds no run yet; make one with: kgscore score PAIRS --out"
+        raise RunError(f"{folder}: {what}" + ("" if runs else f" {folder}"))
+    return found
+
+
+def load_cases(folder: Path, run: int, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, StoredCase]]:
+    """Yield (position, case) of a run from position `start` up to but not including `stop`, read in pages.
+
+    Raises:
+        RunError: the folder cannot be opened.
+    """
+    while stop is None or start < stop:
+        end = start + PAGE if stop is None else min(start + PAGE, stop)
+        page = _page(folder, run, start, end)
+        if not page:
+            return
+        yield from page
+        start = end
+
+
+def _page(folder: Path, run: int, start: int, stop: int) -> list[tuple[int, StoredCase]]:
+    where = "WHERE run = ? AND position >= ? AND position < ? ORDER BY position"
+    key = [run, start, stop]
+    with _reading(folder) as connection:
+        made = connection.execute("SELECT signature, profile FROM runs WHERE run = ?", [run]).fetchone()
+        cases = _dicts(connection, f"SELECT * FROM cases {where}", key)
+        tables: dict[int, dict[str, list[Row]]] = {case["position"]: {name: [] for name in _TABLES} for case in cases}
+        for name in _TABLES:
+            for row in _dicts(connection, f"SELECT * FROM {name} {where}, number", key):
+                tables[row["position"]][name].append(row)
+    signature, profile = (json.loads(made[0]), made[1]) if made else ({}, "default")
+    return [
+        (
+            case["position"],
+            StoredCase(
+                result_of(case, tables[case["position"]], signature), case["reference"] or "", case["candidate"] or "", profile
+            ),
+        )
+        for case in cases
+    ]
+
+
+def case_position(folder: Path, run: int, id: str) -> int | None:
+    """Return the position of the first case with that id, or None."""
+    with _reading(folder) as connection:
+        found = connection.execute("SELECT min(position) FROM cases WHERE run = ? AND id = ?", [run, id]).fetchone()
+    return found[0] if found else None
+
+
+def load_lines(folder: Path, run: int) -> list[CaseLine]:
+    """Return every case of a run in short, in the order of the input.
+
+    Raises:
+        RunError: the folder cannot be opened.
+    """
+    with _reading(folder) as connection:
+        cases = connection.execute(
+            "SELECT position, id, status, reason FROM cases WHERE run = ? ORDER BY position", [run]
+        ).fetchall()
+        scores: dict[int, dict[str, float | None]] = {}
+        for position, metric, value in connection.execute(
+            "SELECT position, metric, value FROM scores WHERE run = ? ORDER BY position, number", [run]
+        ).fetchall():
+            scores.setdefault(position, {})[metric] = value
+        findings: dict[int, list[FindingOutcome]] = {}
+        for row in connection.execute(_OUTCOMES.read_text(encoding="utf-8"), {"run": run}).fetchall():
+            findings.setdefault(row[0], []).append(FindingOutcome(*row))
+    return [
+        CaseLine(position, id or "", status, reason, scores.get(position, {}), findings.get(position, ()))
+        for position, id, status, reason in cases
+    ]
+
+
+def occurrences(folder: Path, run: int, concepts: Sequence[str], limit: int) -> tuple[list[tuple[str, str, int]], list[Row]]:
+    """Return where findings of these concepts occur in a run: how many by (report, status), and the first `limit` of them.
+
+    Raises:
+        RunError: the folder cannot be opened.
+    """
+    wanted = "FROM findings WHERE run = ? AND list_contains(?, concept)"
+    with _reading(folder) as connection:
+        counts = connection.execute(
+            f"SELECT report, status, count(*) {wanted} GROUP BY ALL ORDER BY report DESC, status", [run, list(concepts)]
+        ).fetchall()
+        places = _dicts(
+            connection,
+            f"SELECT position, id, report, status, text, label {wanted} ORDER BY position, report, number LIMIT ?",
+            [run, list(concepts), limit],
+        )
+    return counts, places
+
+
+def _time(value: Any) -> str:
+    return "" if value is None else str(value.isoformat(sep=" ", timespec="minutes"))
