@@ -11,7 +11,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
@@ -45,10 +45,11 @@ def score_mappings(pairs: Iterable[Mapping[str, object]], settings: Settings, jo
 
 
 def score_records(
-    records: Iterable[Record | BadRecord], settings: Settings, jobs: int = 1, *, start: int = 0, slim: bool = False
+    records: Iterable[Record | BadRecord], settings: Settings, jobs: int = 1, *, start: int = 0, slim: bool = False,
+    explain: bool = False,
 ) -> Iterator[Case]:
     """Yield the case of every record in order. `start` is the position of the first; `slim` results hold scores only,
-    which spares the way between processes.
+    which spares the way between processes; with `explain`, results hold what the scores are made of as well.
 
     Raises:
         ProfileError: the profile or a metric is unknown.
@@ -57,7 +58,7 @@ def score_records(
     position = start
     stream = iter(records)
     chunks: Iterator[list[Record | BadRecord]] = iter(lambda: list(islice(stream, CHUNK)), [])
-    for chunk, results in _scored(chunks, settings, jobs, slim):
+    for chunk, results in _scored(chunks, partial(_score_chunk, settings, slim=slim, explain=explain), settings, jobs):
         for record, result in zip(chunk, results, strict=True):
             yield Case(position, record, result)
             position += 1
@@ -97,6 +98,7 @@ def _run(
         database = stack.enter_context(RunDatabase(out))
         key = RunKey(source, digest, settings.profile, scorer.metrics, scorer.signature)
         run, done = database.start(key)
+        database.describe(run, scorer.index)
         store = None
         if graph:
             from kgscore.graph.store import RunGraph
@@ -105,8 +107,8 @@ def _run(
         for count, outcome in enumerate(database.outcomes(run), 1):
             yield outcome
             progress(count)
-        records = islice(read_records(source, PAIR_FIELDS, stdin=spool), done, None)
-        cases = score_records(records, settings, jobs, start=done)
+        records = islice(read_records(source, PAIR_FIELDS, extra=None, stdin=spool), done, None)
+        cases = score_records(records, settings, jobs, start=done, explain=True)
         while batch := list(islice(cases, BATCH)):
             # The graph first: writing it again after an interruption changes nothing, and the database is what counts.
             if store is not None:
@@ -144,11 +146,11 @@ _Chunk = list[Record | BadRecord]
 
 
 def _scored(
-    chunks: Iterator[_Chunk], settings: Settings, jobs: int, slim: bool
+    chunks: Iterator[_Chunk], score: Callable[[_Chunk], list[PairResult]], settings: Settings, jobs: int
 ) -> Iterator[tuple[_Chunk, list[PairResult]]]:
     if jobs <= 1:
         for chunk in chunks:
-            yield chunk, _score_chunk(settings, chunk, slim)
+            yield chunk, score(chunk)
         return
     scorer_for(settings)  # an unknown profile is told here, once; it also fills the index cache for the workers
     # Threads of the database and the graph run here: a fork would copy their locks.
@@ -156,7 +158,7 @@ def _scored(
     waiting: deque[tuple[_Chunk, Future[list[PairResult]]]] = deque()
     try:
         for chunk in chunks:
-            waiting.append((chunk, pool.submit(_score_chunk, settings, chunk, slim)))
+            waiting.append((chunk, pool.submit(score, chunk)))
             if len(waiting) > 2 * jobs:
                 first, future = waiting.popleft()
                 yield first, future.result()
@@ -189,7 +191,7 @@ def scorer_for(settings: Settings) -> Scorer:
     return Scorer(settings.profile, settings.metrics)
 
 
-def _score_chunk(settings: Settings, chunk: _Chunk, slim: bool) -> list[PairResult]:
+def _score_chunk(settings: Settings, chunk: _Chunk, slim: bool, explain: bool) -> list[PairResult]:
     scorer = scorer_for(settings)
-    results = [scorer.score_record(record) for record in chunk]
+    results = [scorer.score_record(record, explain=explain) for record in chunk]
     return [PairResult(one.id, one.status, one.scores, reason=one.reason) for one in results] if slim else results

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from kgscore import metrics as registry
@@ -155,12 +156,15 @@ class Scorer:
         used is yielded as `failed`, with the reason. `kgscore.score_many` shares the work between processes."""
         return map(self.score_record, check_rows(pairs, PAIR_FIELDS))
 
-    def score_record(self, record: Record | BadRecord) -> PairResult:
-        """Return the result of one record of a batch; whatever is wrong with it, the batch goes on."""
+    def score_record(self, record: Record | BadRecord, *, explain: bool = False) -> PairResult:
+        """Return the result of one record of a batch, with `contributions` if `explain`; whatever is wrong with it, the batch
+        goes on."""
         if isinstance(record, BadRecord):
             return failure(record.id, record.reason, self.metrics)
         try:
-            return self.score(reference=record.fields["reference"], candidate=record.fields["candidate"], id=record.id)
+            texts = {name: record.fields[name] for name in PAIR_FIELDS}
+            result = self.score(**texts, id=record.id)
+            return replace(result, contributions=self.contributions(result, **texts)) if explain else result
         except KgscoreError:
             raise
         except Exception as error:  # a defect of ours must not end the batch; it becomes a failure with its place

@@ -51,11 +51,13 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class BadRecord:
-    """A record that cannot be used. `reason` says what is wrong and what to do; it never quotes a report."""
+    """A record that cannot be used. `reason` says what is wrong and what to do; it never quotes a report. `extra` holds the
+    further fields asked for, as given."""
 
     where: str
     id: str | None
     reason: str
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
         """Return the one line that people read: file, line, record, what is wrong, what to do."""
@@ -94,26 +96,27 @@ def read_records(
     *choices: Sequence[str],
     lists: Sequence[str] = (),
     numbers: Sequence[str] = (),
-    extra: Sequence[str] = (),
+    extra: Sequence[str] | None = (),
     stdin: BinaryIO | None = None,
 ) -> Iterator[Record | BadRecord]:
     """Yield every record of a JSONL, CSV or Parquet file (`-`: JSON lines from standard input), good or bad, in order.
 
     Each of `choices` is a set of field names; a record needs all the fields of one of them, beside `id`. Those in `lists`
     may be lists of texts, those in `numbers` numbers, which become text. Fields in `extra` are handed on as they are,
-    where a record has them.
+    where a record has them; with None, all that are not asked for otherwise.
 
     Raises:
         InputError: the file as a whole cannot be read, or is of no known kind.
     """
     seen: dict[str, str] = {}
-    for where, row in _rows(source, choices, stdin):
+    asked = {"id", *(name for choice in choices for name in choice)}
+    for where, row in _rows(source, choices, stdin, extra):
         if isinstance(row, str):
             yield BadRecord(where, None, row)
         else:
             record = check_row(where, row, choices, seen, lists, numbers)
-            kept = {name: row[name] for name in extra if name in row}
-            yield replace(record, extra=kept) if kept and isinstance(record, Record) else record
+            kept = {name: row[name] for name in (row.keys() - asked if extra is None else extra) if name in row}
+            yield replace(record, extra=dict(sorted(kept.items()))) if kept else record
 
 
 def read_named(source: str, *, stdin: BinaryIO | None = None) -> Iterator[tuple[str, str | None, Mapping[str, Any] | str]]:
@@ -259,7 +262,9 @@ def _refuse_utf16(source: str, head: bytes) -> None:
 _Row = tuple[str, Mapping[str, Any] | str]
 
 
-def _rows(source: str, choices: Sequence[Sequence[str]], stdin: BinaryIO | None) -> Iterator[_Row]:
+def _rows(
+    source: str, choices: Sequence[Sequence[str]], stdin: BinaryIO | None, extra: Sequence[str] | None = ()
+) -> Iterator[_Row]:
     kind = "jsonl" if source == "-" else _KINDS.get(Path(source).suffix.lower())
     if kind is None:
         raise InputError(f"{source}: of no known kind; name it .jsonl, .csv or .parquet")
@@ -268,7 +273,7 @@ def _rows(source: str, choices: Sequence[Sequence[str]], stdin: BinaryIO | None)
         if kind == "jsonl":
             yield from _json_rows("stdin" if source == "-" else source, stream)
         elif kind == "parquet":
-            yield from _parquet_rows(source, stream, choices)
+            yield from _parquet_rows(source, stream, choices, extra)
         else:
             yield from _csv_rows(source, stream, choices, "\t" if kind == "tsv" else ",")
     except OSError as error:
@@ -345,7 +350,9 @@ def _dict_rows(source: str, reader: csv.DictReader[str]) -> Iterator[_Row]:
             yield where, {key: value for key, value in row.items() if value is not None}
 
 
-def _parquet_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]]) -> Iterator[_Row]:
+def _parquet_rows(
+    source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], extra: Sequence[str] | None
+) -> Iterator[_Row]:
     import pyarrow
     import pyarrow.parquet
 
@@ -353,7 +360,8 @@ def _parquet_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]
         file = pyarrow.parquet.ParquetFile(stream)
         names = file.schema_arrow.names
         _need_columns(source, names, choices)
-        wanted = [name for name in names if name == "id" or any(name in choice for choice in choices)]
+        asked = {"id", *(extra or ()), *(name for choice in choices for name in choice)}
+        wanted = [name for name in names if extra is None or name in asked]
         number = 0
         for batch in file.iter_batches(batch_size=1024, columns=wanted):
             for row in batch.to_pylist():
