@@ -1,17 +1,24 @@
-"""The cases of a run folder as pages show them: what the run holds, with the costs and corrections that the engine adds."""
+"""The cases of a run folder as pages show them: what the run holds, with the corrections that the engine adds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from kgscore.batch import Settings, scorer_for
+from kgscore.engine import Scorer
 from kgscore.errors import ProfileError
-from kgscore.metrics import MetricInfo, metric
+from kgscore.metrics import MetricInfo, metric, names
 from kgscore.report.view import case_view
 from kgscore.results.cases import CaseLine, RunInfo, load_cases, load_lines, load_run
 from kgscore.results.database import StoredCase
+
+# A scorer keeps what it has seen; two threads must not write that at once.
+_ENGINE = Lock()
 
 
 class Casebook:
@@ -25,24 +32,24 @@ class Casebook:
         """
         self.info: RunInfo = load_run(folder, run)
         self.note = ""
-        self._priced = True
+        self._same = True
         try:
             self.scorer = scorer_for(Settings(self.info.profile, self.info.metrics))
         except ProfileError as error:
             # A profile file or a metric's package may be gone: what the run holds can still be shown.
-            self._priced = False
+            self._same = False
             self.scorer = scorer_for(Settings())
-            self.note = f"Costs and corrections are not shown: {error}"
-        if self._priced and dict(self.scorer.signature) != dict(self.info.signature):
+            self.note = f"Corrections are not shown: {error}"
+        if self._same and dict(self.scorer.signature) != dict(self.info.signature):
             self.note = (
-                "kgscore, its ontologies or the profile have changed since this run was scored: verdicts and scores are those"
-                " of the run; costs and corrections are computed now and may not add up to them."
+                "kgscore, its ontologies or the profile have changed since this run was scored: verdicts, costs and scores are"
+                " those of the run; corrections are computed now."
             )
 
     @property
     def metrics(self) -> list[MetricInfo]:
         """The metrics of the run; those that are not installed are left out."""
-        return [metric(name) for name in self.info.metrics] if self._priced else []
+        return [metric(name) for name in self.info.metrics if name in names()]
 
     def lines(self) -> list[CaseLine]:
         """Return every case in short, in the order of the input."""
@@ -50,7 +57,7 @@ class Casebook:
 
     def views(self, start: int = 0, stop: int | None = None) -> Iterator[dict[str, Any]]:
         """Yield the views of the cases from position `start` up to but not including `stop`."""
-        for position, case in load_cases(self.info.folder, self.info.run, start, stop):
+        for position, case in load_cases(self.info, start, stop):
             yield self._view(position, case)
 
     def severity(self, concept: str | None) -> int:
@@ -63,20 +70,25 @@ class Casebook:
 
     def _view(self, position: int, case: StoredCase) -> dict[str, Any]:
         texts = {"reference": case.reference, "candidate": case.candidate}
-        priced = self._priced
+        with _ENGINE:
+            made = self.scorer.corrections(case.result, **texts) if self._same else ()
         return case_view(
-            case.result,
-            self.label,
-            self.severity,
-            **texts,
-            position=position,
-            made_of=self.scorer.contributions(case.result, **texts) if priced else {},
-            corrections=self.scorer.corrections(case.result, **texts) if priced else (),
-        )
+            case.result, self.label, self.severity, reference=case.reference, candidate=case.candidate, position=position,
+            corrections=made,
+        )  # fmt: skip
+
+
+def view_of(scorer: Scorer, *, reference: str, candidate: str, id: str = "") -> dict[str, Any]:
+    """Score a pair and return its view."""
+    texts = {"reference": reference, "candidate": candidate}
+    result = scorer.score(**texts, id=id)
+    result = replace(result, contributions=scorer.contributions(result, **texts))
+    made = scorer.corrections(result, **texts)
+    return case_view(
+        result, scorer.label, scorer.index.severity, reference=reference, candidate=candidate, corrections=made
+    )
 
 
 def chunks(views: Iterator[dict[str, Any]], size: int) -> Iterator[Sequence[dict[str, Any]]]:
     """Yield the views in lists of `size`, the last one perhaps shorter."""
-    from itertools import islice
-
     return iter(lambda: list(islice(views, size)), [])

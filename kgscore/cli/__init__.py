@@ -28,6 +28,7 @@ from kgscore.cli import (
     report,
     runs,
     score,
+    serve,
     statements,
 )
 from kgscore.errors import KgscoreError
@@ -49,6 +50,7 @@ app.command()(statements.consistency)
 app.command()(explain.explain)
 app.command()(correct.correct)
 app.command()(report.report)
+app.command()(serve.serve)
 app.command()(runs.query)
 app.command()(runs.sql)
 app.command()(runs.tables)

@@ -15,7 +15,7 @@ from typing import IO, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from kgscore.report.overview import Overview
+from kgscore.report.overview import MetricFigures, Overview
 from kgscore.report.words import number
 from kgscore.results.cases import RunInfo
 
@@ -23,7 +23,7 @@ TEMPLATES = Path(__file__).with_name("templates")
 SCRIPTS = ("kit.js", "case.js", "list.js", "book.js")
 CHUNK = 50
 _SEVERITY = {1: "not actionable", 2: "actionable", 3: "urgent", 4: "emergent"}
-_VERDICTS = {"agreed": "✓", "partial": "≈", "shared": "·", "missed": "−", "invented": "+", "contradicted": "✗"}
+_VERDICTS = {"agreed": "✓", "partial": "≈", "missed": "−", "invented": "+", "contradicted": "✗"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,12 @@ class Plot:
 
 
 @cache
-def environment() -> Environment:
-    """Return the environment of all pages: every value is escaped, an unknown name is an error."""
+def environment(*more: Path) -> Environment:
+    """Return the environment of all pages, with `more` folders of templates. Every value is escaped; an unknown name fails."""
     made = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+        loader=FileSystemLoader([TEMPLATES, *more]), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True,
+    )  # fmt: skip
     made.filters |= {"score": number, "json": _json, "picture": _picture, "thousands": "{:,}".format}
     made.globals |= {"severities": _SEVERITY, "verdicts": _VERDICTS}
     return made
@@ -67,7 +68,7 @@ def write_html(
     run of any length is held in memory only as it is packed. The same run gives the same bytes."""
     script = "\n".join(source(name) for name in (*SCRIPTS, "file.js"))
     page = environment().get_template("file.html.j2")
-    meta = {"title": title, "chunk": CHUNK, "metrics": {one.name: _told(one) for one in overview.metrics}}
+    meta = {"title": title, "chunk": CHUNK, "metrics": {one.name: told(one) for one in overview.metrics}}
     stream = page.stream(
         title=title,
         run=run,
@@ -85,7 +86,8 @@ def write_html(
         output.write(piece)
 
 
-def _told(figures: Any) -> dict[str, Any]:
+def told(figures: MetricFigures) -> dict[str, Any]:
+    """Return what the list of cases needs to know of a metric."""
     values = asdict(figures)
     return {key: values[key] for key in ("low", "high", "higher_is_better", "summary")}
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any
 
-from kgscore.report.view import Severity
 from kgscore.results.cases import VERDICTS, CaseLine
 
 _LOST = ("contradicted", "missed", "invented")
@@ -37,7 +36,6 @@ class Lost:
     """A finding that was often missed, invented or contradicted: in `cases` of the cases, `count` times of `of`."""
 
     label: str
-    concept: str | None
     severity: int
     count: int
     of: int
@@ -56,11 +54,11 @@ class Overview:
     reasons: Sequence[tuple[str, int]]
 
 
-def columns(lines: Sequence[CaseLine], metrics: Sequence[str], severity: Severity) -> dict[str, Any]:
+def columns(lines: Sequence[CaseLine], metrics: Sequence[str]) -> dict[str, Any]:
     """Return the columns of all cases as JSON can hold them: ids, status, scores, how many findings of each verdict, which
     findings (numbers of `labels`), and the severity of the gravest abnormal finding that was lost (0: none was).
 
-    An agreed, partial or contradicted finding is counted on the reference's side, where both reports hold it.
+    What both reports hold is counted once: as many as there are in that report which holds more of them.
     """
     labels: dict[str, int] = {}
     counts: dict[str, list[int]] = {verdict: [] for verdict in VERDICTS}
@@ -68,16 +66,14 @@ def columns(lines: Sequence[CaseLine], metrics: Sequence[str], severity: Severit
     gravest: list[int] = []
     for line in lines:
         held: dict[str, list[int]] = {verdict: [] for verdict in VERDICTS}
-        seen: Counter[str] = Counter()
+        seen: Counter[tuple[str, str]] = Counter()
         for one in line.findings:
-            # Of what both reports hold, one side is enough to count; a filter by name looks at both.
             held[one.verdict].append(labels.setdefault(one.label, len(labels)))
-            if one.report == "reference" or one.verdict == "invented":
-                seen[one.verdict] += 1
+            seen[one.verdict, one.report] += 1
         for verdict in VERDICTS:
-            counts[verdict].append(seen[verdict])
+            counts[verdict].append(max(seen[verdict, "reference"], seen[verdict, "candidate"]))
             findings[verdict].append(sorted(set(held[verdict])))
-        lost = (severity(one.concept) for one in line.findings if one.verdict in _LOST and one.status == "present")
+        lost = (one.severity for one in line.findings if one.verdict in _LOST and one.asserts)
         gravest.append(max(lost, default=0))
     return {
         "ids": [line.id for line in lines],
@@ -90,19 +86,19 @@ def columns(lines: Sequence[CaseLine], metrics: Sequence[str], severity: Severit
     }
 
 
-def overview(lines: Sequence[CaseLine], metrics: Sequence[Any], severity: Severity) -> Overview:
+def overview(lines: Sequence[CaseLine], metrics: Sequence[Any]) -> Overview:
     """Return what is to be said of all cases. `metrics` are `MetricInfo`s, in the order of the run."""
     outcomes: dict[str, dict[str, Counter[str]]] = {}
     for line in lines:
         for one in line.findings:
-            kind = "abnormal" if one.status == "present" else "normal"
+            kind = "abnormal" if one.asserts else "normal"
             outcomes.setdefault(one.report, {}).setdefault(kind, Counter())[one.verdict] += 1
     reasons = Counter(f"{line.status}: {line.reason}" for line in lines if line.status != "scored")
     return Overview(
         Counter(line.status for line in lines),
         [_figures(info, lines) for info in metrics],
         outcomes,
-        {verdict: _lost(lines, verdict, severity) for verdict in _LOST},
+        {verdict: _lost(lines, verdict) for verdict in _LOST},
         reasons.most_common(_SHOWN),
     )
 
@@ -115,17 +111,17 @@ def _figures(info: Any, lines: Sequence[CaseLine]) -> MetricFigures:
     )  # fmt: skip
 
 
-def _lost(lines: Sequence[CaseLine], verdict: str, severity: Severity) -> list[Lost]:
+def _lost(lines: Sequence[CaseLine], verdict: str) -> list[Lost]:
     """Return the abnormal findings that a verdict befell most; of contradicted ones, those of the reference."""
     report = "candidate" if verdict == "invented" else "reference"
-    count: Counter[tuple[str, str | None]] = Counter()
-    of: Counter[tuple[str, str | None]] = Counter()
-    cases: Counter[tuple[str, str | None]] = Counter()
+    count: Counter[tuple[str, int]] = Counter()
+    of: Counter[tuple[str, int]] = Counter()
+    cases: Counter[tuple[str, int]] = Counter()
     for line in lines:
-        mine = [one for one in line.findings if one.report == report and one.status == "present"]
-        of.update((one.label, one.concept) for one in mine)
-        hit = [(one.label, one.concept) for one in mine if one.verdict == verdict]
+        mine = [one for one in line.findings if one.report == report and one.asserts]
+        of.update((one.label, one.severity) for one in mine)
+        hit = [(one.label, one.severity) for one in mine if one.verdict == verdict]
         count.update(hit)
         cases.update(set(hit))
-    rows = [Lost(key[0], key[1], severity(key[1]), number, of[key], cases[key]) for key, number in count.items()]
+    rows = [Lost(*key, number, of[key], cases[key]) for key, number in count.items()]
     return sorted(rows, key=lambda row: (-row.count, -row.severity, row.label))[:_SHOWN]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from kgscore.model import Contribution, Finding, Link, PairResult, Reading, Score
@@ -18,26 +17,22 @@ if TYPE_CHECKING:
     from kgscore.metrics.fineradscore import Correction
 
 _EPSILON = 1e-9
-_RANK = ("contradicted", "missed", "invented", "agreed", "partial", "shared")
 Severity = Callable[[str | None], int]
 _Amounts = tuple[float, float] | None
 
 
 def verdicts(result: PairResult) -> dict[tuple[str, int], str]:
-    """Return what became of each finding, by report and number: "contradicted", "missed", "invented", "agreed", "partial" or
-    "shared" (related, but the credit went to another finding)."""
-    said: dict[tuple[str, int], set[str]] = defaultdict(set)
+    """Return what became of each finding, by report and number, as the run's view `finding_outcomes` tells it: "agreed" or
+    "partial" by the best of its links; without a link "contradicted", else "missed" or "invented"."""
+    found: dict[tuple[str, int], str] = {("reference", number): "missed" for number in result.unmatched_reference}
+    found |= {("candidate", number): "invented" for number in result.unmatched_candidate}
     for link in result.contradictions:
-        said["reference", link.reference].add("contradicted")
-        said["candidate", link.candidate].add("contradicted")
-    for number in result.unmatched_reference:
-        said["reference", number].add("missed")
-    for number in result.unmatched_candidate:
-        said["candidate", number].add("invented")
+        found["reference", link.reference] = found["candidate", link.candidate] = "contradicted"
+    best: dict[tuple[str, int], float] = {}
     for link in result.links:
         for key in (("reference", link.reference), ("candidate", link.candidate)):
-            said[key].add(_verdict(link))
-    return {key: min(names, key=_RANK.index) for key, names in said.items()}
+            best[key] = max(link.relation.weight, best.get(key, 0.0))
+    return found | {key: "agreed" if weight >= 1 else "partial" for key, weight in best.items()}
 
 
 def case_view(
@@ -48,15 +43,14 @@ def case_view(
     reference: str,
     candidate: str,
     position: int = 0,
-    made_of: Mapping[str, Sequence[Contribution]] = MappingProxyType({}),
     corrections: Sequence[Correction] = (),
 ) -> dict[str, Any]:
     """Return one case as values that JSON can hold. Offsets are code points of the reports as given.
 
-    `label` and `severity` tell of a concept; `made_of` holds the contributions of each metric; credits and costs of
-    findings and matches are those of the first metric that has contributions.
+    `label` and `severity` tell of a concept; credits and costs of findings and matches are those of the first metric of
+    which the result holds contributions.
     """
-    became = verdicts(result)
+    became, made_of = verdicts(result), result.contributions
     priced = next((name for name in result.scores if made_of.get(name)), "")
     prices = _Prices(made_of.get(priced, ()))
     matches = [_match(link, _verdict(link), result, prices) for link in result.links]
@@ -93,7 +87,7 @@ class _Prices:
 def _verdict(link: Link) -> str:
     if link.flow <= _EPSILON:
         return "shared"
-    return "agreed" if link.relation.weight >= 1 - _EPSILON else "partial"
+    return "agreed" if link.relation.weight >= 1 else "partial"
 
 
 def _match(link: Link, verdict: str, result: PairResult, prices: _Prices) -> dict[str, Any]:
@@ -122,7 +116,7 @@ def _report(
 ) -> dict[str, Any]:
     findings = []
     for number, finding in enumerate(reading.findings if reading else ()):
-        verdict = became.get((name, number), "shared")
+        verdict = became[name, number]
         lost = verdict in ("contradicted", "missed", "invented")
         amounts = prices.take(*((finding, None) if name == "reference" else (None, finding))) if lost else None
         findings.append(

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import duckdb
+
 from kgscore.errors import RunError
-from kgscore.results.database import StoredCase, _dicts, _reading
+from kgscore.results.database import StoredCase
+from kgscore.results.files import reading
 from kgscore.results.rows import Row, result_of
 
-VERDICTS = ("contradicted", "missed", "invented", "partial", "agreed", "shared")
+VERDICTS = ("contradicted", "missed", "invented", "partial", "agreed")
 PAGE = 250
-_TABLES = ("findings", "entities", "entity_relations", "unlinked", "pairs", "contradictions", "unmatched", "scores")
-_OUTCOMES = Path(__file__).with_name("outcomes.sql")
+_TABLES = ("findings", "unlinked", "pairs", "contradictions", "unmatched", "scores", "contributions")
+_LEFT_OUT = ("entities", "entity_relations")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +39,14 @@ class RunInfo:
 
 @dataclass(frozen=True, slots=True)
 class FindingOutcome:
-    """What became of a finding: `verdict` is one of `VERDICTS`."""
+    """What became of a finding: `verdict` is one of `VERDICTS`. `severity` is that of the concept as the run knew it."""
 
     position: int
     report: str
     concept: str | None
     label: str
-    status: str
+    asserts: bool
+    severity: int
     verdict: str
 
 
@@ -63,8 +68,8 @@ def load_runs(folder: Path) -> list[RunInfo]:
     Raises:
         RunError: the folder is no run folder, or cannot be opened.
     """
-    with _reading(folder) as connection:
-        rows = _dicts(connection, "SELECT * FROM runs ORDER BY run", ())
+    with reading(folder) as connection:
+        rows = _rows(connection, "SELECT * FROM runs ORDER BY run", ())
         counts: dict[int, dict[str, int]] = {}
         for run, status, count in connection.execute("SELECT run, status, count(*) FROM cases GROUP BY ALL").fetchall():
             counts.setdefault(run, {})[status] = count
@@ -92,48 +97,43 @@ def load_run(folder: Path, run: int | None = None) -> RunInfo:
     return found
 
 
-def load_cases(folder: Path, run: int, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, StoredCase]]:
-    """Yield (position, case) of a run from position `start` up to but not including `stop`, read in pages.
+def load_cases(run: RunInfo, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, StoredCase]]:
+    """Yield (position, case) of a run from position `start` up to but not including `stop`, read in pages. The readings hold
+    no entities and relations, which no page shows.
 
     Raises:
         RunError: the folder cannot be opened.
     """
     while stop is None or start < stop:
         end = start + PAGE if stop is None else min(start + PAGE, stop)
-        page = _page(folder, run, start, end)
+        page = _page(run, start, end)
         if not page:
             return
         yield from page
         start = end
 
 
-def _page(folder: Path, run: int, start: int, stop: int) -> list[tuple[int, StoredCase]]:
+def _page(run: RunInfo, start: int, stop: int) -> list[tuple[int, StoredCase]]:
     where = "WHERE run = ? AND position >= ? AND position < ? ORDER BY position"
-    key = [run, start, stop]
-    with _reading(folder) as connection:
-        made = connection.execute("SELECT signature, profile FROM runs WHERE run = ?", [run]).fetchone()
-        cases = _dicts(connection, f"SELECT * FROM cases {where}", key)
-        tables: dict[int, dict[str, list[Row]]] = {case["position"]: {name: [] for name in _TABLES} for case in cases}
+    key = [run.run, start, stop]
+    with reading(run.folder) as connection:
+        cases = _rows(connection, f"SELECT * FROM cases {where}", key)
+        tables: dict[int, dict[str, list[Row]]] = {
+            case["position"]: {name: [] for name in (*_TABLES, *_LEFT_OUT)} for case in cases
+        }
         for name in _TABLES:
-            for row in _dicts(connection, f"SELECT * FROM {name} {where}, number", key):
+            for row in _rows(connection, f"SELECT * FROM {name} {where}, number", key):
                 tables[row["position"]][name].append(row)
-    signature, profile = (json.loads(made[0]), made[1]) if made else ({}, "default")
     return [
         (
             case["position"],
             StoredCase(
-                result_of(case, tables[case["position"]], signature), case["reference"] or "", case["candidate"] or "", profile
+                result_of(case, tables[case["position"]], run.signature), case["reference"] or "", case["candidate"] or "",
+                run.profile,
             ),
         )
         for case in cases
-    ]
-
-
-def case_position(folder: Path, run: int, id: str) -> int | None:
-    """Return the position of the first case with that id, or None."""
-    with _reading(folder) as connection:
-        found = connection.execute("SELECT min(position) FROM cases WHERE run = ? AND id = ?", [run, id]).fetchone()
-    return found[0] if found else None
+    ]  # fmt: skip
 
 
 def load_lines(folder: Path, run: int) -> list[CaseLine]:
@@ -142,7 +142,7 @@ def load_lines(folder: Path, run: int) -> list[CaseLine]:
     Raises:
         RunError: the folder cannot be opened.
     """
-    with _reading(folder) as connection:
+    with reading(folder) as connection:
         cases = connection.execute(
             "SELECT position, id, status, reason FROM cases WHERE run = ? ORDER BY position", [run]
         ).fetchall()
@@ -152,7 +152,11 @@ def load_lines(folder: Path, run: int) -> list[CaseLine]:
         ).fetchall():
             scores.setdefault(position, {})[metric] = value
         findings: dict[int, list[FindingOutcome]] = {}
-        for row in connection.execute(_OUTCOMES.read_text(encoding="utf-8"), {"run": run}).fetchall():
+        for row in connection.execute(
+            "SELECT position, report, concept, label, asserted, severity, replace(outcome, 'matched', 'agreed')"
+            " FROM finding_outcomes WHERE run = ? ORDER BY position, report DESC, number",
+            [run],
+        ).fetchall():
             findings.setdefault(row[0], []).append(FindingOutcome(*row))
     return [
         CaseLine(position, id or "", status, reason, scores.get(position, {}), findings.get(position, ()))
@@ -160,23 +164,44 @@ def load_lines(folder: Path, run: int) -> list[CaseLine]:
     ]
 
 
-def occurrences(folder: Path, run: int, concepts: Sequence[str], limit: int) -> tuple[list[tuple[str, str, int]], list[Row]]:
-    """Return where findings of these concepts occur in a run: how many by (report, status), and the first `limit` of them.
+@contextmanager
+def held_open(folder: Path) -> Iterator[None]:
+    """Hold a folder open for reading: what reads it meanwhile, in any thread, opens it at once. Nobody can write until the end.
 
     Raises:
         RunError: the folder cannot be opened.
     """
-    wanted = "FROM findings WHERE run = ? AND list_contains(?, concept)"
-    with _reading(folder) as connection:
+    with reading(folder):
+        yield
+
+
+def occurrences(
+    folder: Path, run: int, concepts: Sequence[str], limit: int
+) -> tuple[list[tuple[str, str, int]], list[Row]]:
+    """Return where findings of these concepts, or at these structures, occur in a run: how many by (report, status), and the
+    first `limit` of them.
+
+    Raises:
+        RunError: the folder cannot be opened.
+    """
+    wanted = "FROM findings WHERE run = $run AND (list_contains($ids, concept) OR list_has_any(sites, $ids))"
+    asked = {"run": run, "ids": list(concepts)}
+    with reading(folder) as connection:
         counts = connection.execute(
-            f"SELECT report, status, count(*) {wanted} GROUP BY ALL ORDER BY report DESC, status", [run, list(concepts)]
+            f"SELECT report, status, count(*) {wanted} GROUP BY ALL ORDER BY report DESC, status", asked
         ).fetchall()
-        places = _dicts(
+        places = _rows(
             connection,
-            f"SELECT position, id, report, status, text, label {wanted} ORDER BY position, report, number LIMIT ?",
-            [run, list(concepts), limit],
+            f"SELECT position, id, report, status, text, label {wanted} ORDER BY position, report DESC, number LIMIT $most",
+            asked | {"most": limit},
         )
     return counts, places
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, sql: str, values: object) -> list[Row]:
+    answer = connection.execute(sql, values)
+    names = [column[0] for column in answer.description or []]
+    return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
 
 
 def _time(value: Any) -> str:

@@ -1,6 +1,6 @@
 """Pages in a real browser: headless Chromium, driven by playwright; screenshots go to `build/screenshots`.
 
-Needs playwright (extra `test`) and a Chromium: `chromium` on the path, or named by KGSCORE_CHROMIUM. Accessibility is checked with
+Needs playwright (extra `test`) and a Chromium: `chromium` on the path, or named by KGSCORE_CHROMIUM. Accessibility is checked by
 axe-core: `npm install --no-save axe-core`. What is not there is skipped, with the reason.
 """
 
@@ -22,19 +22,23 @@ FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
+_MORE = ("Clear lungs.", "Left consolidation.")
 PAIRS = (
     {
         "id": "mixed",
-        "reference": "The heart is enlarged. Small left apical pneumothorax. Moderate right pleural effusion. No focal consolidation.",
+        "reference": "The heart is enlarged. Small left apical pneumothorax. Moderate right pleural effusion. No focal"
+        " consolidation.",
         "candidate": "Cardiomegaly. No pneumothorax. Small right pleural effusion. There is a left lower lobe consolidation.",
     },
     {"id": "same", "reference": "Small left pleural effusion.", "candidate": "Small left pleural effusion."},
-    {"id": "hostile </script><b>", "reference": "Pneumothorax <img src=x onerror=\"window.hit=1\"> on the left. 🫁 Left rib fracture.",
-     "candidate": "</script><script>window.hit=1</script> Left pneumothorax. \N{LINE SEPARATOR}{{ 7*7 }} &lt;b&gt;"},
+    {
+        "id": "hostile </script><b>",
+        "reference": "Pneumothorax <img src=x onerror=\"window.hit=1\"> on the left. 🫁 Left rib fracture.",
+        "candidate": "</script><script>window.hit=1</script> Left pneumothorax. \N{LINE SEPARATOR}{{ 7*7 }} &lt;b&gt;",
+    },
     {"id": "no candidate", "reference": "Left pneumothorax.", "candidate": ""},
-    *({"id": f"more-{n:03}", "reference": "Left lower lobe consolidation.", "candidate": ("Clear lungs.", "Left consolidation.")[n % 2]}
-      for n in range(96)),
-)  # fmt: skip
+    *({"id": f"more-{n:03}", "reference": "Left lower lobe consolidation.", "candidate": _MORE[n % 2]} for n in range(96)),
+)
 
 
 @pytest.fixture(scope="session")

@@ -101,8 +101,8 @@ def test_a_match_is_followed_from_one_report_to_the_other_with_its_proof_and_cos
     page.keyboard.press("Escape")
     assert page.is_hidden(".inspector")
     tab.shot("report-case-whole")
-    verdicts = page.locator(".outcomes h4").all_inner_texts()
-    assert [re.findall(r"[A-Z][a-z]+", text)[0] for text in verdicts] == ["Contradicted", "Missed", "Invented", "Partial", "Agreed"]
+    verdicts = [re.findall(r"[A-Z][a-z]+", text)[0] for text in page.locator(".outcomes h4").all_inner_texts()]
+    assert verdicts == ["Contradicted", "Missed", "Invented", "Partial", "Agreed"]
     assert page.locator(".correction .severity").count() >= 2
     page.keyboard.press("Escape")
     assert page.is_visible(".cases")
@@ -191,7 +191,8 @@ def test_on_paper_a_case_is_whole_and_controls_are_gone(tab: Tab) -> None:
 
 def test_filtered_cases_are_printed_in_full(tab: Tab) -> None:
     page = tab.page
-    page.evaluate("window.print = () => { window.printed = [...document.querySelectorAll('#paper h2')].map((h) => h.textContent) }")
+    names = "[...document.querySelectorAll('#paper h2')].map((h) => h.textContent)"
+    page.evaluate(f"window.print = () => {{ window.printed = {names} }}")
     page.fill("input[name=text]", "m")
     page.select_option("select[name=verdict]", "agreed")
     tab.until("document.querySelector('.list-status').textContent.includes('of')")

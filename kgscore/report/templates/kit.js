@@ -59,3 +59,13 @@ kgs.problem = function (place, error) {
 kgs.data = (id) => JSON.parse(kgs.byId(id).textContent);
 
 kgs.spanOf = (points, span) => points.slice(span[0], span[1]).join("");
+
+/** Ask the API: GET, or POST where there is a body. An answer that is no success is an error with its own words. */
+kgs.ask = async function (address, body) {
+  const answer = await fetch(address, body === undefined ? {} : {
+    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body),
+  });
+  if (answer.ok) return answer.json();
+  const said = await answer.json().catch(() => ({}));
+  throw new Error(said.error || `The server answered ${answer.status}.`);
+};

@@ -85,7 +85,7 @@
         if (filter.severity && columns.severity[at] < Number(filter.severity)) return false;
         if (ranged && (scores[at] === null || scores[at] < low || scores[at] > high)) return false;
         if (!labels) return !filter.verdict || columns.counts[filter.verdict][at] > 0;
-        const verdicts = filter.verdict ? [filter.verdict] : [...COUNTED, "shared"];
+        const verdicts = filter.verdict ? [filter.verdict] : COUNTED;
         return verdicts.some((verdict) => columns.findings[verdict][at].some((label) => labels.has(label)));
       };
       const found = columns.ids.map((_, at) => at).filter(keep);

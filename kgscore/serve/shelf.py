@@ -1,0 +1,155 @@
+"""The runs that are shown: opened when they are asked for, opened again when their folder has changed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kgscore.casebook import Casebook
+from kgscore.errors import RunError
+from kgscore.report.overview import Overview, columns, overview
+from kgscore.results.cases import RunInfo, held_open, load_runs
+from kgscore.results.files import FILE
+
+_OPEN = 8
+_IDLE_SECONDS = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Volume:
+    """A run that is open: its casebook, what is to be said of all cases, the columns of all cases, and these as gzipped JSON."""
+
+    key: str
+    book: Casebook
+    overview: Overview
+    columns: dict[str, Any]
+    packed: bytes
+
+
+class Shelf:
+    """The runs of some folders. A run's key is the folder's name and the run's number: "night-2"."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        """Take the folders.
+
+        Raises:
+            RunError: one of them is no run folder, or cannot be opened.
+        """
+        self._folders = dict(zip(_names(folders), folders, strict=True))
+        self._runs: dict[str, tuple[int, list[RunInfo]]] = {}
+        self._open: OrderedDict[tuple[str, int], Volume] = OrderedDict()
+        self._lock = threading.Lock()
+        self._warm = _Warm()
+        for name in self._folders:
+            self._known(name)
+
+    def runs(self) -> list[tuple[str, RunInfo]]:
+        """Return (key, run) of every run, folder by folder.
+
+        Raises:
+            RunError: a folder cannot be opened (another process writes to it).
+        """
+        return [(f"{name}-{info.run}", info) for name in self._folders for info in self._known(name)]
+
+    def find(self, key: str) -> tuple[str, RunInfo]:
+        """Return the name of the folder and the run with that key.
+
+        Raises:
+            RunError: there is none.
+        """
+        for name in self._folders:
+            for info in self._known(name) if key.startswith(f"{name}-") else ():
+                if key == f"{name}-{info.run}":
+                    return name, info
+        raise RunError(f"there is no run '{key}'; the runs are: {', '.join(known for known, _ in self.runs())}")
+
+    def volume(self, key: str) -> Volume:
+        """Return an open run, and keep its folder open for a while.
+
+        Raises:
+            RunError: there is none with that key, or it cannot be opened.
+        """
+        name, info = self.find(key)
+        self._warm.touch(info.folder)
+        mark = (key, self._changed(name))
+        with self._lock:
+            found = self._open.get(mark)
+            if found is None:
+                found = self._open[mark] = _volume(key, Casebook(info.folder, info.run))
+            self._open.move_to_end(mark)
+            while len(self._open) > _OPEN:
+                self._open.popitem(last=False)
+        return found
+
+    def _known(self, name: str) -> list[RunInfo]:
+        changed = self._changed(name)
+        with self._lock:
+            seen = self._runs.get(name)
+            if seen is None or seen[0] != changed:
+                seen = self._runs[name] = (changed, load_runs(self._folders[name]))
+        return seen[1]
+
+    def _changed(self, name: str) -> int:
+        try:
+            return (self._folders[name] / FILE).stat().st_mtime_ns
+        except OSError:
+            return 0
+
+
+class _Warm:
+    """Keeps folders open for a moment after they were asked for: opening one costs more than reading a case, and one that is
+    open cannot be written to."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: dict[Path, tuple[ExitStack, threading.Timer]] = {}
+
+    def touch(self, folder: Path) -> None:
+        """Keep a folder open for a moment from now on."""
+        with self._lock:
+            held = self._open.pop(folder, None)
+            if held is None:
+                stack = ExitStack()
+                stack.enter_context(held_open(folder))
+            else:
+                stack = held[0]
+                held[1].cancel()
+            timer = threading.Timer(_IDLE_SECONDS, self._close, (folder, stack))
+            timer.daemon = True
+            self._open[folder] = (stack, timer)
+            timer.start()
+
+    def _close(self, folder: Path, stack: ExitStack) -> None:
+        with self._lock:
+            held = self._open.get(folder)
+            # A touch may have come first: then another timer closes it.
+            if held is not None and held[1] is threading.current_thread():
+                del self._open[folder]
+                stack.close()
+
+
+def _names(folders: Sequence[Path]) -> list[str]:
+    """Return a name for each folder, its own, with a number where two are the same."""
+    names: list[str] = []
+    for folder in folders:
+        own = folder.resolve().name
+        name, number = own, 1
+        while name in names:
+            number += 1
+            name = f"{own}.{number}"
+        names.append(name)
+    return names
+
+
+def _volume(key: str, book: Casebook) -> Volume:
+    lines = book.lines()
+    held = columns(lines, book.info.metrics)
+    packed = gzip.compress(json.dumps(held, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(), 6, mtime=0)
+    return Volume(key, book, overview(lines, book.metrics), held, packed)
