@@ -29,7 +29,7 @@ def units_of(values: Floats, clusters: Sequence[object] | None) -> tuple[Floats,
     if clusters is None:
         return values, np.ones(len(values))
     _, unit = np.unique(np.asarray([str(one) for one in clusters]), return_inverse=True)
-    return np.bincount(unit, weights=values), np.bincount(unit).astype(np.float64)
+    return np.bincount(unit, weights=values).astype(np.float64), np.bincount(unit).astype(np.float64)
 
 
 def draws(units: int, resamples: int, random: np.random.Generator) -> Iterator[NDArray[np.int32]]:
