@@ -28,6 +28,7 @@ from kgscore.cli import (
     runs,
     score,
     statements,
+    statistics,
 )
 from kgscore.errors import KgscoreError
 
@@ -51,6 +52,9 @@ app.command()(runs.query)
 app.command()(runs.sql)
 app.command()(runs.tables)
 app.command()(runs.export)
+app.command()(statistics.summary)
+app.command()(statistics.compare)
+app.command()(statistics.correlate)
 app.add_typer(ontology.app, name="ontology")
 app.command()(metrics.metrics)
 app.add_typer(metrics.profile, name="profile")

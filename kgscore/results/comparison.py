@@ -146,7 +146,8 @@ def compare(
     for pairs in paired:
         metrics = [metric for metric in pairs.one.metrics if metric in pairs.other.metrics]
         if not metrics:
-            raise RunError(f"{pairs.one.name.name}, {pairs.other.name.name}: no metric is in both; score both with the same metrics")
+            names = f"{pairs.one.name.name}, {pairs.other.name.name}"
+            raise RunError(f"{names}: no metric is in both; score both with the same metrics")
         found += [_compared(pairs, metric, higher_is_better.get(metric, True), how) for metric in metrics]
     return _corrected(found), paired
 
@@ -170,16 +171,18 @@ def _compared(pairs: Paired, metric: str, higher: bool, how: Sampling) -> Compar
     clusters = None
     if how.cluster is not None:
         column = pairs.one.column(how.cluster)
-        clusters = [column[pairs.at[i][0]] for i in there]
+        clusters = [column[pairs.at[i][0]] for i in there.tolist()]
     label = f"{metric}|{names[0]}|{names[1]}"
-    ends = mean_interval(difference, clusters=clusters, level=how.level, resamples=how.resamples, seed=how.seed, label=label)
+    low, high = mean_interval(
+        difference, clusters=clusters, level=how.level, resamples=how.resamples, seed=how.seed, label=label
+    ) or (None, None)
     p = permutation_p(difference, clusters=clusters, resamples=how.resamples, seed=how.seed, label=label)
     spread = float(difference.std(ddof=1)) if len(difference) > 1 else 0.0
     mean = float(difference.mean())
     wins, losses = int((gain > _TIE).sum()), int((gain < -_TIE).sum())
     better = "" if abs(mean) <= _TIE else names[1] if (mean > 0) == higher else names[0]
     return Comparison(
-        metric, *names, *counts, float(one.mean()), float(other.mean()), mean, *(ends or (None, None)), p, p,
+        metric, *names, *counts, float(one.mean()), float(other.mean()), mean, low, high, p, p,
         mean / spread if spread > _TIE else None, wins, len(gain) - wins - losses, losses, better,
     )  # fmt: skip
 
@@ -196,12 +199,12 @@ def _corrected(found: Sequence[Comparison]) -> list[Comparison]:
 def moved_cases(pairs: Paired, metric: str, most: int = 10) -> list[MovedCase]:
     """Return the pairs whose score differs most, each with the findings that moved it."""
     there, one, other = both(pairs, metric)
-    order = sorted(range(len(there)), key=lambda i: (-abs(other[i] - one[i]), str(pairs.one.ids[pairs.at[there[i]][0]])))
+    order = sorted(range(len(there)), key=lambda i: (-abs(other[i] - one[i]), str(pairs.one.ids[pairs.at[int(there[i])][0]])))
     chosen = [i for i in order[:most] if abs(other[i] - one[i]) > _TIE]
-    ids = [str(pairs.one.ids[pairs.at[there[i]][0]]) for i in chosen]
+    ids = [str(pairs.one.ids[pairs.at[int(there[i])][0]]) for i in chosen]
     first, second = (_costs(scores, metric, ids) for scores in (pairs.one, pairs.other))
     return [
-        MovedCase(id, float(one[i]), float(other[i]), float(other[i] - one[i]), tuple(_moved(_of(first, id), _of(second, id))[:8]))
+        MovedCase(id, float(one[i]), float(other[i]), float(other[i] - one[i]), tuple(_moved(_of(first, id), _of(second, id))))
         for i, id in zip(chosen, ids, strict=True)
     ]
 
@@ -213,14 +216,15 @@ def moved_findings(pairs: Paired, metric: str, most: int = 20) -> list[MovedFind
     metric's costs do.
     """
     there, _, _ = both(pairs, metric)
-    ids = [str(pairs.one.ids[pairs.at[i][0]]) for i in there]
+    ids = [str(pairs.one.ids[pairs.at[i][0]]) for i in there.tolist()]
     return _moved(*(_costs(scores, metric, ids) for scores in (pairs.one, pairs.other)))[:most]
 
 
 def _costs(scores: Scores, metric: str, ids: Sequence[str]) -> pa.Table:
     sql = (
         "SELECT id, coalesce(label, what) AS label, concept, coalesce(report, '') AS report, asserted, sum(cost) AS cost"
-        f" FROM case_costs JOIN (SELECT unnest($ids) AS id) USING (id) WHERE run = {scores.name.run} AND metric = $metric GROUP BY ALL"
+        f" FROM case_costs JOIN (SELECT unnest($ids) AS id) USING (id) WHERE run = {scores.name.run} AND metric = $metric"
+        " GROUP BY ALL"
     )
     return ask(scores.name.folder, sql, values={"metric": metric, "ids": list(ids)}).table
 
