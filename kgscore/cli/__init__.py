@@ -24,6 +24,7 @@ from kgscore.cli import (
     fit_ratescore,
     metrics,
     ontology,
+    plot,
     radsem,
     runs,
     score,
@@ -58,6 +59,7 @@ app.command()(statistics.correlate)
 app.add_typer(ontology.app, name="ontology")
 app.command()(metrics.metrics)
 app.add_typer(metrics.profile, name="profile")
+app.add_typer(plot.app, name="plot")
 app.add_typer(radsem.app, name="radsem")
 app.command()(coverage.coverage)
 app.command()(demo.demo)

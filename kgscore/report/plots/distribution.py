@@ -67,7 +67,7 @@ def _row(
         mean = float(there.mean())
         ax.axvline(mean, color=look.ink, linewidth=1.6)
         if ends is not None:
-            ax.axvspan(*ends, color=look.ink, alpha=0.14, linewidth=0)
+            ax.axvspan(*ends, color=look.ink, alpha=0.14, linewidth=0, zorder=0)
             told += f", mean {mean:.3f} ({ends[0]:.3f} to {ends[1]:.3f})"
         else:
             told += f", mean {mean:.3f}"

@@ -20,7 +20,9 @@ BY_REGION = pa.Table.from_pylist(
     [
         {"region": region, "severity": severity, "in_reference": 10, "in_candidate": 10, "missed": missed, "invented": invented,
          "contradicted_in_reference": 1, "contradicted_in_candidate": 2}
-        for region, severity, missed, invented in (("chest", 3, 4, 0), ("chest", 1, 0, 1), ("brain", 4, 2, 2), ("unplaced", 2, 0, 0))
+        for region, severity, missed, invented in (
+            ("chest", 3, 4, 0), ("chest", 1, 0, 1), ("brain", 4, 2, 2), ("unplaced", 2, 0, 0)
+        )
     ]
 )  # fmt: skip
 
@@ -30,7 +32,7 @@ DRAWN: dict[str, Callable[[str], str]] = {
     ),
     "missed_invented": lambda theme: plots.missed_invented(BY_REGION, theme=theme),
     "body_regions": lambda theme: plots.body_regions(BY_REGION, labels={"brain": "Brain"}, theme=theme),
-    "heat_map": lambda theme: plots.heat_map([[0.25, np.nan]], rows=["radsem"], columns=["L1", "L2"], title="Levels", theme=theme),
+    "heat_map": lambda theme: plots.heat_map([[0.25, np.nan]], rows=["radsem"], columns=["L1", "L2"], title="T", theme=theme),
     "weights_effect": lambda theme: plots.weights_effect(
         pa.table({"group": ["devices"], "weight": [2.0], "findings": [0.25], "cost": [0.5]}), title="Profile", theme=theme
     ),
