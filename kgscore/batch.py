@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from kgscore.errors import RunError
+from kgscore.joining import joined
 from kgscore.model import PairResult
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows, open_bytes, read_records
 from kgscore.results.outcome import Case, Outcome
@@ -65,10 +66,11 @@ def score_records(
 
 
 def score_source(
-    source: str, settings: Settings, jobs: int = 1, *, out: Path | None = None, stdin: BinaryIO | None = None,
-    graph: bool = True, progress: Callable[[int], None] = lambda done: None,
+    source: str, settings: Settings, jobs: int = 1, *, candidate: str | None = None, out: Path | None = None,
+    stdin: BinaryIO | None = None, graph: bool = True, progress: Callable[[int], None] = lambda done: None,
 ) -> Iterator[Outcome]:
-    """Score every pair of a file (`-`: standard input) and yield one line a pair in input order.
+    """Score every pair of a file (`-`: standard input) and yield one line a pair in input order. With `candidate`, `source` holds
+    the reference reports and `candidate` the others, joined by id.
 
     With `out`, everything goes to that run folder as well, before its line is yielded. If the folder holds an unfinished
     run of the same input, settings and signature, what is there is not scored again: its lines come from the database.
@@ -80,15 +82,17 @@ def score_source(
         RunError: the run folder cannot be written, or a worker process was ended from outside.
     """
     if out is None:
-        for case in score_records(read_records(source, PAIR_FIELDS, stdin=stdin), settings, jobs, slim=True):
+        records = read_records(source, PAIR_FIELDS, stdin=stdin) if candidate is None else joined(source, candidate)
+        for case in score_records(records, settings, jobs, slim=True):
             yield case.outcome
             progress(case.position + 1)
     else:
-        yield from _run(source, settings, jobs, out, stdin, graph, progress)
+        yield from _run(source, candidate, settings, jobs, out, stdin, graph, progress)
 
 
 def _run(
-    source: str, settings: Settings, jobs: int, out: Path, stdin: BinaryIO | None, graph: bool, progress: Callable[[int], None]
+    source: str, candidate: str | None, settings: Settings, jobs: int, out: Path, stdin: BinaryIO | None, graph: bool,
+    progress: Callable[[int], None],
 ) -> Iterator[Outcome]:
     from kgscore.results.database import RunDatabase, RunKey
 
@@ -96,7 +100,10 @@ def _run(
     with ExitStack() as stack:
         spool, digest = _hashed(source, stdin, stack)
         database = stack.enter_context(RunDatabase(out))
-        key = RunKey(source, digest, settings.profile, scorer.metrics, scorer.signature)
+        if candidate is not None:
+            digest = hashlib.sha256(f"{digest} {_hashed(candidate, None, stack)[1]}".encode()).hexdigest()
+        name = source if candidate is None else f"{source} + {candidate}"
+        key = RunKey(name, digest, settings.profile, scorer.metrics, scorer.signature)
         run, done = database.start(key)
         database.describe(run, scorer.index)
         store = None
@@ -107,8 +114,8 @@ def _run(
         for count, outcome in enumerate(database.outcomes(run), 1):
             yield outcome
             progress(count)
-        records = islice(read_records(source, PAIR_FIELDS, extra=None, stdin=spool), done, None)
-        cases = score_records(records, settings, jobs, start=done, explain=True)
+        records = read_records(source, PAIR_FIELDS, extra=None, stdin=spool) if candidate is None else joined(source, candidate)
+        cases = score_records(islice(records, done, None), settings, jobs, start=done, explain=True)
         while batch := list(islice(cases, BATCH)):
             # The graph first: writing it again after an interruption changes nothing, and the database is what counts.
             if store is not None:
