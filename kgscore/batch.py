@@ -6,7 +6,7 @@ import hashlib
 import signal
 import tempfile
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
@@ -33,10 +33,11 @@ _SPOOL_BYTES = 64_000_000
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What to score with."""
+    """What to score with, and of how many texts to keep the reading for when they come again."""
 
     profile: str = "default"
     metrics: tuple[str, ...] = ("radsem",)
+    remember: int = 0
 
 
 def score_mappings(pairs: Iterable[Mapping[str, object]], settings: Settings, jobs: int = 1) -> Iterator[PairResult]:
@@ -59,7 +60,7 @@ def score_records(
     position = start
     stream = iter(records)
     chunks: Iterator[list[Record | BadRecord]] = iter(lambda: list(islice(stream, CHUNK)), [])
-    for chunk, results in _scored(chunks, partial(_score_chunk, settings, slim=slim, explain=explain), settings, jobs):
+    for chunk, results in _scored(chunks, partial(score_chunk, settings, slim=slim, explain=explain), settings, jobs):
         for record, result in zip(chunk, results, strict=True):
             yield Case(position, record, result)
             position += 1
@@ -161,7 +162,7 @@ def _scored(
         return
     scorer_for(settings)  # an unknown profile is told here, once; it also fills the index cache for the workers
     # Threads of the database and the graph run here: a fork would copy their locks.
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin_worker)
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=begin_worker)
     waiting: deque[tuple[_Chunk, Future[list[PairResult]]]] = deque()
     try:
         for chunk in chunks:
@@ -181,7 +182,8 @@ def _scored(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin_worker() -> None:
+def begin_worker() -> None:
+    """Make a worker process ready."""
     # Ctrl-C reaches the whole group; the parent decides what happens.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -195,10 +197,11 @@ def scorer_for(settings: Settings) -> Scorer:
     """
     from kgscore.engine import Scorer
 
-    return Scorer(settings.profile, settings.metrics)
+    return Scorer(settings.profile, settings.metrics, remember=settings.remember)
 
 
-def _score_chunk(settings: Settings, chunk: _Chunk, slim: bool, explain: bool) -> list[PairResult]:
+def score_chunk(settings: Settings, chunk: Sequence[Record | BadRecord], slim: bool, explain: bool) -> list[PairResult]:
+    """Return the results of some records, with this process's scorer; `slim` and `explain` as in `score_records`."""
     scorer = scorer_for(settings)
     results = [scorer.score_record(record, explain=explain) for record in chunk]
     return [PairResult(one.id, one.status, one.scores, reason=one.reason) for one in results] if slim else results

@@ -13,7 +13,8 @@ from html.parser import HTMLParser
 from typing import Any
 
 _BLOCKS = frozenset(
-    {"br", "dd", "div", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "section", "table", "tr", "ul"}
+    {"br", "dd", "div", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "section", "table", "tr",
+     "ul"}
 )
 _HIDDEN = frozenset({"script", "style", "head", "title"})
 _VOID = frozenset({"cancelled", "entered-in-error"})
