@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from kgscore import metrics as registry
@@ -35,6 +36,7 @@ class Scorer:
         profile: the name of a shipped profile or the path of a `.yaml` file.
         metrics: names of metrics (`kgscore.metrics.names()`), or `all`.
         modules: paths of further ontology modules (Turtle files, or folders of tables).
+        remember: of how many texts to keep the reading, for texts that come again (one reference, many candidates).
 
     Raises:
         ProfileError: the profile or a metric does not exist.
@@ -42,13 +44,18 @@ class Scorer:
     """
 
     def __init__(
-        self, profile: str | Path = "default", metrics: Sequence[str] = ("radsem",), modules: Sequence[str | Path] = ()
+        self,
+        profile: str | Path = "default",
+        metrics: Sequence[str] = ("radsem",),
+        modules: Sequence[str | Path] = (),
+        remember: int = 0,
     ) -> None:
         self.metrics = registry.chosen(tuple(metrics))
         self.profile = load_profile(profile)
         knowledge = load_knowledge(tuple(Path(m) for m in modules))
         self.index = knowledge.index
         self.reader = Reader(knowledge.index, knowledge.lexicon)
+        self._read = lru_cache(remember)(self.reader.read) if remember else self.reader.read
         self.relator = Relator(knowledge.index)
         self._may_be_english = english_test()
         self.weighting = Weighting(self.profile, knowledge.index)
@@ -103,7 +110,7 @@ class Scorer:
             if not self._may_be_english(text):
                 reason = f"the {name} report seems to be in another language; reports are read in English"
                 return failure(id, reason, self.metrics)
-        left, right = self.reader.read(reference), self.reader.read(candidate)
+        left, right = self._read(reference), self._read(candidate)
         for name, reading in (("reference", left), ("candidate", right)):
             if not reading.findings and reading.unlinked:
                 return failure(id, f"nothing in the {name} report was understood; reports are read in English", self.metrics)

@@ -1,4 +1,4 @@
-"""Records that users bring: lines of JSON, CSV or Parquet, and text files. Bad ones are named; the rest goes on.
+"""Records that users bring: lines of JSON, CSV, Parquet or FHIR, and text files. Bad ones are named; the rest goes on.
 
 A report longer than `MAX_CHARACTERS` is refused. Control characters, byte-order marks inside the text and lone
 surrogates are each read as one space, and every carriage return as a space (before a newline) or a newline: one
@@ -19,9 +19,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from kgscore.errors import InputError
+from kgscore.fhir import is_fhir, reports_of
 
 MAX_CHARACTERS = 1_000_000
 MAX_LINE_BYTES = 16_000_000
+MAX_DOCUMENT_BYTES = 512_000_000  # of a .json file that is not one object a line
 PAIR_FIELDS = ("reference", "candidate")
 MAX_ID_CHARACTERS = 1_000
 
@@ -32,6 +34,7 @@ _KINDS = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
     ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet",
 }
+_NO_OBJECT = "the item of the list is no object; give a list of objects"
 _NOT_UTF8 = "is not UTF-8 text; save the file as UTF-8"
 
 
@@ -271,7 +274,7 @@ def _rows(
     stream = open_bytes(source, stdin)
     try:
         if kind == "jsonl":
-            yield from _json_rows("stdin" if source == "-" else source, stream)
+            yield from _json_rows("stdin" if source == "-" else source, stream, whole=source.lower().endswith(".json"))
         elif kind == "parquet":
             yield from _parquet_rows(source, stream, choices, extra)
         else:
@@ -283,7 +286,30 @@ def _rows(
             stream.close()
 
 
-def _json_rows(name: str, stream: BinaryIO) -> Iterator[_Row]:
+def _json_rows(name: str, stream: BinaryIO, whole: bool = False) -> Iterator[_Row]:
+    rows = _document(name, stream) if whole else None
+    for where, row in _line_rows(name, stream) if rows is None else rows:
+        if is_fhir(row) and isinstance(row, Mapping):
+            yield from ((f"{where}: {place}" if place else where, found) for place, found in reports_of(row))
+        else:
+            yield where, row
+
+
+def _document(name: str, stream: BinaryIO) -> Iterator[_Row] | None:
+    """Return the rows of a file that is one JSON value over several lines, an object or a list of them; None if it is none."""
+    data = stream.read(MAX_DOCUMENT_BYTES + 1)
+    _refuse_utf16(name, data)
+    try:
+        found = json.loads(data.removeprefix(b"\xef\xbb\xbf")) if len(data) <= MAX_DOCUMENT_BYTES else None
+    except (ValueError, RecursionError):
+        found = None
+    stream.seek(0)
+    if isinstance(found, list):
+        return ((f"{name}:{n}", row if isinstance(row, dict) else _NO_OBJECT) for n, row in enumerate(found, 1))
+    return iter([(f"{name}:1", found)]) if isinstance(found, dict) else None
+
+
+def _line_rows(name: str, stream: BinaryIO) -> Iterator[_Row]:
     for number, line in _lines(name, stream):
         where = f"{name}:{number}"
         if line is None:

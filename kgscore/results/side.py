@@ -43,20 +43,29 @@ def store_file(folder: Path, name: str, file: Path, *, replace: bool = True) -> 
         InputError: the file cannot be read.
         RunError: the folder holds no run, the name cannot be used or is taken, or the table cannot be written.
     """
-    _check(name)
+    table = read_table(file)
+    store_table(folder, name, table, replace=replace)
+    return int(table.num_rows)
+
+
+def read_table(file: Path) -> pa.Table:
+    """Return the rows of a Parquet, CSV, TSV or JSON lines file.
+
+    Raises:
+        InputError: it cannot be read.
+    """
     reader = _READERS.get(file.suffix.lower())
     if reader is None:
         raise InputError(f"{file}: of no known kind; name it .parquet, .csv, .tsv or .jsonl")
     if not file.is_file():
         raise InputError(f"{file}: cannot be read (no such file); check the path")
-    with _writing(folder) as connection:
-        try:
-            given = getattr(connection, reader)(str(file)).to_arrow_table()
-        except duckdb.Error as error:
-            raise InputError(f"{file}: cannot be read ({type(error).__name__}); check that it is what its name says") from None
-        connection.register("given", given)
-        _create(connection, folder, name, "SELECT * FROM given", replace)
-    return int(given.num_rows)
+    connection = duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false"})
+    try:
+        return getattr(connection, reader)(str(file)).to_arrow_table()
+    except duckdb.Error as error:
+        raise InputError(f"{file}: cannot be read ({type(error).__name__}); check that it is what its name says") from None
+    finally:
+        connection.close()
 
 
 def side_tables(folder: Path) -> list[str]:

@@ -36,13 +36,14 @@ class Answer:
 
 
 def ask(
-    folder: Path, sql: str, *, attached: Mapping[str, Path] | None = None, limit: int | None = None, seconds: float | None = None
+    folder: Path, sql: str, *, attached: Mapping[str, Path] | None = None, values: Mapping[str, Any] | None = None,
+    limit: int | None = None, seconds: float | None = None,
 ) -> Answer:
     """Answer an SQL query, read-only and with no access to anything but the tables of these runs.
 
     The tables of `folder` go by their names, those put beside it by `tables.NAME`. `attached` names further run folders: theirs
-    go by `NAME.TABLE` (and `NAME_tables.TABLE`), and `every.TABLE` holds the rows of all of them with a column `folder`. At most
-    `limit` rows come back.
+    go by `NAME.TABLE` (and `NAME_tables.TABLE`), and `every.TABLE` holds the rows of all of them with a column `folder`. `values`
+    fill the parameters (`$name`) of the query. At most `limit` rows come back.
 
     Raises:
         RunError: a folder cannot be opened, or a name cannot be used.
@@ -59,7 +60,7 @@ def ask(
         if timer:
             timer.start()
         try:
-            return _fetch(connection, sql, limit)
+            return _fetch(connection, sql, values or {}, limit)
         except duckdb.Error as error:
             if late.is_set():
                 raise QueryError(f"the query took longer than {seconds:g} s; narrow it, or raise --timeout") from None
@@ -86,8 +87,8 @@ def _values(column: pa.ChunkedArray) -> list[Any]:
     return found
 
 
-def _fetch(connection: duckdb.DuckDBPyConnection, sql: str, limit: int | None) -> Answer:
-    relation = connection.sql(sql)
+def _fetch(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, Any], limit: int | None) -> Answer:
+    relation = connection.sql(sql, params=dict(values)) if values else connection.sql(sql)
     if relation is None:
         raise QueryError("the query gives no rows; write a SELECT")
     if limit is None:
