@@ -13,9 +13,14 @@ from kgscore.batch import Settings, scorer_for
 from kgscore.engine import Scorer
 from kgscore.errors import ProfileError
 from kgscore.metrics import MetricInfo, metric, names
+from kgscore.report.html import Plot
+from kgscore.report.overview import Overview, overview
+from kgscore.report.pictures import pictures
 from kgscore.report.view import case_view
 from kgscore.results.cases import CaseLine, RunInfo, load_cases, load_lines, load_run
 from kgscore.results.database import StoredCase
+from kgscore.results.scores import RunName, load_scores
+from kgscore.results.statistics import summarise
 
 # A scorer keeps what it has seen; two threads must not write that at once.
 _ENGINE = Lock()
@@ -54,6 +59,14 @@ class Casebook:
     def lines(self) -> list[CaseLine]:
         """Return every case in short, in the order of the input."""
         return load_lines(self.info.folder, self.info.run)
+
+    def summary(self, lines: Sequence[CaseLine]) -> tuple[Overview, list[Plot]]:
+        """Return what is to be said of all cases, with bootstrap intervals of the means, and the plots that can be drawn."""
+        scores = load_scores(RunName(self.info.folder, self.info.run, self.info.folder.name))
+        rows = {row.metric: row for row in summarise(scores)}
+        ends = {name: (row.low, row.high) for name, row in rows.items() if row.low is not None and row.high is not None}
+        found = overview(lines, self.metrics, ends)
+        return found, pictures(self.info, scores, next(iter(found.metrics), None))
 
     def views(self, start: int = 0, stop: int | None = None) -> Iterator[dict[str, Any]]:
         """Yield the views of the cases from position `start` up to but not including `stop`."""

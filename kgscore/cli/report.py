@@ -58,21 +58,23 @@ def _scored(source: str, folder: Path, profile: str, metrics: tuple[str, ...], j
 def _write(folder: Path, run: int | None, output: Path, title: str) -> None:
     from kgscore.casebook import Casebook, chunks
     from kgscore.report.html import CHUNK, write_html
-    from kgscore.report.overview import columns, overview
+    from kgscore.report.overview import columns
 
     book = Casebook(folder, run)
     lines = book.lines()
+    overview, plots = book.summary(lines)
     try:
         with NamedTemporaryFile("w", encoding="utf-8", newline="\n", dir=output.parent, delete=False) as stream:
             try:
                 write_html(
                     stream,
                     run=book.info,
-                    overview=overview(lines, book.metrics),
+                    overview=overview,
                     columns=columns(lines, book.info.metrics),
                     chunks=chunks(book.views(), CHUNK),
                     title=title,
                     note=book.note,
+                    plots=plots,
                 )
             except BaseException:
                 os.unlink(stream.name)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
+from types import MappingProxyType
 from typing import Any
 
 from kgscore.results.cases import VERDICTS, CaseLine
@@ -16,8 +17,8 @@ _SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class MetricFigures:
-    """A metric over a run. `mean` and `median` are of the `scored` cases (None: there are none); `interval` is that of the
-    mean, in words of its method, where it was computed."""
+    """A metric over a run. `mean` and `median` are of the `scored` cases (None: there are none); `interval` is the 95 %
+    interval of the mean (None: not computed, or too few cases)."""
 
     name: str
     summary: str
@@ -86,8 +87,11 @@ def columns(lines: Sequence[CaseLine], metrics: Sequence[str]) -> dict[str, Any]
     }
 
 
-def overview(lines: Sequence[CaseLine], metrics: Sequence[Any]) -> Overview:
-    """Return what is to be said of all cases. `metrics` are `MetricInfo`s, in the order of the run."""
+def overview(
+    lines: Sequence[CaseLine], metrics: Sequence[Any], intervals: Mapping[str, tuple[float, float]] = MappingProxyType({})
+) -> Overview:
+    """Return what is to be said of all cases. `metrics` are `MetricInfo`s, in the order of the run; `intervals` are those of
+    their means, at 95 %."""
     outcomes: dict[str, dict[str, Counter[str]]] = {}
     for line in lines:
         for one in line.findings:
@@ -96,18 +100,18 @@ def overview(lines: Sequence[CaseLine], metrics: Sequence[Any]) -> Overview:
     reasons = Counter(f"{line.status}: {line.reason}" for line in lines if line.status != "scored")
     return Overview(
         Counter(line.status for line in lines),
-        [_figures(info, lines) for info in metrics],
+        [_figures(info, lines, intervals.get(info.name)) for info in metrics],
         outcomes,
         {verdict: _lost(lines, verdict) for verdict in _LOST},
         reasons.most_common(_SHOWN),
     )
 
 
-def _figures(info: Any, lines: Sequence[CaseLine]) -> MetricFigures:
+def _figures(info: Any, lines: Sequence[CaseLine], interval: tuple[float, float] | None) -> MetricFigures:
     values = [value for line in lines if (value := line.scores.get(info.name)) is not None]
     return MetricFigures(
         info.name, info.summary, info.low, info.high, info.higher_is_better, len(values), len(lines) - len(values),
-        fmean(values) if values else None, median(values) if values else None,
+        fmean(values) if values else None, median(values) if values else None, interval,
     )  # fmt: skip
 
 

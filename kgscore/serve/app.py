@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
@@ -41,8 +41,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        # Loading the terms takes seconds; the first who browses should not wait for it.
-        threading.Thread(target=lambda: app.state.concepts.terms, daemon=True).start()
+        threading.Thread(target=_prepare, args=(app,), daemon=True).start()
         yield
         scoring.close()
 
@@ -63,6 +62,13 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_middleware(GZipMiddleware, minimum_size=2_000, compresslevel=5)
     app.add_middleware(Guard, settings=settings)
     return app
+
+
+def _prepare(app: FastAPI) -> None:
+    """Load the terms and open the runs, which takes seconds: the first who asks should not wait for it."""
+    with suppress(KgscoreError):  # whoever asks for it is told
+        app.state.shelf.open_all()
+        app.state.concepts.prepare()
 
 
 async def _refused(request: Request, error: Exception) -> Response:

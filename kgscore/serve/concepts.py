@@ -51,6 +51,11 @@ class Concepts:
             forms += [(text.lower(), term.id) for text in said]
         return forms
 
+    def prepare(self) -> None:
+        """Load the terms and what is made of them."""
+        self.search("a")
+        self.roots()
+
     def _sorted(self, ids: Iterable[str]) -> list[str]:
         return sorted(ids, key=lambda id: (self.terms[id].label.lower(), id))
 

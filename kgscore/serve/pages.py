@@ -54,8 +54,9 @@ def run(request: Request, run: str) -> Response:
     volume = shelf_of(request).volume(run)
     meta = {"title": run, "run": run, "metrics": {one.name: told(one) for one in volume.overview.metrics}}
     return _page(
-        "run.html.j2", "/", title=run, run=volume.book.info, overview=volume.overview, note=volume.book.note, meta=meta
-    )
+        "run.html.j2", "/", title=run, run=volume.book.info, overview=volume.overview, plots=volume.plots,
+        note=volume.book.note, meta=meta,
+    )  # fmt: skip
 
 
 @router.get("/compare")

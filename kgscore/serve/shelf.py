@@ -14,7 +14,8 @@ from typing import Any
 
 from kgscore.casebook import Casebook
 from kgscore.errors import RunError
-from kgscore.report.overview import Overview, columns, overview
+from kgscore.report.html import Plot
+from kgscore.report.overview import Overview, columns
 from kgscore.results.cases import RunInfo, held_open, load_runs
 from kgscore.results.files import FILE
 
@@ -24,11 +25,12 @@ _IDLE_SECONDS = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """A run that is open: its casebook, what is to be said of all cases, the columns of all cases, and these as gzipped JSON."""
+    """A run that is open: its casebook, what is to be said of all cases, plots, columns of all cases, and these gzipped."""
 
     key: str
     book: Casebook
     overview: Overview
+    plots: Sequence[Plot]
     columns: dict[str, Any]
     packed: bytes
 
@@ -45,6 +47,7 @@ class Shelf:
         self._folders = dict(zip(_names(folders), folders, strict=True))
         self._runs: dict[str, tuple[int, list[RunInfo]]] = {}
         self._open: OrderedDict[tuple[str, int], Volume] = OrderedDict()
+        self._making: dict[tuple[str, int], threading.Lock] = {}
         self._lock = threading.Lock()
         self._warm = _Warm()
         for name in self._folders:
@@ -80,13 +83,23 @@ class Shelf:
         self._warm.touch(info.folder)
         mark = (key, self._changed(name))
         with self._lock:
-            found = self._open.get(mark)
+            making = self._making.setdefault(mark, threading.Lock())
+        with making:  # who comes while a run is being opened waits for that, and for no other run
+            with self._lock:
+                found = self._open.get(mark)
             if found is None:
-                found = self._open[mark] = _volume(key, Casebook(info.folder, info.run))
-            self._open.move_to_end(mark)
-            while len(self._open) > _OPEN:
-                self._open.popitem(last=False)
+                found = _volume(key, Casebook(info.folder, info.run))
+            with self._lock:
+                self._open[mark] = found
+                self._open.move_to_end(mark)
+                while len(self._open) > _OPEN:
+                    self._making.pop(self._open.popitem(last=False)[0], None)
         return found
+
+    def open_all(self) -> None:
+        """Open the newest runs, as many as stay open, so that the first reader does not wait for it."""
+        for key, _ in self.runs()[-_OPEN:]:
+            self.volume(key)
 
     def _known(self, name: str) -> list[RunInfo]:
         changed = self._changed(name)
@@ -152,4 +165,4 @@ def _volume(key: str, book: Casebook) -> Volume:
     lines = book.lines()
     held = columns(lines, book.info.metrics)
     packed = gzip.compress(json.dumps(held, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(), 6, mtime=0)
-    return Volume(key, book, overview(lines, book.metrics), held, packed)
+    return Volume(key, book, *book.summary(lines), held, packed)
