@@ -13,6 +13,7 @@ from kgscore.results.cases import VERDICTS, CaseLine
 
 _LOST = ("contradicted", "missed", "invented")
 _SHOWN = 12
+_GROUPS, _GROUP_LENGTH = 40, 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,8 @@ class Overview:
 
 def columns(lines: Sequence[CaseLine], metrics: Sequence[str]) -> dict[str, Any]:
     """Return the columns of all cases as JSON can hold them: ids, status, scores, how many findings of each verdict, which
-    findings (numbers of `labels`), and the severity of the gravest abnormal finding that was lost (0: none was).
+    findings (numbers of `labels`), the severity of the gravest abnormal finding that was lost (0: none was), and the columns
+    of the input that sort cases into groups.
 
     What both reports hold is counted once: as many as there are in that report which holds more of them.
     """
@@ -84,7 +86,19 @@ def columns(lines: Sequence[CaseLine], metrics: Sequence[str]) -> dict[str, Any]
         "findings": findings,
         "labels": list(labels),
         "severity": gravest,
+        "fields": _fields(lines),
     }
+
+
+def _fields(lines: Sequence[CaseLine]) -> dict[str, list[str]]:
+    """Return the further columns of the input that sort cases into groups: those of 2 to 40 different short texts."""
+    found: dict[str, list[str]] = {}
+    for name in dict.fromkeys(name for line in lines for name in line.fields):
+        values = ["" if (value := line.fields.get(name)) is None else str(value) for line in lines]
+        kinds = set(values)
+        if 2 <= len(kinds) <= _GROUPS and max(map(len, kinds)) <= _GROUP_LENGTH:
+            found[name] = values
+    return found
 
 
 def overview(

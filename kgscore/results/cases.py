@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +52,8 @@ class FindingOutcome:
 
 @dataclass(frozen=True, slots=True)
 class CaseLine:
-    """A case in short: its scores (None where a metric has none) and what became of its findings."""
+    """A case in short: its scores (None where a metric has none), what became of its findings, and the further columns of the
+    input."""
 
     position: int
     id: str
@@ -60,6 +61,7 @@ class CaseLine:
     reason: str
     scores: Mapping[str, float | None]
     findings: Sequence[FindingOutcome]
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 def load_runs(folder: Path) -> list[RunInfo]:
@@ -144,7 +146,7 @@ def load_lines(folder: Path, run: int) -> list[CaseLine]:
     """
     with reading(folder) as connection:
         cases = connection.execute(
-            "SELECT position, id, status, reason FROM cases WHERE run = ? ORDER BY position", [run]
+            "SELECT position, id, status, reason, fields FROM cases WHERE run = ? ORDER BY position", [run]
         ).fetchall()
         scores: dict[int, dict[str, float | None]] = {}
         for position, metric, value in connection.execute(
@@ -159,8 +161,8 @@ def load_lines(folder: Path, run: int) -> list[CaseLine]:
         ).fetchall():
             findings.setdefault(row[0], []).append(FindingOutcome(*row))
     return [
-        CaseLine(position, id or "", status, reason, scores.get(position, {}), findings.get(position, ()))
-        for position, id, status, reason in cases
+        CaseLine(position, id or "", status, reason, scores.get(position, {}), findings.get(position, ()), json.loads(fields))
+        for position, id, status, reason, fields in cases
     ]
 
 

@@ -16,6 +16,7 @@ from kgscore.results.cases import RunInfo, occurrences
 from kgscore.serve.comparing import Order, compared
 from kgscore.serve.concepts import Concepts
 from kgscore.serve.shelf import Shelf, Volume
+from kgscore.serve.shipped import shipped
 
 router = APIRouter()
 Offset = Annotated[int, Query(ge=0)]
@@ -33,9 +34,10 @@ class Pair(BaseModel):
 
 
 class Sparql(BaseModel):
-    """A SPARQL query: SELECT, ASK, CONSTRUCT or DESCRIBE."""
+    """A SPARQL query: SELECT, ASK, CONSTRUCT or DESCRIBE, and the values of its parameters by name."""
 
     query: str
+    parameters: dict[str, str] = Field(default={}, max_length=20)
     limit: int = Field(default=200, ge=1)
 
 
@@ -172,9 +174,15 @@ def score(request: Request, pair: Pair) -> dict[str, Any]:
     return dict(found)
 
 
+@router.get("/queries", tags=["graph"], summary="Shipped queries")
+def queries() -> list[dict[str, Any]]:
+    """The queries that are shipped, with title, text and parameters."""
+    return [asdict(one) for one in shipped()]
+
+
 @router.post("/runs/{run}/query", tags=["graph"], summary="Ask the graph of a run in SPARQL")
 def sparql(request: Request, run: str, asked: Sparql) -> dict[str, Any]:
     """Reading forms only; no other server is asked. The graph is that of the run's folder."""
     _, info = shelf_of(request).find(run)
-    found: dict[str, Any] = request.app.state.queries.ask(info.folder, asked.query, asked.limit)
+    found: dict[str, Any] = request.app.state.queries.ask(info.folder, info.run, asked.query, asked.parameters, asked.limit)
     return found

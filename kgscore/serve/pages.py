@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,7 @@ def attempt() -> Response:
 def query(request: Request) -> Response:
     """SPARQL."""
     runs, queries = [key for key, _ in shelf_of(request).runs()], shipped()
-    return _page("query.html.j2", "/query", runs=runs, queries=queries, texts={one.name: one.text for one in queries})
+    return _page("query.html.j2", "/query", runs=runs, queries=[asdict(one) for one in queries])
 
 
 @router.get("/api")

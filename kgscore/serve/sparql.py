@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from threading import BoundedSemaphore
@@ -11,6 +11,7 @@ from typing import Any
 from kgscore.errors import QueryError
 from kgscore.graph.queries import query
 from kgscore.serve.settings import Limits
+from kgscore.serve.shipped import bound
 
 
 class Queries:
@@ -20,8 +21,9 @@ class Queries:
         self._limits = limits
         self._free = BoundedSemaphore(limits.at_once)
 
-    def ask(self, folder: Path, text: str, rows: int) -> dict[str, Any]:
-        """Return the answer to a query: columns and rows (SELECT), truth (ASK), or triples (CONSTRUCT, DESCRIBE).
+    def ask(self, folder: Path, run: int, text: str, given: Mapping[str, str], rows: int) -> dict[str, Any]:
+        """Return the answer to a query: columns and rows (SELECT), truth (ASK), or triples (CONSTRUCT, DESCRIBE). `given` holds
+        the values of its parameters; `run` is the run it is asked for.
 
         Raises:
             QueryError: the query is wrong, not allowed, too long, takes too much time, or too many run already.
@@ -31,7 +33,7 @@ class Queries:
         if len(text) > limits.query_characters:
             raise QueryError(f"the query has more than {limits.query_characters:,} characters; shorten it")
         with self._turn():
-            found = query(folder, text, limit=min(rows, limits.rows), seconds=limits.query_seconds)
+            found = query(folder, bound(text, given, folder, run), limit=min(rows, limits.rows), seconds=limits.query_seconds)
         return {
             "columns": list(found.columns), "rows": [list(row) for row in found.rows], "truth": found.truth,
             "triples": None if found.triples is None else list(found.triples), "more": found.more,

@@ -22,7 +22,13 @@ FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
-_MORE = ("Clear lungs.", "Left consolidation.")
+
+
+def _more(number: int) -> dict[str, str]:
+    candidate, site = ("Clear lungs.", "Left consolidation.")[number % 2], ("north", "south")[number % 3 == 0]
+    return {"id": f"more-{number:03}", "reference": "Left lower lobe consolidation.", "candidate": candidate, "site": site}
+
+
 PAIRS = (
     {
         "id": "mixed",
@@ -37,7 +43,7 @@ PAIRS = (
         "candidate": "</script><script>window.hit=1</script> Left pneumothorax. \N{LINE SEPARATOR}{{ 7*7 }} &lt;b&gt;",
     },
     {"id": "no candidate", "reference": "Left pneumothorax.", "candidate": ""},
-    *({"id": f"more-{n:03}", "reference": "Left lower lobe consolidation.", "candidate": _MORE[n % 2]} for n in range(96)),
+    *(_more(number) for number in range(96)),
 )
 
 

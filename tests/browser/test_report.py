@@ -80,6 +80,9 @@ def test_the_list_filters_by_outcome_finding_status_and_score(tab: Tab) -> None:
     tab.until("document.querySelector('.list-status').textContent.startsWith('1 of')")
     assert rows(tab) == ["same"]
     page.click("text=Reset")
+    page.select_option("select[name='field:site']", "=south")
+    assert page.inner_text(".list-status") == "32 of 100 cases"
+    page.click("text=Reset")
     page.click(".losses section:first-child button.link >> nth=0")
     assert page.input_value("select[name=verdict]") == "contradicted"
     assert page.input_value("input[name=finding]") == page.inner_text(".losses section:first-child button.link >> nth=0")

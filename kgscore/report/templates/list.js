@@ -13,6 +13,8 @@
       this.columns = columns;
       this.options = options;
       this.metrics = Object.keys(columns.scores);
+      this.groups = Object.keys(columns.fields);
+      this.names = [...Object.keys(BLANK), ...this.groups.map((name) => `field:${name}`)];
       this.filter = { ...BLANK };
       this.sort = { key: this.metrics[0] ? `score:${this.metrics[0]}` : "position", down: this.worstFirst(this.metrics[0]) };
       this.page = 0;
@@ -37,6 +39,8 @@
         el("label", {}, label, el("select", { name, onchange: () => this.read() }, options.map(option)));
       const known = el("datalist", { id: "known-findings" }, this.columns.labels.map((label) => el("option", { value: label })));
       const input = (name, label, more = {}) => el("label", {}, label, el("input", { name, oninput: change, ...more }));
+      const groups = Object.entries(this.columns.fields).map(([name, values]) =>
+        select(`field:${name}`, name, [["", "any"], ...[...new Set(values)].sort().map((value) => [`=${value}`, value || "(none)"])]));
       const metric = this.metrics[0];
       const range = metric ? el("fieldset", {}, el("legend", {}, `${metric} from – to`),
         ["low", "high"].map((name) => el("input", {
@@ -50,6 +54,7 @@
         input("finding", "Finding", { type: "search", list: "known-findings", placeholder: "pneumothorax" }), known,
         select("severity", "Gravest error", [["", "any"], ["4", "emergent"], ["3", "urgent or worse"], ["2", "actionable or worse"]]),
         select("status", "Status", [["", "any"], ["scored", "scored"], ["empty", "empty"], ["failed", "failed"]]),
+        groups,
         range,
         el("button", { type: "button", onclick: () => this.show({}) }, "Reset"),
       );
@@ -57,14 +62,14 @@
     }
 
     read() {
-      for (const name of Object.keys(BLANK)) this.filter[name] = (this.fields.elements[name]?.value || "").trim();
+      for (const name of this.names) this.filter[name] = (this.fields.elements[name]?.value || "").trim();
       this.page = 0;
       this.update();
     }
 
     /** Filter by these fields and no others. */
     show(filter) {
-      for (const name of Object.keys(BLANK)) {
+      for (const name of this.names) {
         if (this.fields.elements[name]) this.fields.elements[name].value = filter[name] || "";
       }
       this.read();
@@ -79,9 +84,14 @@
       const high = filter.high === "" ? Infinity : Number(filter.high);
       const ranged = filter.low !== "" || filter.high !== "";
       const scores = this.metrics[0] ? columns.scores[this.metrics[0]] : [];
+      const chosen = this.groups.flatMap((name) => {
+        const wanted = filter[`field:${name}`];
+        return wanted ? [[columns.fields[name], wanted.slice(1)]] : [];
+      });
       const keep = (at) => {
         if (text && !this.ids[at].includes(text)) return false;
         if (filter.status && columns.status[at] !== filter.status) return false;
+        if (chosen.some(([values, value]) => values[at] !== value)) return false;
         if (filter.severity && columns.severity[at] < Number(filter.severity)) return false;
         if (ranged && (scores[at] === null || scores[at] < low || scores[at] > high)) return false;
         if (!labels) return !filter.verdict || columns.counts[filter.verdict][at] > 0;
