@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 import subprocess
@@ -89,4 +90,5 @@ def _get(address: str, path: str, body: Any = None) -> bytes:
     data = None if body is None else json.dumps(body).encode()
     request = Request(address + path, data, {"content-type": "application/json", "accept-encoding": "gzip"})
     with urlopen(request, timeout=120) as answer:
-        return bytes(answer.read())
+        found = bytes(answer.read())
+        return gzip.decompress(found) if answer.headers.get("content-encoding") == "gzip" else found

@@ -19,6 +19,11 @@ from kgscore.results.rows import Row, result_of
 VERDICTS = ("contradicted", "missed", "invented", "partial", "agreed")
 PAGE = 250
 _TABLES = ("findings", "unlinked", "pairs", "contradictions", "unmatched", "scores", "contributions")
+_OF = "FROM findings WHERE run = $run AND concept IN (SELECT unnest($ids))"
+_AT = (
+    "FROM findings JOIN (SELECT DISTINCT position, report, number FROM (SELECT position, report, number, unnest(sites) AS site"
+    " FROM findings WHERE run = $run) WHERE site IN (SELECT unnest($ids))) USING (position, report, number) WHERE run = $run"
+)
 _LEFT_OUT = ("entities", "entity_relations")
 
 
@@ -178,23 +183,23 @@ def held_open(folder: Path) -> Iterator[None]:
 
 
 def occurrences(
-    folder: Path, run: int, concepts: Sequence[str], limit: int
+    folder: Path, run: int, ids: Sequence[str], limit: int, *, structures: bool = False
 ) -> tuple[list[tuple[str, str, int]], list[Row]]:
-    """Return where findings of these concepts, or at these structures, occur in a run: how many by (report, status), and the
-    first `limit` of them.
+    """Return where findings of these concepts occur in a run, or findings at these `structures`: how many by (report, status),
+    and the first `limit` of them.
 
     Raises:
         RunError: the folder cannot be opened.
     """
-    wanted = "FROM findings WHERE run = $run AND (list_contains($ids, concept) OR list_has_any(sites, $ids))"
-    asked = {"run": run, "ids": list(concepts)}
+    asked = {"run": run, "ids": list(ids)}
     with reading(folder) as connection:
         counts = connection.execute(
-            f"SELECT report, status, count(*) {wanted} GROUP BY ALL ORDER BY report DESC, status", asked
+            f"SELECT report, status, count(*) {_AT if structures else _OF} GROUP BY ALL ORDER BY report DESC, status", asked
         ).fetchall()
         places = _rows(
             connection,
-            f"SELECT position, id, report, status, text, label {wanted} ORDER BY position, report DESC, number LIMIT $most",
+            f"SELECT position, id, report, status, text, label {_AT if structures else _OF}"
+            " ORDER BY position, report DESC, number LIMIT $most",
             asked | {"most": limit},
         )
     return counts, places

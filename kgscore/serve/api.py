@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from kgscore.errors import ProfileError, QueryError, RunError
 from kgscore.metrics import names as metric_names
 from kgscore.profile import profile_names
-from kgscore.results.cases import RunInfo, occurrences
+from kgscore.results.cases import RunInfo
 from kgscore.serve.comparing import Order, compared
 from kgscore.serve.concepts import Concepts
 from kgscore.serve.shelf import Shelf, Volume
@@ -21,7 +21,6 @@ from kgscore.serve.shipped import shipped
 router = APIRouter()
 Offset = Annotated[int, Query(ge=0)]
 Limit = Annotated[int, Query(ge=1, le=500)]
-_EXAMPLES = 20
 
 
 class Pair(BaseModel):
@@ -139,13 +138,8 @@ def below(request: Request, concept: str) -> list[dict[str, Any]]:
 @router.get("/concepts/{concept}/occurrences", tags=["ontology"], summary="Where a concept occurs")
 def occurring(request: Request, concept: str) -> list[dict[str, Any]]:
     """By run: how many findings are of this concept or what is below it (at this structure, for anatomy), and the first 20."""
-    wanted = concepts_of(request).covered(concept)
-    found = []
-    for key, info in shelf_of(request).runs():
-        counts, places = occurrences(info.folder, info.run, wanted, _EXAMPLES)
-        rows = [{"report": report, "status": status, "count": count} for report, status, count in counts]
-        found.append({"run": key, "counts": rows, "examples": places})
-    return found
+    wanted, structures = concepts_of(request).covered(concept)
+    return shelf_of(request).occurrences(concept, wanted, structures)
 
 
 @router.get("/relation", tags=["ontology"], summary="How two concepts stand to each other")

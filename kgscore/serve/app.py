@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.middleware.gzip import GZipMiddleware
 
@@ -37,7 +38,7 @@ def create_app(settings: Settings) -> FastAPI:
     Raises:
         RunError: one of them is no run folder, or cannot be opened.
     """
-    scoring = ScoringProcess()
+    scoring = ScoringProcess(settings.limits.waiting)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -58,6 +59,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(api.router, prefix="/api")
     app.include_router(pages.router)
     app.add_exception_handler(KgscoreError, _refused)
+    app.add_exception_handler(RequestValidationError, _malformed)
     app.middleware("http")(_told)
     app.add_middleware(GZipMiddleware, minimum_size=2_000, compresslevel=5)
     app.add_middleware(Guard, settings=settings)
@@ -76,6 +78,13 @@ async def _refused(request: Request, error: Exception) -> Response:
     if request.url.path.startswith("/api"):
         return JSONResponse({"error": str(error)}, status_code=status)
     return pages.problem(str(error), status)
+
+
+async def _malformed(_: Request, error: Exception) -> Response:
+    """Name what is wrong with a request, without what it held."""
+    found = error.errors() if isinstance(error, RequestValidationError) else []
+    words = "; ".join(f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg'].lower()}" for one in found)
+    return JSONResponse({"error": words or "the request is malformed"}, status_code=422)
 
 
 async def _told(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:

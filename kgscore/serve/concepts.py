@@ -124,15 +124,16 @@ class Concepts:
             "above": [self._short(one) for one in self._up(id)],
         }
 
-    def covered(self, id: str) -> list[str]:
-        """Return the ids of everything that a term covers: its kinds, and for a structure its parts; itself first.
+    def covered(self, id: str) -> tuple[list[str], bool]:
+        """Return the ids of everything that a term covers, itself first: its kinds, and for a structure its parts; and whether
+        it is a structure.
 
         Raises:
             OntologyError: there is no such term.
         """
         term, index = self._term(id), self._scorer.index
         over = index.within if term.kind == "anatomy" else index.ancestors
-        return [id, *(one for one, above in over.items() if id in above and one != id)]
+        return [id, *(one for one, above in over.items() if id in above and one != id)], term.kind == "anatomy"
 
     def relation(self, a: str, b: str) -> dict[str, Any]:
         """Return how term a stands to term b: the verdict in words, the steps that prove it, what they share above them, and

@@ -129,4 +129,5 @@ async def _answer(send: _Send, status: int, words: str, more: Iterable[tuple[byt
 
 async def _redirect(send: _Send, path: str, token: str) -> None:
     cookie = f"{COOKIE}={quote(token)}; HttpOnly; SameSite=Strict; Path=/"
-    await _answer(send, 303, "go on", [(b"location", quote(path).encode()), (b"set-cookie", cookie.encode("latin-1"))])
+    here = "/" + quote(path.lstrip("/\\"))  # two slashes would lead to another server
+    await _answer(send, 303, "go on", [(b"location", here.encode()), (b"set-cookie", cookie.encode("latin-1"))])

@@ -14,9 +14,11 @@ _START_SECONDS = 60.0
 
 
 class ScoringProcess:
-    """One process that scores one pair after another. The first pair of a profile waits for its scorer to be made."""
+    """One process that scores one pair after another. The first pair of a profile waits for its scorer to be made; who waits
+    longer than `waiting` seconds for a turn is refused."""
 
-    def __init__(self) -> None:
+    def __init__(self, waiting: float) -> None:
+        self._waiting = waiting
         self._lock = threading.Lock()
         self._process: Any = None
         self._pipe: Connection | None = None
@@ -26,27 +28,36 @@ class ScoringProcess:
 
         Raises:
             KgscoreError: the profile or a metric cannot be used.
-            QueryError: it took longer than `seconds`, or the process ended.
+            QueryError: it took longer than `seconds`, the process ended, or too many others wait.
         """
-        with self._lock:
-            pipe = self._started()
-            try:
-                pipe.send((profile, metrics, reference, candidate))
-                ready = pipe.poll(_START_SECONDS) and pipe.recv()
-                if ready is True:
-                    if not pipe.poll(seconds):
-                        raise QueryError(f"scoring took longer than {seconds:g} s; try shorter reports")
-                    ready = pipe.recv()
-            except (EOFError, OSError, QueryError) as error:
-                self._end()
-                if isinstance(error, QueryError):
-                    raise
-                raise QueryError("scoring ended without an answer; try again") from None
+        if not self._lock.acquire(timeout=self._waiting):
+            raise QueryError("too many pairs are scored at the moment; try again")
+        try:
+            ready = self._answer((profile, metrics, reference, candidate), seconds)
+        finally:
+            self._lock.release()
         if isinstance(ready, KgscoreError):
             raise ready
         if not isinstance(ready, Mapping):
             raise QueryError("scoring did not begin; try again")
         return ready
+
+    def _answer(self, pair: tuple[Any, ...], seconds: float) -> Any:
+        pipe = self._started()
+        try:
+            pipe.send(pair)
+            ready = pipe.poll(_START_SECONDS) and pipe.recv()
+            if ready is not True:
+                return ready
+            if not pipe.poll(seconds):
+                raise QueryError(f"scoring took longer than {seconds:g} s; try shorter reports")
+            return pipe.recv()
+        except QueryError:
+            self._end()
+            raise
+        except (EOFError, OSError):
+            self._end()
+            raise QueryError("scoring ended without an answer; try again") from None
 
     def close(self) -> None:
         """End the process."""

@@ -11,7 +11,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a request may ask: bytes of a body, characters of a report, seconds of scoring and of a query, rows of an answer,
-    and how many scorings and queries run at a time (others wait, `waiting` seconds at most)."""
+    and how many queries run at a time. One pair is scored at a time. Others wait, `waiting` seconds at most."""
 
     body: int = 400_000
     characters: int = 50_000

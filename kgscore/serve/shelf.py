@@ -16,11 +16,13 @@ from kgscore.casebook import Casebook
 from kgscore.errors import RunError
 from kgscore.report.html import Plot
 from kgscore.report.overview import Overview, columns
-from kgscore.results.cases import RunInfo, held_open, load_runs
+from kgscore.results.cases import RunInfo, held_open, load_runs, occurrences
 from kgscore.results.files import FILE
 
 _OPEN = 8
 _IDLE_SECONDS = 3.0
+_EXAMPLES = 20
+_KEPT = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class Shelf:
         self._making: dict[tuple[str, int], threading.Lock] = {}
         self._lock = threading.Lock()
         self._warm = _Warm()
+        self._occurring: dict[tuple[str, str, int], dict[str, Any]] = {}
         for name in self._folders:
             self._known(name)
 
@@ -94,6 +97,27 @@ class Shelf:
                 self._open.move_to_end(mark)
                 while len(self._open) > _OPEN:
                     self._making.pop(self._open.popitem(last=False)[0], None)
+        return found
+
+    def occurrences(self, name: str, ids: Sequence[str], structures: bool) -> list[dict[str, Any]]:
+        """Return by run how many findings are of these concepts (at these `structures`), and the first 20; kept under a name.
+
+        Raises:
+            RunError: a folder cannot be opened.
+        """
+        found = []
+        for key, info in self.runs():
+            mark = (name, key, info.folder.joinpath(FILE).stat().st_mtime_ns)
+            held = self._occurring.get(mark)
+            if held is None:
+                self._warm.touch(info.folder)
+                counts, places = occurrences(info.folder, info.run, ids, _EXAMPLES, structures=structures)
+                rows = [{"report": report, "status": status, "count": count} for report, status, count in counts]
+                held = {"run": key, "counts": rows, "examples": places}
+                if len(self._occurring) >= _KEPT:
+                    self._occurring.clear()
+                self._occurring[mark] = held
+            found.append(held)
         return found
 
     def open_all(self) -> None:

@@ -37,7 +37,9 @@ def test_cases_come_in_pages(client) -> None:
     page = client.get("/api/runs/one-1/cases", params={"offset": 1, "limit": 2}).json()
     assert page["total"] == 4
     assert [case["id"] for case in page["cases"]] == ["clash", "partial"]
-    assert client.get("/api/runs/one-1/cases", params={"limit": 10_000}).status_code == 422
+    refused = client.get("/api/runs/one-1/cases", params={"limit": 10_000})
+    assert refused.status_code == 422
+    assert refused.json()["error"] == "limit: input should be less than or equal to 500"
 
 
 def test_a_case_holds_verdicts_proofs_costs_and_corrections(client) -> None:
@@ -119,6 +121,29 @@ def test_scoring_that_takes_too_long_is_ended_and_the_next_pair_is_scored(make) 
     assert "longer than 0 s" in client.post("/api/score", json=pair).json()["error"]
     patient = make()
     assert patient.post("/api/score", json=pair).status_code == 200
+
+
+def test_who_waits_too_long_for_a_turn_is_refused(make) -> None:
+    client = make(limits=Limits(waiting=0.05))
+    scoring = client.app.state.scoring
+    with scoring._lock:
+        answer = client.post("/api/score", json={"reference": "Left pneumothorax.", "candidate": "x"})
+    assert "too many pairs" in answer.json()["error"]
+
+
+def test_a_malformed_request_is_not_repeated(client) -> None:
+    answer = client.post("/api/score", json={"reference": ["secret words"], "candidate": "x"})
+    assert answer.status_code == 422
+    assert "secret" not in answer.text
+    assert "reference" in answer.json()["error"]
+
+
+def test_shipped_queries_run(client) -> None:
+    queries = client.get("/api/queries").json()
+    assert len(queries) >= 3
+    for one in queries[:5]:
+        if all(parameter["default"] is not None for parameter in one["parameters"]):
+            assert client.post("/api/runs/one-1/query", json={"query": one["text"]}).status_code == 200, one["name"]
 
 
 def test_sparql_reads_the_graph_and_nothing_else(client) -> None:

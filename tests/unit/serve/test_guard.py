@@ -48,6 +48,7 @@ def test_the_token_is_taken_from_header_or_address_and_leaves_the_address(make) 
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
     assert client.get("/", headers={"cookie": cookie.partition(";")[0]}).status_code == 200
+    assert client.get(f"http://127.0.0.1:8642//evil.example/x?token={TOKEN}").headers["location"] == "/evil.example/x"
 
 
 def test_a_body_over_the_limit_is_refused_however_it_is_sent(make) -> None:
