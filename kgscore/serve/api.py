@@ -177,6 +177,6 @@ def queries() -> list[dict[str, Any]]:
 @router.post("/runs/{run}/query", tags=["graph"], summary="Ask the graph of a run in SPARQL")
 def sparql(request: Request, run: str, asked: Sparql) -> dict[str, Any]:
     """Reading forms only; no other server is asked. The graph is that of the run's folder."""
-    _, info = shelf_of(request).find(run)
+    info = shelf_of(request).find(run)
     found: dict[str, Any] = request.app.state.queries.ask(info.folder, info.run, asked.query, asked.parameters, asked.limit)
     return found

@@ -64,17 +64,16 @@ class Shelf:
         """
         return [(f"{name}-{info.run}", info) for name in self._folders for info in self._known(name)]
 
-    def find(self, key: str) -> tuple[str, RunInfo]:
-        """Return the name of the folder and the run with that key.
+    def find(self, key: str) -> RunInfo:
+        """Return the run with that key.
 
         Raises:
             RunError: there is none.
         """
-        for name in self._folders:
-            for info in self._known(name) if key.startswith(f"{name}-") else ():
-                if key == f"{name}-{info.run}":
-                    return name, info
-        raise RunError(f"there is no run '{key}'; the runs are: {', '.join(known for known, _ in self.runs())}")
+        runs = dict(self.runs())
+        if key not in runs:
+            raise RunError(f"there is no run '{key}'; the runs are: {', '.join(runs)}")
+        return runs[key]
 
     def volume(self, key: str) -> Volume:
         """Return an open run, and keep its folder open for a while.
@@ -82,9 +81,9 @@ class Shelf:
         Raises:
             RunError: there is none with that key, or it cannot be opened.
         """
-        name, info = self.find(key)
+        info = self.find(key)
         self._warm.touch(info.folder)
-        mark = (key, self._changed(name))
+        mark = (key, _changed(info.folder))
         with self._lock:
             making = self._making.setdefault(mark, threading.Lock())
         with making:  # who comes while a run is being opened waits for that, and for no other run
@@ -107,7 +106,7 @@ class Shelf:
         """
         found = []
         for key, info in self.runs():
-            mark = (name, key, info.folder.joinpath(FILE).stat().st_mtime_ns)
+            mark = (name, key, _changed(info.folder))
             held = self._occurring.get(mark)
             if held is None:
                 self._warm.touch(info.folder)
@@ -126,18 +125,17 @@ class Shelf:
             self.volume(key)
 
     def _known(self, name: str) -> list[RunInfo]:
-        changed = self._changed(name)
+        changed = _changed(self._folders[name])
         with self._lock:
             seen = self._runs.get(name)
             if seen is None or seen[0] != changed:
-                seen = self._runs[name] = (changed, load_runs(self._folders[name]))
+                try:
+                    seen = self._runs[name] = (changed, load_runs(self._folders[name]))
+                except RunError:
+                    # Somebody writes to the folder: the runs that were there are still known.
+                    if seen is None:
+                        raise
         return seen[1]
-
-    def _changed(self, name: str) -> int:
-        try:
-            return (self._folders[name] / FILE).stat().st_mtime_ns
-        except OSError:
-            return 0
 
 
 class _Warm:
@@ -170,6 +168,13 @@ class _Warm:
             if held is not None and held[1] is threading.current_thread():
                 del self._open[folder]
                 stack.close()
+
+
+def _changed(folder: Path) -> int:
+    try:
+        return (folder / FILE).stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _names(folders: Sequence[Path]) -> list[str]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from kgscore.errors import RunError
 from kgscore.model import Finding, Link, PairResult, Reading, Relation
 from kgscore.report.view import verdicts
 from kgscore.results.cases import load_cases, load_lines, load_run
@@ -206,6 +209,25 @@ def test_a_run_that_was_added_is_seen(client, folders: tuple[Path, ...], tmp_pat
     assert [key for key, _ in shelf.runs()] == ["grows-1"]
     scored(folder, PAIRS[:2])
     assert [key for key, _ in shelf.runs()] == ["grows-1", "grows-2"]
+
+
+def test_runs_are_known_while_somebody_writes(tmp_path: Path) -> None:
+    from kgscore.serve.shelf import Shelf
+    from tests.unit.serve.conftest import PAIRS, scored
+
+    folder = scored(tmp_path / "busy", PAIRS[:1])
+    shelf = Shelf([folder])
+    hold = "import duckdb, os, sys; c = duckdb.connect(sys.argv[1]); os.utime(sys.argv[1]); print('held', flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", hold, str(folder / "results.duckdb")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as writer:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "held\n"
+        assert [key for key, _ in shelf.runs()] == ["busy-1"]
+        with pytest.raises(RunError, match="another process writes"):
+            shelf.volume("busy-1")
+        writer.communicate("done\n")
+    assert shelf.volume("busy-1").columns["ids"] == ["agreed"]
 
 
 def test_verdicts_in_python_and_in_the_run_are_the_same(folders: tuple[Path, ...]) -> None:
