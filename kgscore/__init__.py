@@ -29,6 +29,7 @@ from kgscore.errors import (
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
     from kgscore.model import Entailment, PairResult, Reading, Relation
+    from kgscore.results.run import Run
 
 __version__ = "0.1.0"
 
@@ -38,6 +39,7 @@ __all__ = [
     "OntologyError",
     "ProfileError",
     "QueryError",
+    "Run",
     "RunError",
     "Scorer",
     "__version__",
@@ -54,6 +56,10 @@ def __getattr__(name: str) -> Any:
         from kgscore.engine import Scorer
 
         return Scorer
+    if name == "Run":
+        from kgscore.results.run import Run
+
+        return Run
     raise AttributeError(f"module 'kgscore' has no attribute '{name}'")
 
 

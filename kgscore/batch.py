@@ -6,18 +6,19 @@ import hashlib
 import signal
 import tempfile
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from kgscore.errors import RunError
+from kgscore.joining import joined
 from kgscore.model import PairResult
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows, open_bytes, read_records
 from kgscore.results.outcome import Case, Outcome
@@ -32,10 +33,11 @@ _SPOOL_BYTES = 64_000_000
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What to score with."""
+    """What to score with, and of how many texts to keep the reading for when they come again."""
 
     profile: str = "default"
     metrics: tuple[str, ...] = ("radsem",)
+    remember: int = 0
 
 
 def score_mappings(pairs: Iterable[Mapping[str, object]], settings: Settings, jobs: int = 1) -> Iterator[PairResult]:
@@ -45,10 +47,11 @@ def score_mappings(pairs: Iterable[Mapping[str, object]], settings: Settings, jo
 
 
 def score_records(
-    records: Iterable[Record | BadRecord], settings: Settings, jobs: int = 1, *, start: int = 0, slim: bool = False
+    records: Iterable[Record | BadRecord], settings: Settings, jobs: int = 1, *, start: int = 0, slim: bool = False,
+    explain: bool = False,
 ) -> Iterator[Case]:
     """Yield the case of every record in order. `start` is the position of the first; `slim` results hold scores only,
-    which spares the way between processes.
+    which spares the way between processes; with `explain`, results hold what the scores are made of as well.
 
     Raises:
         ProfileError: the profile or a metric is unknown.
@@ -57,17 +60,18 @@ def score_records(
     position = start
     stream = iter(records)
     chunks: Iterator[list[Record | BadRecord]] = iter(lambda: list(islice(stream, CHUNK)), [])
-    for chunk, results in _scored(chunks, settings, jobs, slim):
+    for chunk, results in _scored(chunks, partial(score_chunk, settings, slim=slim, explain=explain), settings, jobs):
         for record, result in zip(chunk, results, strict=True):
             yield Case(position, record, result)
             position += 1
 
 
 def score_source(
-    source: str, settings: Settings, jobs: int = 1, *, out: Path | None = None, stdin: BinaryIO | None = None,
-    graph: bool = True, progress: Callable[[int], None] = lambda done: None,
+    source: str, settings: Settings, jobs: int = 1, *, candidate: str | None = None, out: Path | None = None,
+    stdin: BinaryIO | None = None, graph: bool = True, progress: Callable[[int], None] = lambda done: None,
 ) -> Iterator[Outcome]:
-    """Score every pair of a file (`-`: standard input) and yield one line a pair in input order.
+    """Score every pair of a file (`-`: standard input) and yield one line a pair in input order. With `candidate`, `source` holds
+    the reference reports and `candidate` the others, joined by id.
 
     With `out`, everything goes to that run folder as well, before its line is yielded. If the folder holds an unfinished
     run of the same input, settings and signature, what is there is not scored again: its lines come from the database.
@@ -79,15 +83,17 @@ def score_source(
         RunError: the run folder cannot be written, or a worker process was ended from outside.
     """
     if out is None:
-        for case in score_records(read_records(source, PAIR_FIELDS, stdin=stdin), settings, jobs, slim=True):
+        records = read_records(source, PAIR_FIELDS, stdin=stdin) if candidate is None else joined(source, candidate)
+        for case in score_records(records, settings, jobs, slim=True):
             yield case.outcome
             progress(case.position + 1)
     else:
-        yield from _run(source, settings, jobs, out, stdin, graph, progress)
+        yield from _run(source, candidate, settings, jobs, out, stdin, graph, progress)
 
 
 def _run(
-    source: str, settings: Settings, jobs: int, out: Path, stdin: BinaryIO | None, graph: bool, progress: Callable[[int], None]
+    source: str, candidate: str | None, settings: Settings, jobs: int, out: Path, stdin: BinaryIO | None, graph: bool,
+    progress: Callable[[int], None],
 ) -> Iterator[Outcome]:
     from kgscore.results.database import RunDatabase, RunKey
 
@@ -95,8 +101,12 @@ def _run(
     with ExitStack() as stack:
         spool, digest = _hashed(source, stdin, stack)
         database = stack.enter_context(RunDatabase(out))
-        key = RunKey(source, digest, settings.profile, scorer.metrics, scorer.signature)
+        if candidate is not None:
+            digest = hashlib.sha256(f"{digest} {_hashed(candidate, None, stack)[1]}".encode()).hexdigest()
+        name = source if candidate is None else f"{source} + {candidate}"
+        key = RunKey(name, digest, settings.profile, scorer.metrics, scorer.signature)
         run, done = database.start(key)
+        database.describe(run, scorer.index)
         store = None
         if graph:
             from kgscore.graph.store import RunGraph
@@ -105,8 +115,8 @@ def _run(
         for count, outcome in enumerate(database.outcomes(run), 1):
             yield outcome
             progress(count)
-        records = islice(read_records(source, PAIR_FIELDS, stdin=spool), done, None)
-        cases = score_records(records, settings, jobs, start=done)
+        records = read_records(source, PAIR_FIELDS, extra=None, stdin=spool) if candidate is None else joined(source, candidate)
+        cases = score_records(islice(records, done, None), settings, jobs, start=done, explain=True)
         while batch := list(islice(cases, BATCH)):
             # The graph first: writing it again after an interruption changes nothing, and the database is what counts.
             if store is not None:
@@ -144,19 +154,19 @@ _Chunk = list[Record | BadRecord]
 
 
 def _scored(
-    chunks: Iterator[_Chunk], settings: Settings, jobs: int, slim: bool
+    chunks: Iterator[_Chunk], score: Callable[[_Chunk], list[PairResult]], settings: Settings, jobs: int
 ) -> Iterator[tuple[_Chunk, list[PairResult]]]:
     if jobs <= 1:
         for chunk in chunks:
-            yield chunk, _score_chunk(settings, chunk, slim)
+            yield chunk, score(chunk)
         return
     scorer_for(settings)  # an unknown profile is told here, once; it also fills the index cache for the workers
     # Threads of the database and the graph run here: a fork would copy their locks.
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin_worker)
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=begin_worker)
     waiting: deque[tuple[_Chunk, Future[list[PairResult]]]] = deque()
     try:
         for chunk in chunks:
-            waiting.append((chunk, pool.submit(_score_chunk, settings, chunk, slim)))
+            waiting.append((chunk, pool.submit(score, chunk)))
             if len(waiting) > 2 * jobs:
                 first, future = waiting.popleft()
                 yield first, future.result()
@@ -172,7 +182,8 @@ def _scored(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin_worker() -> None:
+def begin_worker() -> None:
+    """Make a worker process ready."""
     # Ctrl-C reaches the whole group; the parent decides what happens.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -186,10 +197,11 @@ def scorer_for(settings: Settings) -> Scorer:
     """
     from kgscore.engine import Scorer
 
-    return Scorer(settings.profile, settings.metrics)
+    return Scorer(settings.profile, settings.metrics, remember=settings.remember)
 
 
-def _score_chunk(settings: Settings, chunk: _Chunk, slim: bool) -> list[PairResult]:
+def score_chunk(settings: Settings, chunk: Sequence[Record | BadRecord], slim: bool, explain: bool) -> list[PairResult]:
+    """Return the results of some records, with this process's scorer; `slim` and `explain` as in `score_records`."""
     scorer = scorer_for(settings)
-    results = [scorer.score_record(record) for record in chunk]
+    results = [scorer.score_record(record, explain=explain) for record in chunk]
     return [PairResult(one.id, one.status, one.scores, reason=one.reason) for one in results] if slim else results

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from kgscore import metrics as registry
@@ -13,7 +15,7 @@ from kgscore.matching.relation import UNRELATED, relator_of
 from kgscore.matching.weighting import weighting_of
 from kgscore.matching.weights import weigh
 from kgscore.metrics.base import Matched
-from kgscore.metrics.fineradscore import Corrected, Fineradscore, scored
+from kgscore.metrics.fineradscore import Corrected, Correction, Fineradscore, scored
 from kgscore.metrics.lines import joined, lines_of
 from kgscore.metrics.severity import Context, rules_hash
 from kgscore.model import Contradiction, Contribution, Entailment, Finding, PairResult, Reading, Relation, Score
@@ -34,6 +36,7 @@ class Scorer:
         profile: the name of a shipped profile, the path of a `.yaml` file, or a profile.
         metrics: names of metrics (`kgscore.metrics.names()`), or `all`.
         modules: paths of further ontology modules (Turtle files, or folders of tables).
+        remember: of how many texts to keep the reading, for texts that come again (one reference, many candidates).
 
     Raises:
         ProfileError: the profile or a metric does not exist.
@@ -41,13 +44,18 @@ class Scorer:
     """
 
     def __init__(
-        self, profile: str | Path | Profile = "default", metrics: Sequence[str] = ("radsem",), modules: Sequence[str | Path] = ()
+        self,
+        profile: str | Path | Profile = "default",
+        metrics: Sequence[str] = ("radsem",),
+        modules: Sequence[str | Path] = (),
+        remember: int = 0,
     ) -> None:
         self.metrics = registry.chosen(tuple(metrics))
         self.profile = profile if isinstance(profile, Profile) else load_profile(profile)
         knowledge = load_knowledge(tuple(Path(m) for m in modules))
         self.index = knowledge.index
         self.reader = Reader(knowledge.index, knowledge.lexicon)
+        self._read = lru_cache(remember)(self.reader.read) if remember else self.reader.read
         self.relator = relator_of(knowledge.index)
         self._may_be_english = english_test()
         self.weighting = weighting_of(self.profile, knowledge.index)
@@ -102,7 +110,7 @@ class Scorer:
             if not self._may_be_english(text):
                 reason = f"the {name} report seems to be in another language; reports are read in English"
                 return failure(id, reason, self.metrics)
-        left, right = self.reader.read(reference), self.reader.read(candidate)
+        left, right = self._read(reference), self._read(candidate)
         for name, reading in (("reference", left), ("candidate", right)):
             if not reading.findings and reading.unlinked:
                 return failure(id, f"nothing in the {name} report was understood; reports are read in English", self.metrics)
@@ -124,9 +132,7 @@ class Scorer:
         matched = self._matched(reference, text, id)
         if isinstance(matched, PairResult):
             return Corrected(id, matched.status, (), None, matched.reason)
-        metric = Fineradscore(self.profile, self.index) if self._corrector is None else self._corrector
-        self._corrector = metric
-        found = metric.corrections(matched, lines, self.reader.read, context)
+        found = self._correcting().corrections(matched, lines, self.reader.read, context)
         return Corrected(id, "scored", tuple(found), scored(found))
 
     def contributions(self, result: PairResult, *, reference: str, candidate: str) -> Mapping[str, Sequence[Contribution]]:
@@ -140,17 +146,32 @@ class Scorer:
             if name in result.scores and result.scores[name].value is not None
         }
 
+    def corrections(self, result: PairResult, *, reference: str, candidate: str) -> tuple[Correction, ...]:
+        """Return the corrections of a pair that was read and matched before; none where it could not be."""
+        if result.reference is None or result.candidate is None:
+            return ()
+        pair = Matched(result.reference, result.candidate, result.links, result.contradictions, reference, candidate)
+        return tuple(self._correcting().corrections(pair, read=self.reader.read))
+
+    def _correcting(self) -> Fineradscore:
+        if self._corrector is None:
+            self._corrector = Fineradscore(self.profile, self.index)
+        return self._corrector
+
     def score_many(self, pairs: Iterable[Mapping[str, object]]) -> Iterator[PairResult]:
         """Score mappings with `id`, `reference` and `candidate`; yield results in the order given. A record that cannot be
         used is yielded as `failed`, with the reason. `kgscore.score_many` shares the work between processes."""
         return map(self.score_record, check_rows(pairs, PAIR_FIELDS))
 
-    def score_record(self, record: Record | BadRecord) -> PairResult:
-        """Return the result of one record of a batch; whatever is wrong with it, the batch goes on."""
+    def score_record(self, record: Record | BadRecord, *, explain: bool = False) -> PairResult:
+        """Return the result of one record of a batch, with `contributions` if `explain`; whatever is wrong with it, the batch
+        goes on."""
         if isinstance(record, BadRecord):
             return failure(record.id, record.reason, self.metrics)
         try:
-            return self.score(reference=record.fields["reference"], candidate=record.fields["candidate"], id=record.id)
+            texts = {name: record.fields[name] for name in PAIR_FIELDS}
+            result = self.score(**texts, id=record.id)
+            return replace(result, contributions=self.contributions(result, **texts)) if explain else result
         except KgscoreError:
             raise
         except Exception as error:  # a defect of ours must not end the batch; it becomes a failure with its place

@@ -5,7 +5,7 @@ Offsets are characters (code points) into the report as given; lengths are milli
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -192,7 +192,8 @@ class PairResult:
     """Everything kgscore knows about one pair of reports.
 
     `links` are the accepted pairs, `contradictions` the forbidden ones; `unmatched_reference` and
-    `unmatched_candidate` are positions in the findings of each side.
+    `unmatched_candidate` are positions in the findings of each side. `contributions` holds what each score is made of, by
+    metric, where it was asked for (runs keep it).
     """
 
     id: str
@@ -206,6 +207,7 @@ class PairResult:
     unmatched_candidate: tuple[int, ...] = ()
     reason: str = ""
     signature: Mapping[str, Any] = field(default_factory=dict)
+    contributions: Mapping[str, Sequence[Contribution]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

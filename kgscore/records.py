@@ -1,4 +1,4 @@
-"""Records that users bring: lines of JSON, CSV or Parquet, and text files. Bad ones are named; the rest goes on.
+"""Records that users bring: lines of JSON, CSV, Parquet or FHIR, and text files. Bad ones are named; the rest goes on.
 
 A report longer than `MAX_CHARACTERS` is refused. Control characters, byte-order marks inside the text and lone
 surrogates are each read as one space, and every carriage return as a space (before a newline) or a newline: one
@@ -19,9 +19,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from kgscore.errors import InputError
+from kgscore.fhir import is_fhir, reports_of
 
 MAX_CHARACTERS = 1_000_000
 MAX_LINE_BYTES = 16_000_000
+MAX_DOCUMENT_BYTES = 512_000_000  # of a .json file that is not one object a line
 PAIR_FIELDS = ("reference", "candidate")
 MAX_ID_CHARACTERS = 1_000
 
@@ -32,6 +34,7 @@ _KINDS = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
     ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet",
 }
+_NO_OBJECT = "the item of the list is no object; give a list of objects"
 _NOT_UTF8 = "is not UTF-8 text; save the file as UTF-8"
 
 
@@ -51,11 +54,13 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class BadRecord:
-    """A record that cannot be used. `reason` says what is wrong and what to do; it never quotes a report."""
+    """A record that cannot be used. `reason` says what is wrong and what to do; it never quotes a report. `extra` holds the
+    further fields asked for, as given."""
 
     where: str
     id: str | None
     reason: str
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
         """Return the one line that people read: file, line, record, what is wrong, what to do."""
@@ -94,26 +99,27 @@ def read_records(
     *choices: Sequence[str],
     lists: Sequence[str] = (),
     numbers: Sequence[str] = (),
-    extra: Sequence[str] = (),
+    extra: Sequence[str] | None = (),
     stdin: BinaryIO | None = None,
 ) -> Iterator[Record | BadRecord]:
     """Yield every record of a JSONL, CSV or Parquet file (`-`: JSON lines from standard input), good or bad, in order.
 
     Each of `choices` is a set of field names; a record needs all the fields of one of them, beside `id`. Those in `lists`
     may be lists of texts, those in `numbers` numbers, which become text. Fields in `extra` are handed on as they are,
-    where a record has them.
+    where a record has them; with None, all that are not asked for otherwise.
 
     Raises:
         InputError: the file as a whole cannot be read, or is of no known kind.
     """
     seen: dict[str, str] = {}
-    for where, row in _rows(source, choices, stdin):
+    asked = {"id", *(name for choice in choices for name in choice)}
+    for where, row in _rows(source, choices, stdin, extra):
         if isinstance(row, str):
             yield BadRecord(where, None, row)
         else:
             record = check_row(where, row, choices, seen, lists, numbers)
-            kept = {name: row[name] for name in extra if name in row}
-            yield replace(record, extra=kept) if kept and isinstance(record, Record) else record
+            kept = {name: row[name] for name in (row.keys() - asked if extra is None else extra) if name in row}
+            yield replace(record, extra=dict(sorted(kept.items()))) if kept else record
 
 
 def read_rows(source: str) -> Iterator[tuple[str, Mapping[str, Any] | str]]:
@@ -276,16 +282,18 @@ def _refuse_utf16(source: str, head: bytes) -> None:
 _Row = tuple[str, Mapping[str, Any] | str]
 
 
-def _rows(source: str, choices: Sequence[Sequence[str]], stdin: BinaryIO | None) -> Iterator[_Row]:
+def _rows(
+    source: str, choices: Sequence[Sequence[str]], stdin: BinaryIO | None, extra: Sequence[str] | None = ()
+) -> Iterator[_Row]:
     kind = "jsonl" if source == "-" else _KINDS.get(Path(source).suffix.lower())
     if kind is None:
         raise InputError(f"{source}: of no known kind; name it .jsonl, .csv or .parquet")
     stream = open_bytes(source, stdin)
     try:
         if kind == "jsonl":
-            yield from _json_rows("stdin" if source == "-" else source, stream)
+            yield from _json_rows("stdin" if source == "-" else source, stream, whole=source.lower().endswith(".json"))
         elif kind == "parquet":
-            yield from _parquet_rows(source, stream, choices)
+            yield from _parquet_rows(source, stream, choices, extra)
         else:
             yield from _csv_rows(source, stream, choices, "\t" if kind == "tsv" else ",")
     except OSError as error:
@@ -295,7 +303,30 @@ def _rows(source: str, choices: Sequence[Sequence[str]], stdin: BinaryIO | None)
             stream.close()
 
 
-def _json_rows(name: str, stream: BinaryIO) -> Iterator[_Row]:
+def _json_rows(name: str, stream: BinaryIO, whole: bool = False) -> Iterator[_Row]:
+    rows = _document(name, stream) if whole else None
+    for where, row in _line_rows(name, stream) if rows is None else rows:
+        if is_fhir(row) and isinstance(row, Mapping):
+            yield from ((f"{where}: {place}" if place else where, found) for place, found in reports_of(row))
+        else:
+            yield where, row
+
+
+def _document(name: str, stream: BinaryIO) -> Iterator[_Row] | None:
+    """Return the rows of a file that is one JSON value over several lines, an object or a list of them; None if it is none."""
+    data = stream.read(MAX_DOCUMENT_BYTES + 1)
+    _refuse_utf16(name, data)
+    try:
+        found = json.loads(data.removeprefix(b"\xef\xbb\xbf")) if len(data) <= MAX_DOCUMENT_BYTES else None
+    except (ValueError, RecursionError):
+        found = None
+    stream.seek(0)
+    if isinstance(found, list):
+        return ((f"{name}:{n}", row if isinstance(row, dict) else _NO_OBJECT) for n, row in enumerate(found, 1))
+    return iter([(f"{name}:1", found)]) if isinstance(found, dict) else None
+
+
+def _line_rows(name: str, stream: BinaryIO) -> Iterator[_Row]:
     for number, line in _lines(name, stream):
         where = f"{name}:{number}"
         if line is None:
@@ -362,7 +393,9 @@ def _dict_rows(source: str, reader: csv.DictReader[str]) -> Iterator[_Row]:
             yield where, {key: value for key, value in row.items() if value is not None}
 
 
-def _parquet_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]]) -> Iterator[_Row]:
+def _parquet_rows(
+    source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], extra: Sequence[str] | None
+) -> Iterator[_Row]:
     import pyarrow
     import pyarrow.parquet
 
@@ -370,7 +403,8 @@ def _parquet_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]
         file = pyarrow.parquet.ParquetFile(stream)
         names = file.schema_arrow.names
         _need_columns(source, names, choices)
-        wanted = [name for name in names if not choices or name == "id" or any(name in choice for choice in choices)]
+        asked = {"id", *(extra or ()), *(name for choice in choices for name in choice)}
+        wanted = [name for name in names if extra is None or not choices or name in asked]
         number = 0
         for batch in file.iter_batches(batch_size=1024, columns=wanted):
             for row in batch.to_pylist():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
@@ -68,3 +69,25 @@ def _figures(rows: list[list[float]]) -> dict[str, Any]:
         "perfect": round(sum(all(a > b for a, b in pairwise(row)) for row in rows) / count, 3),
         **steps,
     }
+
+
+def levels(
+    path: str | Path, name: str, *, profile: str = "default"
+) -> tuple[list[str], list[str], list[list[float]]]:
+    """Return the mean score of one metric at each level of corruption, by modality and for all cases: the names of the rows, of
+    the columns, and the means (NaN where no text was scored)."""
+    scorer = Scorer(profile, (name,))
+    found: dict[str, list[list[float]]] = {}
+    for record in records(path):
+        texts = [record[level] for level in ("reference", *LEVELS)]
+        values = [scorer.score(reference=record["reference"], candidate=text).scores[name].value for text in texts]
+        for row in ("all cases", record["modality"]):
+            found.setdefault(row, []).append([nan if value is None else value for value in values])
+    rows = ["all cases", *sorted(set(found) - {"all cases"})]
+    means = [[_mean([case[at] for case in found[row]]) for at in range(1 + len(LEVELS))] for row in rows]
+    return [f"{row} ({len(found[row])})" for row in rows], ["same text", *LEVELS], means
+
+
+def _mean(values: list[float]) -> float:
+    there = [value for value in values if not isnan(value)]
+    return sum(there) / len(there) if there else nan

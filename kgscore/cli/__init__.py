@@ -23,10 +23,14 @@ from kgscore.cli import (
     fit,
     metrics,
     ontology,
+    plot,
     radsem,
+    report,
     runs,
     score,
+    serve,
     statements,
+    statistics,
 )
 from kgscore.errors import KgscoreError
 
@@ -46,12 +50,19 @@ app.command()(statements.entails)
 app.command()(statements.consistency)
 app.command()(explain.explain)
 app.command()(correct.correct)
+app.command()(report.report)
+app.command()(serve.serve)
 app.command()(runs.query)
 app.command()(runs.sql)
+app.command()(runs.tables)
 app.command()(runs.export)
+app.command()(statistics.summary)
+app.command()(statistics.compare)
+app.command()(statistics.correlate)
 app.add_typer(ontology.app, name="ontology")
 app.command()(metrics.metrics)
 app.add_typer(metrics.profile, name="profile")
+app.add_typer(plot.app, name="plot")
 app.add_typer(radsem.app, name="radsem")
 app.command()(coverage.coverage)
 app.command()(demo.demo)

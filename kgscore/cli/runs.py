@@ -1,10 +1,12 @@
-"""`kgscore query`, `sql` and `export`: what a run folder holds."""
+"""`kgscore query`, `sql`, `tables` and `export`: what a run folder holds."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import IO, Annotated, Literal
 
 import typer
 
@@ -35,17 +37,64 @@ def query(run: RunFolder, sparql: Query, limit: Limit = 10_000, timeout: Timeout
     _more(answer.more, limit)
 
 
-def sql(run: RunFolder, statement: Query, limit: Limit = 10_000, timeout: Timeout = 30.0) -> None:
-    """Ask the tables of a run in SQL (DuckDB), read-only: one JSON line a row.
+def sql(
+    run: RunFolder,
+    statement: Query,
+    attach: Annotated[
+        list[str] | None, typer.Option("--with", metavar="NAME=RUN", help="Attach a further run folder; may be repeated.")
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", metavar="FILE", help="A .parquet, .arrow, .csv, .jsonl.")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="At most so many rows.")] = None,
+    timeout: Timeout = 30.0,
+) -> None:
+    """Ask the tables of a run in SQL (DuckDB), read-only: one JSON line a row (the first 10,000, in a file all of them).
 
-    Tables: runs, cases, findings, entities, entity_relations, unlinked, pairs, contradictions, unmatched, scores, failures.
+    `kgscore tables RUN` lists tables and views. With --with NAME=RUN, NAME.TABLE is the other run's, and every.TABLE holds the
+    rows of all runs with a column folder.
     """
-    from kgscore.results.database import query as ask
+    from kgscore.results.sql import ask
+    from kgscore.results.tables import kind_of, write_table
 
-    columns, rows, more = ask(run, _text(statement), limit=limit, seconds=timeout)
-    for row in rows:
-        put(dict(zip(columns, row, strict=True)))
-    _more(more, limit)
+    most = limit if limit is not None else None if output else 10_000
+    kind = kind_of(output) if output else "jsonl"
+    answer = ask(run, _text(statement), attached=_named(attach or []), limit=most, seconds=timeout)
+    if output is None:
+        sys.stdout.flush()
+        write_table(answer, sys.stdout.buffer, kind)
+        sys.stdout.buffer.flush()
+    else:
+        with _opened(output) as stream:
+            write_table(answer, stream, kind)
+        say(f"{output}: {answer.table.num_rows:,} rows")
+    _more(answer.more, most or 0)
+
+
+def tables(
+    run: RunFolder,
+    add: Annotated[Path | None, typer.Option("--add", metavar="FILE", help="A table to put beside the run.")] = None,
+    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="Its name: tables.NAME; else the file's.")] = None,
+    to: Annotated[Path | None, typer.Option("--to", metavar="FOLDER", help="Write every table and view as Parquet.")] = None,
+    source: Annotated[Path | None, typer.Option("--from", metavar="FOLDER", help="Make the run folder of such files.")] = None,
+) -> None:
+    """List the tables and views of a run, what a row of each is, and its columns; or take tables in and out as files."""
+    from kgscore.results.side import side_tables, store_file
+    from kgscore.results.tables import described, from_parquet, to_parquet
+
+    if add is not None:
+        known = name or add.stem.replace("-", "_").replace(".", "_")
+        say(f"tables.{known}: {store_file(run, known, add):,} rows")
+    elif to is not None:
+        say(f"{to}: {len(to_parquet(run, to))} files")
+    elif source is not None:
+        from_parquet(source, run)
+        say(f"{run}: {len(described(run))} tables and views")
+    else:
+        for info in described(run):
+            columns = ", ".join(f"{column} {kind}" for column, kind in info.columns)
+            count = "" if info.rows is None else f"  {info.rows:,} rows"
+            print(f"{info.name}  ({info.kind}){count}\n    {info.comment}\n    {columns}")
+        for known in side_tables(run):
+            print(f"tables.{known}  (beside the run)")
 
 
 def export(
@@ -61,11 +110,24 @@ def export(
         sys.stdout.flush()
         write(run, sys.stdout.buffer, format, graph)
         return
+    with _opened(output) as stream:
+        write(run, stream, format, graph)
+
+
+@contextmanager
+def _opened(output: Path) -> Iterator[IO[bytes]]:
     try:
         with output.open("wb") as stream:
-            write(run, stream, format, graph)
+            yield stream
     except OSError as error:
         raise RunError(f"{output}: cannot be written ({error.strerror or type(error).__name__}); choose another path") from None
+
+
+def _named(pairs: list[str]) -> dict[str, Path]:
+    for pair in pairs:
+        if "=" not in pair:
+            raise typer.BadParameter(f"'{pair}': give NAME=RUN", param_hint="--with")
+    return {name: Path(path) for name, _, path in (pair.partition("=") for pair in pairs)}
 
 
 def _text(query: str) -> str:

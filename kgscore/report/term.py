@@ -30,14 +30,15 @@ def page(term: Term, terms: Sequence[Term]) -> RenderableType:
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(style="cyan", no_wrap=True)
     grid.add_column(overflow="fold")
-    for name, text in _rows(term, terms):
+    for name, text in rows_of(term, terms):
         if text:
             grid.add_row(f"  {name}", text)
     title = Text.assemble((term.label, "bold"), (f"  {term.id} · {term.kind} · {term.module}", "dim"))
     return Group(Text(), title, grid, Text())
 
 
-def _rows(term: Term, terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
+def rows_of(term: Term, terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
+    """Yield what there is to say about a term, (name, words) each; the words are empty where there is nothing."""
     labels = {one.id: one.label for one in terms}
 
     def named(ids: Iterable[str]) -> str:

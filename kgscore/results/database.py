@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,19 +12,20 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from kgscore.errors import QueryError, RunError
+from kgscore.errors import RunError
 from kgscore.model import PairResult
+from kgscore.ontology.index import Index
+from kgscore.results.concepts import concept_rows
+from kgscore.results.files import FILE, LAYOUT, as_run_error, check_layout, first_line, reading
 from kgscore.results.outcome import Case, Outcome
 from kgscore.results.rows import result_of, rows_of
 
-LAYOUT = 1
-FILE = "results.duckdb"
+_SCRIPTS = ("schema.sql", "views.sql")
 _PAGE = 1000
-_DAMAGE = (duckdb.SerializationException, duckdb.InternalException, duckdb.FatalException)
 _DETAIL = pa.struct([("category", pa.string()), ("value", pa.string()), ("text", pa.string())])
 _TYPES: Mapping[str, pa.DataType] = {
     "INTEGER": pa.int32(), "VARCHAR": pa.string(), "DOUBLE": pa.float64(), "BOOLEAN": pa.bool_(),
-    "VARCHAR[]": pa.list_(pa.string()), "MAP(VARCHAR, DOUBLE)": pa.map_(pa.string(), pa.float64()),
+    "JSON": pa.string(), "VARCHAR[]": pa.list_(pa.string()), "MAP(VARCHAR, DOUBLE)": pa.map_(pa.string(), pa.float64()),
     "STRUCT(category VARCHAR, value VARCHAR, text VARCHAR)[]": pa.list_(_DETAIL),
 }
 
@@ -59,11 +59,11 @@ class RunDatabase:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise RunError(f"{folder}: cannot make the run folder ({_first_line(error)}); choose another path") from None
-        with _as_run_error(folder):
+            raise RunError(f"{folder}: cannot make the run folder ({first_line(error)}); choose another path") from None
+        with as_run_error(folder):
             self._connection = duckdb.connect(str(folder / FILE))
         try:
-            with _as_run_error(folder):
+            with as_run_error(folder):
                 self._lay()
                 self._columns = self._read_columns()
         except RunError:
@@ -86,7 +86,7 @@ class RunDatabase:
         Raises:
             RunError: the database cannot be written.
         """
-        with _as_run_error(self._folder):
+        with as_run_error(self._folder):
             found = self._connection.execute(
                 "SELECT run FROM runs WHERE finished IS NULL AND input_hash = ? AND profile = ? AND metrics = ?"
                 " AND signature = ? ORDER BY run DESC LIMIT 1",
@@ -104,22 +104,50 @@ class RunDatabase:
             raise RunError(f"{self._folder}: cannot begin a run; choose another folder")
         return inserted[0], 0
 
+    def describe(self, run: int, index: Index) -> None:
+        """Write the concepts of the ontology as this run knows them, once.
+
+        Raises:
+            RunError: the database cannot be written.
+        """
+        with as_run_error(self._folder), _transaction(self._connection):
+            if self._connection.execute("SELECT 1 FROM concepts WHERE run = ? LIMIT 1", [run]).fetchone():
+                return
+            for table, rows in concept_rows(run, index).items():
+                self._insert(table, rows)
+
     def add(self, run: int, cases: Sequence[Case]) -> None:
         """Write a batch of cases in one transaction: all of it, or nothing.
 
         Raises:
             RunError: the database cannot be written.
         """
-        with _as_run_error(self._folder), _transaction(self._connection):
+        with as_run_error(self._folder), _transaction(self._connection):
             for table, rows in rows_of(run, cases).items():
-                batch = pa.Table.from_pylist(rows, schema=self._columns[table])
-                self._connection.register("batch", batch)
-                self._connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM batch")
-                self._connection.unregister("batch")
+                self._insert(table, pa.Table.from_pylist(rows, schema=self._columns[table]))
+
+    def tables(self) -> tuple[str, ...]:
+        """Return the names of the tables that make a run."""
+        return ("runs", *self._columns)
+
+    def load(self, tables: Mapping[str, pa.Table]) -> None:
+        """Write whole tables as another run folder held them, all of them or nothing.
+
+        Raises:
+            RunError: they do not fit, or the database cannot be written.
+        """
+        with as_run_error(self._folder), _transaction(self._connection):
+            for name, rows in tables.items():
+                self._insert(name, rows)
+
+    def _insert(self, table: str, rows: pa.Table) -> None:
+        self._connection.register("batch", rows)
+        self._connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM batch")
+        self._connection.unregister("batch")
 
     def finish(self, run: int) -> None:
         """Mark the run as finished; the next one with the same key is a new run."""
-        with _as_run_error(self._folder):
+        with as_run_error(self._folder):
             self._connection.execute("UPDATE runs SET finished = now()::TIMESTAMP WHERE run = ?", [run])
 
     def outcomes(self, run: int) -> Iterator[Outcome]:
@@ -127,22 +155,24 @@ class RunDatabase:
         yield from _outcomes(self._connection, self._folder, run)
 
     def _lay(self) -> None:
-        script = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
+        scripts = [Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _SCRIPTS]
         with _transaction(self._connection):
             tables = {row[0] for row in self._connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
             if tables and "layout" not in tables:
                 raise RunError(f"{self._folder}: {FILE} is not a kgscore run; choose another folder")
-            self._connection.execute(script)
-            found = self._connection.execute("SELECT max(version) FROM layout").fetchone()
-            version = found[0] if found else None
-            if version is None:
+            if tables:
+                check_layout(self._connection, self._folder)
+            for script in scripts:
+                self._connection.execute(script)
+            if not tables:
                 self._connection.execute("INSERT INTO layout VALUES (?)", [LAYOUT])
-            elif version != LAYOUT:
-                raise RunError(f"{self._folder}: written with layout {version}, this kgscore has {LAYOUT}; choose another folder")
 
     def _read_columns(self) -> dict[str, pa.Schema]:
         columns: dict[str, list[tuple[str, pa.DataType]]] = {}
-        query = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal ORDER BY column_index"
+        query = (
+            "SELECT table_name, column_name, data_type FROM duckdb_columns() JOIN duckdb_tables() USING (table_name)"
+            " ORDER BY column_index"
+        )
         for table, name, kind in self._connection.execute(query).fetchall():
             if table not in ("runs", "layout"):
                 columns.setdefault(table, []).append((name, _TYPES[kind.replace('"', "")]))
@@ -168,7 +198,7 @@ def latest_run(folder: Path) -> int:
     Raises:
         RunError: the folder holds no run, or cannot be opened.
     """
-    with _reading(folder) as connection:
+    with reading(folder) as connection:
         found = connection.execute("SELECT max(run) FROM runs").fetchone()
     if found is None or found[0] is None:
         raise RunError(f"{folder}: holds no run yet; make one with: kgscore score PAIRS --out {folder}")
@@ -182,7 +212,7 @@ def load_outcomes(folder: Path, run: int | None = None) -> list[Outcome]:
         RunError: the folder or the run is not there, or cannot be opened.
     """
     run = latest_run(folder) if run is None else run
-    with _reading(folder) as connection:
+    with reading(folder) as connection:
         outcomes = list(_outcomes(connection, folder, run))
     return outcomes
 
@@ -194,11 +224,14 @@ def load_case(folder: Path, id: str, run: int | None = None) -> StoredCase:
         RunError: the folder, the run or the case is not there, or cannot be opened.
     """
     run = latest_run(folder) if run is None else run
-    with _reading(folder) as connection:
+    with reading(folder) as connection:
         cases = _dicts(connection, "SELECT * FROM cases WHERE run = ? AND id = ? ORDER BY position LIMIT 1", [run, id])
         if not cases:
             raise RunError(f"{folder}: run {run} has no pair '{id}'; list them with: kgscore explain {folder}")
-        names = ("findings", "entities", "entity_relations", "unlinked", "pairs", "contradictions", "unmatched", "scores")
+        names = (
+            "findings", "entities", "entity_relations", "unlinked", "pairs", "contradictions", "unmatched", "scores",
+            "contributions",
+        )  # fmt: skip
         key = [run, cases[0]["position"]]
         mine = "WHERE run = ? AND position = ? ORDER BY number"
         tables = {name: _dicts(connection, f"SELECT * FROM {name} {mine}", key) for name in names}
@@ -207,41 +240,10 @@ def load_case(folder: Path, id: str, run: int | None = None) -> StoredCase:
     return StoredCase(result, cases[0]["reference"] or "", cases[0]["candidate"] or "", made[1] if made else "default")
 
 
-def query(folder: Path, sql: str, *, limit: int, seconds: float) -> tuple[list[str], list[tuple[Any, ...]], bool]:
-    """Answer an SQL query, read-only and with no access to anything but the run's tables.
-
-    Returns the column names, at most `limit` rows, and whether there were more.
-
-    Raises:
-        RunError: the folder cannot be opened.
-        QueryError: the query is wrong, writes, reaches outside or takes longer than `seconds`.
-    """
-    with _reading(folder) as connection:
-        late = threading.Event()
-
-        def stop() -> None:
-            late.set()
-            connection.interrupt()
-
-        timer = threading.Timer(seconds, stop)
-        timer.start()
-        try:
-            answer = connection.execute(sql)
-            names = [column[0] for column in answer.description or []]
-            rows = answer.fetchmany(limit + 1)
-        except duckdb.Error as error:
-            if late.is_set():
-                raise QueryError(f"the query took longer than {seconds:g} s; narrow it, or raise --timeout") from None
-            raise QueryError(f"the query cannot be answered: {_first_line(error)}") from None
-        finally:
-            timer.cancel()
-    return names, rows[:limit], len(rows) > limit
-
-
 def _outcomes(connection: duckdb.DuckDBPyConnection, folder: Path, run: int) -> Iterator[Outcome]:
     start = 0
     while True:
-        with _as_run_error(folder):
+        with as_run_error(folder):
             cases = connection.execute(
                 "SELECT position, id, status, reason, place FROM cases WHERE run = ? AND position >= ? AND position < ?"
                 " ORDER BY position",
@@ -268,21 +270,6 @@ def _dicts(connection: duckdb.DuckDBPyConnection, sql: str, values: Sequence[Any
 
 
 @contextmanager
-def _reading(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    path = folder / FILE
-    if not path.is_file():
-        raise RunError(f"{folder}: is no run folder (no {FILE}); make one with: kgscore score PAIRS --out {folder}")
-    with _as_run_error(folder):
-        connection = duckdb.connect(
-            str(path), read_only=True, config={"enable_external_access": "false", "lock_configuration": "true"}
-        )
-        try:
-            yield connection
-        finally:
-            connection.close()
-
-
-@contextmanager
 def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
     connection.begin()
     try:
@@ -293,22 +280,3 @@ def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
     connection.commit()
 
 
-@contextmanager
-def _as_run_error(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except duckdb.Error as error:
-        said = _first_line(error)
-        if "set lock" in said:
-            advice = "another process writes to it; wait for it, or choose another folder"
-        elif "not a valid" in said or isinstance(error, _DAMAGE):
-            advice = f"{FILE} is damaged; move the folder away and run again"
-        else:
-            advice = "check the folder, its permissions and the free space"
-        raise RunError(f"{folder}: the results cannot be opened or written ({said}); {advice}") from None
-
-
-def _first_line(error: BaseException) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror.lower()
-    return (str(error).splitlines() or [type(error).__name__])[0].split(" See also ")[0].strip()

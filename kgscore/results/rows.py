@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
+from math import isfinite
 from typing import Any
 
-from kgscore.model import Detail, Entity, EntityRelation, Finding, Link, PairResult, Reading, Relation, Score, Unlinked
+from kgscore.model import (
+    Contribution,
+    Detail,
+    Entity,
+    EntityRelation,
+    Finding,
+    Link,
+    PairResult,
+    Reading,
+    Relation,
+    Score,
+    Unlinked,
+)
 from kgscore.records import Record
 from kgscore.results.outcome import Case
 
@@ -26,7 +40,7 @@ def rows_of(run: int, cases: Iterable[Case]) -> dict[str, list[Row]]:
         fields = record.fields if isinstance(record, Record) else {}
         put(
             "cases", key, status=result.status, reason=result.reason, place=record.where,
-            reference=fields.get("reference"), candidate=fields.get("candidate"),
+            reference=fields.get("reference"), candidate=fields.get("candidate"), fields=_json(record.extra),
             reference_read=result.reference is not None, candidate_read=result.candidate is not None,
         )
         if result.status == "failed":
@@ -46,7 +60,29 @@ def rows_of(run: int, cases: Iterable[Case]) -> dict[str, list[Row]]:
                 "scores", key, number=number, metric=score.metric, status=score.status, value=score.value,
                 reason=score.reason, parts=list(score.parts.items()),
             )
+        for number, (metric, one) in enumerate((m, one) for m, found in result.contributions.items() for one in found):
+            put("contributions", key, number=number, metric=metric, **_contribution_row(one, result))
     return tables
+
+
+def _json(extra: Mapping[str, Any]) -> str:
+    """Return the further fields of a record as JSON; what JSON has no form for becomes text, a number that is none null."""
+    plain = {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in extra.items()}
+    try:
+        return json.dumps(plain, ensure_ascii=False, allow_nan=False, default=str)
+    except ValueError:  # a number that is none, deeper down
+        return json.dumps({name: str(value) for name, value in plain.items()}, ensure_ascii=False)
+
+
+def _contribution_row(one: Contribution, result: PairResult) -> Row:
+    row: Row = {"kind": one.kind, "what": one.what, "credit": one.credit, "cost": one.cost, "because": list(one.because)}
+    for report in REPORTS:
+        span: tuple[int, int] | None = getattr(one, report)
+        reading: Reading | None = getattr(result, report)
+        row |= {f"{report}_start": span[0], f"{report}_end": span[1]} if span else {}
+        if span and reading:
+            row[report] = next((i for i, f in enumerate(reading.findings) if (f.start, f.end) == span), None)
+    return row
 
 
 def _reading_rows(reading: Reading) -> Iterable[tuple[str, Row]]:
@@ -105,7 +141,18 @@ def result_of(case: Row, tables: Mapping[str, list[Row]], signature: Mapping[str
         unmatched_candidate=_unmatched(tables, "candidate"),
         reason=case["reason"],
         signature=signature,
+        contributions=_contributions(tables["contributions"]),
     )
+
+
+def _contributions(rows: Iterable[Row]) -> dict[str, tuple[Contribution, ...]]:
+    found: dict[str, list[Contribution]] = {}
+    for row in rows:
+        spans = ((row[f"{report}_start"], row[f"{report}_end"]) for report in REPORTS)
+        reference, candidate = (None if span[0] is None else span for span in spans)
+        one = Contribution(row["kind"], row["what"], reference, candidate, row["credit"], row["cost"], tuple(row["because"]))
+        found.setdefault(row["metric"], []).append(one)
+    return {metric: tuple(ones) for metric, ones in found.items()}
 
 
 def _unmatched(tables: Mapping[str, list[Row]], report: str) -> tuple[int, ...]:

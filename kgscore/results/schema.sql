@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS runs (
 );
 CREATE TABLE IF NOT EXISTS cases (
   run INTEGER NOT NULL, position INTEGER NOT NULL, id VARCHAR, status VARCHAR NOT NULL, reason VARCHAR NOT NULL,
-  place VARCHAR NOT NULL, reference VARCHAR, candidate VARCHAR,
+  place VARCHAR NOT NULL, reference VARCHAR, candidate VARCHAR, fields JSON NOT NULL,
   reference_read BOOLEAN NOT NULL, candidate_read BOOLEAN NOT NULL
 );
 CREATE TABLE IF NOT EXISTS findings (
@@ -50,3 +50,28 @@ CREATE TABLE IF NOT EXISTS scores (
 CREATE TABLE IF NOT EXISTS failures (
   run INTEGER NOT NULL, position INTEGER NOT NULL, id VARCHAR, place VARCHAR NOT NULL, reason VARCHAR NOT NULL
 );
+CREATE TABLE IF NOT EXISTS contributions (
+  run INTEGER NOT NULL, position INTEGER NOT NULL, id VARCHAR, number INTEGER NOT NULL, metric VARCHAR NOT NULL,
+  kind VARCHAR NOT NULL, what VARCHAR NOT NULL, reference INTEGER, candidate INTEGER,
+  reference_start INTEGER, reference_end INTEGER, candidate_start INTEGER, candidate_end INTEGER,
+  credit DOUBLE, cost DOUBLE, because VARCHAR[]
+);
+CREATE TABLE IF NOT EXISTS concepts (
+  run INTEGER NOT NULL, concept VARCHAR NOT NULL, label VARCHAR NOT NULL, kind VARCHAR NOT NULL, region VARCHAR,
+  severity INTEGER NOT NULL
+);
+CREATE TABLE IF NOT EXISTS ancestors (run INTEGER NOT NULL, concept VARCHAR NOT NULL, ancestor VARCHAR NOT NULL);
+COMMENT ON TABLE runs IS 'one row a run; finished is null while it is not';
+COMMENT ON TABLE cases IS 'one row a record of the input; fields holds its further columns as JSON (fields->>''modality'')';
+COMMENT ON TABLE scores IS 'one row a case and metric; value is null unless status is scored';
+COMMENT ON TABLE findings IS 'one row a finding of a report; report is reference or candidate';
+COMMENT ON TABLE pairs IS 'one row a kept link of a reference and a candidate finding (by number), with its credit (flow)';
+COMMENT ON TABLE contradictions IS 'one row a pair of findings that cannot both be true';
+COMMENT ON TABLE unmatched IS 'one row a finding without a link: of the reference, missed; of the candidate, invented';
+COMMENT ON TABLE unlinked IS 'one row a phrase that no concept covers';
+COMMENT ON TABLE entities IS 'one row a HeadCT-ONE-style entity';
+COMMENT ON TABLE entity_relations IS 'one row a HeadCT-ONE-style relation between entities (by number)';
+COMMENT ON TABLE failures IS 'one row a failed record';
+COMMENT ON TABLE contributions IS 'one row a piece of a score: credits add up to it, costs to what lacks to the best where that is known';
+COMMENT ON TABLE concepts IS 'one row a concept of the ontology as the run knew it; region is null where none is implied';
+COMMENT ON TABLE ancestors IS 'one row a concept and a class above it (itself too): climb the hierarchy by joining on ancestor';

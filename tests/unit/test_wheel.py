@@ -39,6 +39,11 @@ def test_the_wheel_runs_the_demo_outside_the_checkout(tmp_path: Path) -> None:
     assert "How radsem adds up" in out
     assert (tmp_path / "run" / "results.duckdb").is_file()
     assert run(venv / "bin" / "kgscore", "ontology", "show", "pneumothorax")
+    run(venv / "bin" / "kgscore", "report", tmp_path / "run", "-o", tmp_path / "report.html")
+    assert "chest-radiograph-mixed" not in (tmp_path / "report.html").read_text(encoding="utf-8")  # cases are packed
+    assert "14 cases: 12 scored" in " ".join((tmp_path / "report.html").read_text(encoding="utf-8").split())
+    static = "from kgscore.serve.pages import _STATIC, static; print(all(static(name).body for name in _STATIC))"
+    assert run(python, "-c", static) == "True\n"
 
 
 def _extra_paths() -> list[str]:

@@ -15,7 +15,8 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from kgscore.results.database import load_outcomes, query
+from kgscore.results.database import load_outcomes
+from kgscore.results.sql import query
 
 Cli = Callable[..., Any]
 SAME = {"id": "same", "reference": "Small left pleural effusion.", "candidate": "Small left pleural effusion."}

@@ -26,8 +26,10 @@ from kgscore.model import (
     Unlinked,
 )
 from kgscore.records import BadRecord, Record
-from kgscore.results.database import FILE, RunDatabase, RunKey, latest_run, load_case, load_outcomes, query
+from kgscore.results.database import RunDatabase, RunKey, latest_run, load_case, load_outcomes
+from kgscore.results.files import FILE
 from kgscore.results.outcome import Case, failure
+from kgscore.results.sql import query
 
 KEY = RunKey("pairs.jsonl", "0" * 64, "default", ("radsem",), {"version": "0"})
 

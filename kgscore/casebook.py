@@ -1,0 +1,107 @@
+"""The cases of a run folder as pages show them: what the run holds, with the corrections that the engine adds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from kgscore.batch import Settings, scorer_for
+from kgscore.engine import Scorer
+from kgscore.errors import ProfileError
+from kgscore.metrics import MetricInfo, metric, names
+from kgscore.report.html import Plot
+from kgscore.report.overview import Overview, overview
+from kgscore.report.pictures import pictures
+from kgscore.report.view import case_view
+from kgscore.results.cases import CaseLine, RunInfo, load_cases, load_lines, load_run
+from kgscore.results.database import StoredCase
+from kgscore.results.scores import RunName, load_scores
+from kgscore.results.statistics import summarise
+
+# A scorer keeps what it has seen; two threads must not write that at once.
+_ENGINE = Lock()
+
+
+class Casebook:
+    """One run of a folder, opened for reading. `note` says what cannot be shown of it as it was scored; empty if nothing."""
+
+    def __init__(self, folder: Path, run: int | None = None) -> None:
+        """Open a run, the last one if `run` is None.
+
+        Raises:
+            RunError: the folder or the run is not there, or cannot be opened.
+        """
+        self.info: RunInfo = load_run(folder, run)
+        self.note = ""
+        self._same = True
+        try:
+            self.scorer = scorer_for(Settings(self.info.profile, self.info.metrics))
+        except ProfileError as error:
+            # A profile file or a metric's package may be gone: what the run holds can still be shown.
+            self._same = False
+            self.scorer = scorer_for(Settings())
+            self.note = f"Corrections are not shown: {error}"
+        if self._same and dict(self.scorer.signature) != dict(self.info.signature):
+            self.note = (
+                "kgscore, its ontologies or the profile have changed since this run was scored: verdicts, costs and scores are"
+                " those of the run; corrections are computed now."
+            )
+
+    @property
+    def metrics(self) -> list[MetricInfo]:
+        """The metrics of the run; those that are not installed are left out."""
+        return [metric(name) for name in self.info.metrics if name in names()]
+
+    def lines(self) -> list[CaseLine]:
+        """Return every case in short, in the order of the input."""
+        return load_lines(self.info.folder, self.info.run)
+
+    def summary(self, lines: Sequence[CaseLine]) -> tuple[Overview, list[Plot]]:
+        """Return what is to be said of all cases, with bootstrap intervals of the means, and the plots that can be drawn."""
+        scores = load_scores(RunName(self.info.folder, self.info.run, self.info.folder.name))
+        rows = {row.metric: row for row in summarise(scores)}
+        ends = {name: (row.low, row.high) for name, row in rows.items() if row.low is not None and row.high is not None}
+        found = overview(lines, self.metrics, ends)
+        return found, pictures(self.info, scores, next(iter(found.metrics), None))
+
+    def views(self, start: int = 0, stop: int | None = None) -> Iterator[dict[str, Any]]:
+        """Yield the views of the cases from position `start` up to but not including `stop`."""
+        for position, case in load_cases(self.info, start, stop):
+            yield self._view(position, case)
+
+    def severity(self, concept: str | None) -> int:
+        """Return the clinical severity of a concept, 1 (not actionable) to 4 (emergent)."""
+        return self.scorer.index.severity(concept)
+
+    def label(self, concept: str) -> str:
+        """Return the preferred label of a concept."""
+        return self.scorer.label(concept)
+
+    def _view(self, position: int, case: StoredCase) -> dict[str, Any]:
+        texts = {"reference": case.reference, "candidate": case.candidate}
+        with _ENGINE:
+            made = self.scorer.corrections(case.result, **texts) if self._same else ()
+        return case_view(
+            case.result, self.label, self.severity, reference=case.reference, candidate=case.candidate, position=position,
+            corrections=made,
+        )  # fmt: skip
+
+
+def view_of(scorer: Scorer, *, reference: str, candidate: str, id: str = "") -> dict[str, Any]:
+    """Score a pair and return its view."""
+    texts = {"reference": reference, "candidate": candidate}
+    result = scorer.score(**texts, id=id)
+    result = replace(result, contributions=scorer.contributions(result, **texts))
+    made = scorer.corrections(result, **texts)
+    return case_view(
+        result, scorer.label, scorer.index.severity, reference=reference, candidate=candidate, corrections=made
+    )
+
+
+def chunks(views: Iterator[dict[str, Any]], size: int) -> Iterator[Sequence[dict[str, Any]]]:
+    """Yield the views in lists of `size`, the last one perhaps shorter."""
+    return iter(lambda: list(islice(views, size)), [])

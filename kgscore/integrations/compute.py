@@ -1,0 +1,77 @@
+"""Hugging Face `evaluate`'s way of asking: `compute(predictions=…, references=…)`, with or without that library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from kgscore.batch import Settings, score_mappings
+from kgscore.errors import InputError, MissingExtraError
+from kgscore.metrics import metric as info_of
+
+if TYPE_CHECKING:
+    import evaluate
+
+
+def compute(
+    *, predictions: Sequence[str], references: Sequence[str], metrics: Sequence[str] = ("radsem",), profile: str = "default",
+    jobs: int = 1,
+) -> dict[str, Any]:
+    """Return the scores of generated reports (`predictions`) against their references, as `evaluate` metrics do.
+
+    For each metric: `METRIC` the mean over the scored pairs (None where there is none), `METRIC_scores` the score of each pair
+    (None where there is none); and `scored`, `empty` and `failed`, how many pairs are which.
+
+    Raises:
+        InputError: the lists are of different length.
+        ProfileError: the profile or a metric is unknown.
+
+    >>> compute(predictions=["Left pleural effusion."], references=["Left pleural effusion."])["radsem"]
+    1.0
+    """
+    if len(predictions) != len(references):
+        raise InputError(f"{len(predictions)} predictions and {len(references)} references; give one prediction a reference")
+    pairs = [
+        {"id": str(at), "reference": reference, "candidate": prediction}
+        for at, (reference, prediction) in enumerate(zip(references, predictions, strict=True))
+    ]
+    results = list(score_mappings(pairs, Settings(profile, tuple(metrics)), jobs))
+    found: dict[str, Any] = {}
+    for name in results[0].scores if results else metrics:
+        values = [result.scores[name].value for result in results]
+        there = [value for value in values if value is not None]
+        found[name] = sum(there) / len(there) if there else None
+        found[f"{name}_scores"] = values
+    for status in ("scored", "empty", "failed"):
+        found[status] = sum(result.status == status for result in results)
+    return found
+
+
+def evaluate_metric(metric: str = "radsem", profile: str = "default", jobs: int = 1, **options: Any) -> evaluate.Metric:
+    """Return a metric of the library `evaluate`, with `compute`, `add`, `add_batch` and `evaluate.combine`; `options` are its own
+    (`keep_in_memory`, `num_process` …). It gives what `compute` gives.
+
+    Raises:
+        MissingExtraError: `evaluate` is not installed.
+        ProfileError: the metric is unknown.
+    """
+    try:
+        import datasets
+        import evaluate
+    except ImportError:
+        raise MissingExtraError("the library 'evaluate' is not installed; install it, or use compute()") from None
+    info = info_of(metric)
+
+    class Metric(evaluate.Metric):
+        def _info(self) -> evaluate.MetricInfo:
+            return evaluate.MetricInfo(
+                description=f"{info.summary} ({info.source})",
+                citation=info.source,
+                inputs_description="predictions: generated radiology reports; references: one reference report each",
+                features=datasets.Features({"predictions": datasets.Value("string"), "references": datasets.Value("string")}),
+            )
+
+        def _compute(self, predictions: Sequence[str], references: Sequence[str]) -> dict[str, Any]:
+            return compute(predictions=predictions, references=references, metrics=(metric,), profile=profile, jobs=jobs)
+
+    return Metric(**options)

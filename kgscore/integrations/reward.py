@@ -1,0 +1,120 @@
+"""A reward for reinforcement learning: batched, picklable, the same for any number of processes.
+
+The call has the form that TRL's trainers ask of a reward function: completions, and the columns of the data set by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any
+
+from kgscore.batch import Settings, begin_worker, score_chunk, scorer_for
+from kgscore.errors import InputError
+from kgscore.metrics import metric as info_of
+from kgscore.model import Score
+from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_row
+
+_CHUNK = 16
+_REMEMBERED = 4096
+
+
+class Reward:
+    """Scores completions against reference reports; higher is better (metrics where lower is better are negated).
+
+    Args:
+        metric: the metric.
+        profile: the profile.
+        column: the column of the data set that holds the reference reports.
+        empty: the reward of a blank completion. Of all pairs without a score it is the one that a policy must be able to lose by.
+        unscored: the reward of any other pair without a score (a reference without findings, a completion in another language);
+            None, which TRL leaves out of the mean, or a number.
+        jobs: worker processes; they start with the first call and stay.
+
+    Readings of texts met again (the references of several completions) are kept. Equal pairs of one call are scored once.
+
+    Raises:
+        ProfileError: the profile or the metric is unknown.
+
+    >>> reward = Reward()
+    >>> reward(completions=["Left pleural effusion.", ""], reference=["Left pleural effusion."] * 2)
+    [1.0, 0.0]
+    """
+
+    def __init__(
+        self, metric: str = "radsem", profile: str = "default", *, column: str = "reference", empty: float | None = 0.0,
+        unscored: float | None = None, jobs: int = 1,
+    ) -> None:
+        self.metric, self.column, self.empty, self.unscored, self.jobs = metric, column, empty, unscored, jobs
+        self.__name__ = f"kgscore_{metric}"  # trainers log a reward under the name of its function
+        self._sign = 1.0 if info_of(metric).higher_is_better else -1.0
+        self._settings = Settings(profile, (metric,), remember=_REMEMBERED)
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_pool": None}
+
+    def __enter__(self) -> Reward:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the worker processes, if there are any; the next call starts them again."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+    def __call__(
+        self, prompts: Sequence[Any] | None = None, completions: Sequence[Any] = (), **columns: Any
+    ) -> list[float | None]:
+        """Return the reward of each completion: a text, or a conversation whose last message holds it.
+
+        Raises:
+            InputError: the column of references is missing or of another length, or a completion is no text.
+        """
+        if self.column not in columns:
+            raise InputError(f"no column '{self.column}' of reference reports; it is named with column=")
+        references = columns[self.column]
+        if len(references) != len(completions):
+            raise InputError(f"{len(completions)} completions and {len(references)} references; give one reference a completion")
+        pairs = [(str(reference), _words(one)) for reference, one in zip(references, completions, strict=True)]
+        distinct = list(dict.fromkeys(pairs))
+        known = dict(zip(distinct, self._scores(distinct), strict=True))
+        return [self._reward(pair[1], known[pair]) for pair in pairs]
+
+    def _scores(self, pairs: Sequence[tuple[str, str]]) -> list[Score]:
+        records = [_record(at, pair) for at, pair in enumerate(pairs)]
+        if self.jobs <= 1 or len(records) <= _CHUNK:
+            results = score_chunk(self._settings, records, slim=True, explain=False)
+        else:
+            if self._pool is None:
+                scorer_for(self._settings)  # an unknown profile is told here, once; it also fills the cache for the workers
+                self._pool = ProcessPoolExecutor(self.jobs, mp_context=get_context("spawn"), initializer=begin_worker)
+            chunks = [records[at : at + _CHUNK] for at in range(0, len(records), _CHUNK)]
+            waiting = [self._pool.submit(score_chunk, self._settings, chunk, True, False) for chunk in chunks]
+            results = [result for future in waiting for result in future.result()]
+        return [result.scores[self.metric] for result in results]
+
+    def _reward(self, completion: str, score: Score) -> float | None:
+        if score.value is not None:
+            return self._sign * score.value
+        return self.empty if not completion.strip() else self.unscored
+
+
+def _record(at: int, pair: tuple[str, str]) -> Record | BadRecord:
+    row = {"id": str(at), "reference": pair[0], "candidate": pair[1]}
+    return check_row(f"pair {at + 1}", row, (PAIR_FIELDS,), {})
+
+
+def _words(completion: Any) -> str:
+    """Return the text of a completion: itself, or the content of the last message of a conversation."""
+    if isinstance(completion, Sequence) and not isinstance(completion, str) and completion:
+        completion = completion[-1]
+    if isinstance(completion, Mapping):
+        completion = completion.get("content")
+    if not isinstance(completion, str):
+        raise InputError(f"a completion is of type {type(completion).__name__}; give text, or messages with text as content")
+    return completion

@@ -1,0 +1,73 @@
+"""A torchmetrics Metric: the mean score over all batches and processes, with what could not be scored counted beside it.
+
+Needs torch and torchmetrics (not brought by kgscore; install the build that fits your machine).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torchmetrics import Metric
+
+from kgscore.batch import Settings, score_mappings
+from kgscore.errors import InputError
+from kgscore.metrics import metric as info_of
+
+
+class KgscoreMetric(Metric):
+    """The mean of a kgscore metric over generated reports.
+
+    `update(preds, target)` takes generated and reference reports, a text or a list of texts each; `compute()` gives the mean over
+    all scored pairs, NaN where there is none. `scored`, `empty` and `failed` hold how many pairs were which. States are sums, so
+    that processes are reduced exactly.
+
+    Raises:
+        ProfileError: the profile or the metric is unknown.
+    """
+
+    is_differentiable = False
+    full_state_update = False
+    total: torch.Tensor
+    scored: torch.Tensor
+    empty: torch.Tensor
+    failed: torch.Tensor
+
+    def __init__(self, metric: str = "radsem", profile: str = "default", jobs: int = 1, **options: Any) -> None:
+        super().__init__(**options)
+        info = info_of(metric)
+        self.metric, self.profile, self.jobs = metric, profile, jobs
+        self.higher_is_better = info.higher_is_better
+        self.plot_lower_bound, self.plot_upper_bound = info.low, info.high
+        self.add_state("total", default=torch.tensor(0.0, dtype=torch.float64), dist_reduce_fx="sum")
+        for name in ("scored", "empty", "failed"):
+            self.add_state(name, default=torch.tensor(0), dist_reduce_fx="sum")
+
+    def update(self, preds: str | Sequence[str], target: str | Sequence[str]) -> None:
+        """Take generated reports and their references.
+
+        Raises:
+            InputError: there are not as many of the ones as of the others.
+        """
+        generated = [preds] if isinstance(preds, str) else list(preds)
+        references = [target] if isinstance(target, str) else list(target)
+        if len(generated) != len(references):
+            raise InputError(f"{len(generated)} predictions and {len(references)} references; give one prediction a reference")
+        pairs = [
+            {"id": str(at), "reference": reference, "candidate": prediction}
+            for at, (reference, prediction) in enumerate(zip(references, generated, strict=True))
+        ]
+        for result in score_mappings(pairs, Settings(self.profile, (self.metric,)), self.jobs):
+            value = result.scores[self.metric].value
+            if value is not None:
+                self.total += value
+                self.scored += 1
+            elif result.status == "failed":
+                self.failed += 1
+            else:
+                self.empty += 1
+
+    def compute(self) -> torch.Tensor:
+        """Return the mean over the scored pairs, NaN where there is none."""
+        return self.total / self.scored

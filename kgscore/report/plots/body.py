@@ -1,0 +1,121 @@
+"""Where in the body errors are: a picture whose regions take the shade of their share of errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+
+from kgscore.report.plots.regions import RegionErrors, errors_of
+from kgscore.report.plots.theme import Theme, ThemeName, drawing
+from kgscore.resources import resource
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_WIDTH, _HEIGHT = 200.0, 440.0
+_GAP = 27.0  # between labels
+
+
+def body_regions(by_region: pa.Table, *, labels: Mapping[str, str] | None = None, theme: ThemeName = "light") -> Figure:
+    """Return the figure of `kgscore.report.plots.body_regions`."""
+    found = {one.region: one for one in errors_of(by_region)}
+    named = labels or {}
+    drawn = {str(shape["name"]) for shape in _shapes()}
+    elsewhere = [one for name, one in found.items() if name not in drawn]
+    with drawing(theme) as look:
+        from matplotlib.cm import ScalarMappable
+        from matplotlib.colors import LinearSegmentedColormap, Normalize
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(7.2, 6.6), layout="constrained")
+        figure.set_label("Share of wrong findings by region of the body: " + _told(found.values(), named))
+        ax: Any = figure.subplots()
+        top = ceil(max([0.1, *(one.share for one in found.values())]) * 10) / 10
+        colours = ScalarMappable(Normalize(0, top), LinearSegmentedColormap.from_list("errors", [look.body, *look.missed]))
+        for shape in _shapes():
+            one = found.get(shape["name"])
+            fill = colours.cmap(one.share / top) if one is not None and one.findings else look.faint
+            _draw(ax, shape, fill, look)
+        for side in ("left", "right"):
+            _label(ax, side, found, named, look)
+        ax.set_xlim(-150, 350)
+        ax.set_ylim(_HEIGHT + (24 if elsewhere else 4), -4)
+        ax.set_aspect("equal")
+        ax.set_axis_off()
+        ax.set_title("Where the errors are", x=0.0)
+        if elsewhere:
+            told = " · ".join(_counted(one, named) for one in elsewhere)
+            ax.text(100, _HEIGHT + 18, f"Not in the picture: {told}", ha="center", fontsize=8, color=look.muted)
+        bar = figure.colorbar(colours, ax=ax, location="right", shrink=0.5, aspect=24, format=lambda v, _: f"{v * 100:.0f} %")
+        bar.set_label("findings missed, invented or contradicted; pale grey: nothing was said", fontsize=8)
+        bar.outline.set_visible(False)
+        bar.ax.tick_params(labelsize=8, colors=look.muted)
+    return figure
+
+
+@cache
+def _shapes() -> tuple[Mapping[str, Any], ...]:
+    return tuple(yaml.safe_load(resource("mappings", "body.yaml").read_text(encoding="utf-8")))
+
+
+def _draw(ax: Axes, shape: Mapping[str, Any], fill: Any, look: Theme) -> None:
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    points = np.asarray(shape["points"], dtype=float)
+    for one in (points, points * (-1, 1) + (_WIDTH, 0)) if shape["mirror"] else (points,):
+        curve = _smooth(one)
+        codes = [Path.MOVETO] + [Path.CURVE4] * (len(curve) - 1)
+        ax.add_patch(PathPatch(Path(curve, codes), facecolor=fill, edgecolor=look.muted, linewidth=0.8, joinstyle="round"))
+
+
+def _smooth(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the closed curve of Bézier pieces through the points (Catmull–Rom)."""
+    before, after, beyond = np.roll(points, 1, 0), np.roll(points, -1, 0), np.roll(points, -2, 0)
+    pieces = np.stack([points + (after - before) / 6, after - (beyond - points) / 6, after], axis=1).reshape(-1, 2)
+    return np.concatenate([points[:1], pieces])
+
+
+def _label(ax: Axes, side: str, found: Mapping[str, RegionErrors], labels: Mapping[str, str], look: Theme) -> None:
+    """Write the labels of one side, spread so that none lies on another, each with a line to its region."""
+    mine = sorted((shape for shape in _shapes() if shape["side"] == side and shape["name"] in found), key=lambda s: s["at"][1])
+    x, end, align = (-14.0, -10.0, "right") if side == "left" else (214.0, 210.0, "left")
+    for shape, y in zip(mine, _spread([float(shape["at"][1]) for shape in mine]), strict=True):
+        one = found[shape["name"]]
+        ax.annotate(
+            "", tuple(shape["at"]), (end, y), arrowprops={"arrowstyle": "-", "color": look.muted, "linewidth": 0.8}, zorder=5
+        )
+        ax.plot(*shape["at"], "o", color=look.ink, markersize=3, markeredgecolor=look.ground, markeredgewidth=0.6, zorder=6)
+        ax.text(x, y - 4, _name(one.region, labels), ha=align, va="center", fontsize=9, fontweight="bold", color=look.ink)
+        ax.text(x, y + 8, _share(one), ha=align, va="center", fontsize=8, color=look.muted)
+
+
+def _spread(heights: Sequence[float]) -> list[float]:
+    placed: list[float] = []
+    for height in heights:
+        placed.append(max(height, placed[-1] + _GAP) if placed else height)
+    return placed
+
+
+def _share(one: RegionErrors) -> str:
+    return f"{one.errors:,} of {one.findings:,} ({one.share * 100:.0f} %)"
+
+
+def _counted(one: RegionErrors, labels: Mapping[str, str]) -> str:
+    return f"{_name(one.region, labels)} {_share(one)}"
+
+
+def _told(found: Any, labels: Mapping[str, str]) -> str:
+    return "; ".join(_counted(one, labels) for one in found) or "none"
+
+
+def _name(region: str, labels: Mapping[str, str]) -> str:
+    return labels.get(region, region.replace("_", " "))

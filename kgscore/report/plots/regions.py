@@ -1,0 +1,118 @@
+"""Missed and invented findings by region of the body, in shades of severity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgscore.report.plots.theme import ThemeName, drawing
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SEVERITIES = ("1 not actionable", "2 not urgent", "3 urgent", "4 emergent")
+
+
+@dataclass(frozen=True, slots=True)
+class RegionErrors:
+    """The errors of one region: missed and invented findings by severity, 1 to 4, and all findings there."""
+
+    region: str
+    missed: NDArray[np.int64]
+    invented: NDArray[np.int64]
+    findings: int
+
+    @property
+    def errors(self) -> int:
+        """How many findings are wrong."""
+        return int(self.missed.sum() + self.invented.sum())
+
+    @property
+    def share(self) -> float:
+        """The errors among all findings of the region, 0 to 1."""
+        return self.errors / self.findings if self.findings else 0.0
+
+
+def errors_of(by_region: pa.Table) -> list[RegionErrors]:
+    """Return the errors of each region, most first. A contradicted finding counts on the side that it stands on."""
+    sums: dict[str, tuple[NDArray[np.int64], NDArray[np.int64], list[int]]] = {}
+    for row in by_region.to_pylist():
+        missed, invented, findings = sums.setdefault(row["region"], (np.zeros(4, np.int64), np.zeros(4, np.int64), []))
+        at = min(4, max(1, row["severity"])) - 1
+        missed[at] += row["missed"] + row["contradicted_in_reference"]
+        invented[at] += row["invented"] + row["contradicted_in_candidate"]
+        findings.append(row["in_reference"] + row["in_candidate"])
+    found = [RegionErrors(region, missed, invented, sum(counts)) for region, (missed, invented, counts) in sums.items()]
+    return sorted(found, key=lambda one: (-one.errors, one.region))
+
+
+def missed_invented(
+    by_region: pa.Table, *, labels: Mapping[str, str] | None = None, theme: ThemeName = "light"
+) -> Figure:
+    """Return the figure of `kgscore.report.plots.missed_invented`."""
+    rows = [one for one in errors_of(by_region) if one.errors]
+    with drawing(theme) as look:
+        from matplotlib.figure import Figure
+        from matplotlib.patches import Patch
+        from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+        figure = Figure(figsize=(7.2, 1.9 + 0.42 * max(1, len(rows))), layout="constrained")
+        figure.set_label("Missed and invented findings by region and severity: " + _told(rows, labels or {}))
+        ax: Any = figure.subplots()
+        for sign, name, shades in ((-1, "missed", look.missed), (1, "invented", look.invented)):
+            _bars(ax, rows, sign, name, shades, look.ground)
+        _counts(ax, rows, look.muted)
+        ax.axvline(0, color=look.ink, linewidth=1)
+        ax.set_yticks(range(len(rows)), [_name(one.region, labels or {}) for one in rows])
+        ax.invert_yaxis()
+        widest = max([1, *(int(max(one.missed.sum(), one.invented.sum())) for one in rows)])
+        ax.set_xlim(-widest * 1.18, widest * 1.18)
+        ax.xaxis.set_major_locator(MaxNLocator(7, integer=True))
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{abs(value):.0f}"))
+        ax.tick_params(left=False)
+        ax.spines["left"].set_visible(False)
+        ax.set_xlabel("← missed      findings      invented →")
+        ax.set_title("Missed and invented findings")
+        keys = [Patch(facecolor=look.missed[i], label=" ") for i in range(4)]
+        keys += [Patch(facecolor=look.invented[i], label=SEVERITIES[i]) for i in range(4)]
+        figure.legend(
+            handles=keys, loc="outside lower center", ncols=2, fontsize=8, columnspacing=-1.2, handlelength=1.4, title="severity",
+            title_fontsize=8,
+        )
+        if not rows:
+            ax.set_axis_off()
+            ax.text(0.5, 0.5, "nothing missed, nothing invented", ha="center", transform=ax.transAxes, color=look.muted)
+    return figure
+
+
+def _bars(ax: Axes, rows: Sequence[RegionErrors], sign: int, name: str, shades: Sequence[str], ground: str) -> None:
+    start = np.zeros(len(rows))
+    for severity in (3, 2, 1, 0):  # the most severe stand at the middle
+        width = np.array([getattr(one, name)[severity] for one in rows], dtype=float)
+        style: dict[str, Any] = {"color": shades[severity], "edgecolor": ground, "linewidth": 0.8, "height": 0.7}
+        ax.barh(range(len(rows)), sign * width, left=sign * start, **style)
+        start += width
+
+
+def _counts(ax: Axes, rows: Sequence[RegionErrors], colour: str) -> None:
+    for at, one in enumerate(rows):
+        for sign, count in ((-1, int(one.missed.sum())), (1, int(one.invented.sum()))):
+            ax.annotate(
+                f"{count:,}", (sign * count, at), xytext=(sign * 5, 0), textcoords="offset points", va="center", fontsize=8,
+                ha="right" if sign < 0 else "left", color=colour,
+            )
+
+
+def _told(rows: Sequence[RegionErrors], labels: Mapping[str, str]) -> str:
+    told = (f"{_name(one.region, labels)} {one.missed.sum()} missed, {one.invented.sum()} invented" for one in rows)
+    return "; ".join(told) or "none"
+
+
+def _name(region: str, labels: Mapping[str, str]) -> str:
+    return labels.get(region, region.replace("_", " "))

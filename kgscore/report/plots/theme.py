@@ -1,0 +1,113 @@
+"""Colours and type of the plots, SVG and PNG. Colours are of Okabe and Ito, and cividis: all readers can tell them apart."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any, Literal
+
+from kgscore.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ThemeName = Literal["light", "dark"]
+_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Colours of one appearance. Those of `missed` and `invented` rise with severity, 1 to 4; `scale` is the colour map of a heat
+    map; `body` is a region without an error."""
+
+    ink: str
+    muted: str
+    faint: str
+    ground: str
+    accent: str
+    missed: tuple[str, ...]
+    invented: tuple[str, ...]
+    scale: str
+    body: str
+
+
+THEMES: dict[str, Theme] = {
+    "light": Theme(
+        ink="#1d2733", muted="#5b6774", faint="#dfe4ea", ground="#ffffff", accent="#0072b2",
+        missed=("#f5c9a8", "#eb9a62", "#d55e00", "#8c3d00"),
+        invented=("#bcdcf0", "#7dbbe0", "#0072b2", "#004a75"), scale="cividis", body="#fdf1e6",
+    ),
+    "dark": Theme(
+        ink="#e8ecf1", muted="#a3aebb", faint="#333d49", ground="#151b22", accent="#56b4e9",
+        missed=("#6e3b17", "#a9531a", "#e8782a", "#ffb98a"),
+        invented=("#1b4058", "#24699a", "#4ba3dc", "#a9d8f7"), scale="cividis", body="#33251c",
+    ),
+}  # fmt: skip
+
+
+def theme_of(name: ThemeName) -> Theme:
+    """Return the theme of a name.
+
+    Raises:
+        ValueError: there is none.
+    """
+    if name not in THEMES:
+        raise ValueError(f"theme '{name}': unknown; known themes: {', '.join(THEMES)}")
+    return THEMES[name]
+
+
+@contextmanager
+def drawing(theme: ThemeName) -> Iterator[Theme]:
+    """Give the theme, with matplotlib set for it inside the block and nowhere else.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    found = theme_of(theme)
+    try:
+        from matplotlib import rc_context
+    except ImportError:
+        raise MissingExtraError("plots need matplotlib; install it with: pip install 'kgscore[plots]'") from None
+    settings: dict[str, Any] = {
+        "font.family": ["DejaVu Sans"], "font.size": 10, "text.color": found.ink, "axes.labelcolor": found.muted,
+        "axes.edgecolor": found.faint, "axes.facecolor": "none", "figure.facecolor": found.ground, "xtick.color": found.muted,
+        "ytick.color": found.ink, "axes.grid": False, "grid.color": found.faint, "axes.titlesize": 12, "axes.titleweight": "bold",
+        "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False, "svg.fonttype": "none",
+        "svg.hashsalt": "kgscore", "figure.constrained_layout.h_pad": 0.08, "figure.constrained_layout.w_pad": 0.08,
+        "legend.frameon": False, "legend.labelcolor": found.ink,
+    }  # fmt: skip
+    with rc_context(settings):  # type: ignore[arg-type]
+        yield found
+
+
+def svg(figure: Figure, *, background: bool = False) -> str:
+    """Return a figure as SVG text that can stand in a page: text stays text, with a name for screen readers, and the same bytes
+    each time. `background` fills the ground (for a file of its own)."""
+    from matplotlib import rc_context
+
+    buffer = io.StringIO()
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "kgscore"}):
+        figure.savefig(buffer, format="svg", transparent=not background, metadata={"Date": None})
+    text = buffer.getvalue()
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r'<g id="[^"]*"', "<g", text)
+    text = _fonts(text)
+    name = escape(str(figure.get_label() or "plot"), quote=True)
+    return text.replace("<svg ", f'<svg role="img" aria-label="{name}" ', 1)
+
+
+def _fonts(text: str) -> str:
+    """Let the reader's own font stand in: the widths were those of DejaVu Sans, which is wide."""
+    return re.sub(r"font: ([^;\"]*?)'DejaVu Sans'[^;\"]*", lambda found: f"font: {found[1]}{_FONT}", text)
+
+
+def png(figure: Figure, *, dpi: int = 160) -> bytes:
+    """Return a figure as a PNG image with its ground filled."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=dpi, metadata={"Software": None})
+    return buffer.getvalue()

@@ -1,0 +1,253 @@
+"""Two runs, or several, against each other, pair by pair: intervals, permutation tests, what moved most and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from kgscore.errors import RunError
+from kgscore.results.resampling import holm, mean_interval, permutation_p
+from kgscore.results.scores import Scores
+from kgscore.results.sql import ask
+from kgscore.results.statistics import Sampling
+
+Floats = NDArray[np.float64]
+_TIE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """The pairs of reports that two runs share, by id, and those that they do not.
+
+    `at` holds the positions in both; `only_one` and `only_other` count ids of one run, `other_reference` ids whose reference
+    report differs (they are not compared).
+    """
+
+    one: Scores
+    other: Scores
+    at: Sequence[tuple[int, int]]
+    only_one: int
+    only_other: int
+    other_reference: int
+
+    def notes(self) -> list[str]:
+        """Return what should be known of the comparison: what differs between the runs beside the candidates."""
+        told = []
+        for key in ("kgscore", "knowledge", "profile_hash", "reader"):
+            first, second = self.one.signature.get(key), self.other.signature.get(key)
+            if first != second:
+                told.append(f"{self.one.name.name} and {self.other.name.name} were scored with another {key} ({first}, {second})")
+        if self.other_reference:
+            told.append(f"{self.other_reference} pairs have another reference report in the two runs; they are left out")
+        return told
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One metric in two runs. `difference` is the mean of `other` minus `one`, with its bootstrap interval.
+
+    `pairs` are scored in both; `unscored` are shared but have no score in one of them; `only_one` and `only_other` are ids that
+    just one run has. `p` is of the permutation test, `p_corrected` after Holm over all comparisons of the metric. `effect` is
+    Cohen's d of paired differences (mean over standard deviation; None where nothing varies). `wins` counts the pairs on which
+    `other` is better.
+    """
+
+    metric: str
+    one: str
+    other: str
+    pairs: int
+    unscored: int
+    only_one: int
+    only_other: int
+    mean_one: float | None
+    mean_other: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    p_corrected: float | None
+    effect: float | None
+    wins: int
+    ties: int
+    losses: int
+    better: str
+
+
+@dataclass(frozen=True, slots=True)
+class MovedFinding:
+    """A finding that moved scores: what it cost in each run, summed over `cases`. `change` is the cost in `other` minus `one`."""
+
+    label: str
+    concept: str | None
+    report: str
+    asserted: bool | None
+    cases: int
+    cost_one: float
+    cost_other: float
+    change: float
+
+
+@dataclass(frozen=True, slots=True)
+class MovedCase:
+    """A pair whose score differs, with the findings that moved it, most first."""
+
+    id: str
+    one: float
+    other: float
+    difference: float
+    findings: tuple[MovedFinding, ...] = ()
+
+
+def pair_up(one: Scores, other: Scores) -> Paired:
+    """Return the pairs of reports that two runs share.
+
+    Raises:
+        RunError: they share none.
+    """
+    first, second = _by_id(one), _by_id(other)
+    shared = [id for id in first if id in second]
+    same = [id for id in shared if one.references[first[id]] == other.references[second[id]]]
+    if not same:
+        raise RunError(
+            f"{one.name.name}, {other.name.name}: no pair is in both (ids and reference reports must agree); score the same"
+            " references in both"
+        )
+    at = [(first[id], second[id]) for id in same]
+    return Paired(one, other, at, len(first) - len(shared), len(second) - len(shared), len(shared) - len(same))
+
+
+def _by_id(scores: Scores) -> dict[str, int]:
+    """Return the position of each id; of an id used twice, the record that was used."""
+    found: dict[str, int] = {}
+    for at, id in enumerate(scores.ids):
+        if id is not None:
+            found.setdefault(id, at)
+    return found
+
+
+def compare(
+    runs: Sequence[Scores], *, higher_is_better: Mapping[str, bool], sampling: Sampling | None = None
+) -> tuple[list[Comparison], list[Paired]]:
+    """Return every two runs compared by every metric that both have, and how the runs pair up.
+
+    Raises:
+        RunError: two runs share no pair or no metric, or the input had no such column to cluster by.
+    """
+    how = sampling or Sampling()
+    paired = [pair_up(one, other) for one, other in combinations(runs, 2)]
+    found: list[Comparison] = []
+    for pairs in paired:
+        metrics = [metric for metric in pairs.one.metrics if metric in pairs.other.metrics]
+        if not metrics:
+            names = f"{pairs.one.name.name}, {pairs.other.name.name}"
+            raise RunError(f"{names}: no metric is in both; score both with the same metrics")
+        found += [_compared(pairs, metric, higher_is_better.get(metric, True), how) for metric in metrics]
+    return _corrected(found), paired
+
+
+def both(pairs: Paired, metric: str) -> tuple[NDArray[np.int64], Floats, Floats]:
+    """Return which of the shared pairs are scored in both runs, and their scores."""
+    at = np.asarray(pairs.at, dtype=np.int64).reshape(-1, 2)
+    one, other = pairs.one.values[metric][at[:, 0]], pairs.other.values[metric][at[:, 1]]
+    there = np.isfinite(one) & np.isfinite(other)
+    return np.flatnonzero(there), one[there], other[there]
+
+
+def _compared(pairs: Paired, metric: str, higher: bool, how: Sampling) -> Comparison:
+    there, one, other = both(pairs, metric)
+    names = pairs.one.name.name, pairs.other.name.name
+    counts = (len(there), len(pairs.at) - len(there), pairs.only_one, pairs.only_other)
+    if not len(there):
+        return Comparison(metric, *names, *counts, None, None, None, None, None, None, None, None, 0, 0, 0, "")
+    difference = other - one
+    gain = difference if higher else -difference
+    clusters = None
+    if how.cluster is not None:
+        column = pairs.one.column(how.cluster)
+        clusters = [column[pairs.at[i][0]] for i in there.tolist()]
+    label = f"{metric}|{names[0]}|{names[1]}"
+    low, high = mean_interval(
+        difference, clusters=clusters, level=how.level, resamples=how.resamples, seed=how.seed, label=label
+    ) or (None, None)
+    p = permutation_p(difference, clusters=clusters, resamples=how.resamples, seed=how.seed, label=label)
+    spread = float(difference.std(ddof=1)) if len(difference) > 1 else 0.0
+    mean = float(difference.mean())
+    wins, losses = int((gain > _TIE).sum()), int((gain < -_TIE).sum())
+    better = "" if abs(mean) <= _TIE else names[1] if (mean > 0) == higher else names[0]
+    return Comparison(
+        metric, *names, *counts, float(one.mean()), float(other.mean()), mean, low, high, p, p,
+        mean / spread if spread > _TIE else None, wins, len(gain) - wins - losses, losses, better,
+    )  # fmt: skip
+
+
+def _corrected(found: Sequence[Comparison]) -> list[Comparison]:
+    corrected = list(found)
+    for metric in dict.fromkeys(one.metric for one in found):
+        at = [i for i, one in enumerate(found) if one.metric == metric and one.p is not None]
+        for i, p in zip(at, holm([found[i].p or 0.0 for i in at]), strict=True):
+            corrected[i] = replace(found[i], p_corrected=p)
+    return corrected
+
+
+def moved_cases(pairs: Paired, metric: str, most: int = 10) -> list[MovedCase]:
+    """Return the pairs whose score differs most, each with the findings that moved it."""
+    there, one, other = both(pairs, metric)
+    order = sorted(range(len(there)), key=lambda i: (-abs(other[i] - one[i]), str(pairs.one.ids[pairs.at[int(there[i])][0]])))
+    chosen = [i for i in order[:most] if abs(other[i] - one[i]) > _TIE]
+    ids = [str(pairs.one.ids[pairs.at[int(there[i])][0]]) for i in chosen]
+    first, second = (_costs(scores, metric, ids) for scores in (pairs.one, pairs.other))
+    return [
+        MovedCase(id, float(one[i]), float(other[i]), float(other[i] - one[i]), tuple(_moved(_of(first, id), _of(second, id))))
+        for i, id in zip(chosen, ids, strict=True)
+    ]
+
+
+def moved_findings(pairs: Paired, metric: str, most: int = 20) -> list[MovedFinding]:
+    """Return the findings whose cost differs most between the runs, summed over the pairs scored in both.
+
+    Costs are in units of the score: over all findings, the changes add up to what the sum of the scores moved by, as far as the
+    metric's costs do.
+    """
+    there, _, _ = both(pairs, metric)
+    ids = [str(pairs.one.ids[pairs.at[i][0]]) for i in there.tolist()]
+    return _moved(*(_costs(scores, metric, ids) for scores in (pairs.one, pairs.other)))[:most]
+
+
+def _costs(scores: Scores, metric: str, ids: Sequence[str]) -> pa.Table:
+    sql = (
+        "SELECT id, coalesce(label, what) AS label, concept, coalesce(report, '') AS report, asserted, sum(cost) AS cost"
+        f" FROM case_costs JOIN (SELECT unnest($ids) AS id) USING (id) WHERE run = {scores.name.run} AND metric = $metric"
+        " GROUP BY ALL"
+    )
+    return ask(scores.name.folder, sql, values={"metric": metric, "ids": list(ids)}).table
+
+
+def _of(costs: pa.Table, id: str) -> pa.Table:
+    return costs.filter(pc.equal(costs["id"], id))
+
+
+_KEY = ("label", "concept", "report", "asserted")
+
+
+def _moved(one: pa.Table, other: pa.Table) -> list[MovedFinding]:
+    first, second = _summed(one), _summed(other)
+    found = []
+    for key in first.keys() | second.keys():
+        (cost_one, cases_one), (cost_other, cases_other) = first.get(key, (0.0, 0)), second.get(key, (0.0, 0))
+        if abs(cost_other - cost_one) > _TIE:
+            label, concept, report, asserted = key
+            cases = max(cases_one, cases_other)
+            found.append(MovedFinding(label, concept, report, asserted, cases, cost_one, cost_other, cost_other - cost_one))
+    return sorted(found, key=lambda f: (-abs(f.change), f.label, f.report, str(f.asserted)))
+
+
+def _summed(costs: pa.Table) -> dict[tuple[Any, ...], tuple[float, int]]:
+    grouped = costs.group_by(list(_KEY)).aggregate([("cost", "sum"), ("cost", "count")]).to_pylist()
+    return {tuple(row[name] for name in _KEY): (row["cost_sum"], row["cost_count"]) for row in grouped}

@@ -1,0 +1,64 @@
+"""The concepts of the ontology as rows of a run: what lets SQL group findings by region and severity and climb the hierarchy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import pyarrow as pa
+import yaml
+
+from kgscore.ontology.index import Index
+from kgscore.resources import resource
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A region of the body: its name in results, its label for people, and the structures that it is made of."""
+
+    name: str
+    label: str
+    within: tuple[str, ...]
+
+
+@cache
+def regions() -> tuple[Region, ...]:
+    """Return the regions that results are told by (`mappings/regions.yaml`); the first that holds a structure is its region."""
+    rows: list[Mapping[str, Any]] = yaml.safe_load(resource("mappings", "regions.yaml").read_text(encoding="utf-8"))
+    return tuple(Region(row["name"], row["label"], tuple(row["within"])) for row in rows)
+
+
+def region_of(index: Index, concept: str) -> str | None:
+    """Return the region that a structure lies in, or that the sites of a finding imply; None where there is none."""
+    found = index.concepts.get(concept)
+    if found is not None and found.kind == "anatomy":
+        return _region(index, concept)
+    hard = sorted(index.hard_sites.get(concept, ()))
+    return next((region for site in (*hard, *index.soft_sites.get(concept, ())) if (region := _region(index, site))), None)
+
+
+def _region(index: Index, structure: str) -> str | None:
+    return next((region.name for region in regions() if index.inside_any(structure, region.within)), None)
+
+
+def concept_rows(run: int, index: Index) -> dict[str, pa.Table]:
+    """Return the tables `concepts` and `ancestors` of a run."""
+    concepts = [
+        {"run": run, "concept": c.id, "label": c.label, "kind": c.kind, "region": region_of(index, c.id), "severity": c.severity}
+        for c in index.concepts.values()
+    ]
+    above = list(_ancestors(index))
+    return {
+        "concepts": pa.Table.from_pylist(concepts),
+        "ancestors": pa.table(
+            {"run": [run] * len(above), "concept": [one for one, _ in above], "ancestor": [other for _, other in above]}
+        ),
+    }
+
+
+def _ancestors(index: Index) -> Iterator[tuple[str, str]]:
+    for concept, above in index.ancestors.items():
+        for ancestor in sorted(above):
+            yield concept, ancestor

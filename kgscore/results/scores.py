@@ -1,0 +1,111 @@
+"""The scores of a run as columns: what summaries, comparisons and correlations are made of."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgscore.errors import RunError, did_you_mean
+from kgscore.results.database import latest_run
+from kgscore.results.files import reading
+
+_NUMBERED = re.compile(r"(.+)@(\d+)\Z")
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class RunName:
+    """Which run: its folder and number. As text `FOLDER`, or `FOLDER@NUMBER` where it is not the last one."""
+
+    folder: Path
+    run: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The scores of one run, one entry a case in the order of the input.
+
+    `values` holds a number a case and metric, NaN where there is none; `status` scored, empty or failed. `fields` are the
+    further columns of the input, `references` a hash of each reference report.
+    """
+
+    name: RunName
+    profile: str
+    signature: Mapping[str, Any]
+    ids: Sequence[str | None]
+    references: Sequence[int]
+    fields: Sequence[Mapping[str, Any]]
+    values: Mapping[str, Floats]
+    status: Mapping[str, NDArray[np.str_]]
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics of the run."""
+        return tuple(self.values)
+
+    def column(self, name: str) -> list[str]:
+        """Return a column of the input as text, "" where a record does not have it.
+
+        Raises:
+            RunError: no record has it.
+        """
+        known = {key for one in self.fields for key in one}
+        if name not in known:
+            hint = did_you_mean(name, known) or f"columns beside id and the reports: {', '.join(sorted(known)) or 'none'}"
+            raise RunError(f"{self.name.name}: the input had no column '{name}'; {hint}")
+        return ["" if (value := one.get(name)) is None else str(value) for one in self.fields]
+
+
+def named(text: str) -> RunName:
+    """Return the run that `FOLDER` (its last) or `FOLDER@NUMBER` names.
+
+    Raises:
+        RunError: there is none.
+    """
+    matched = _NUMBERED.match(text)
+    if matched and not Path(text).exists():
+        folder, run = Path(matched[1]), int(matched[2])
+        with reading(folder) as connection:
+            numbers = [row[0] for row in connection.execute("SELECT run FROM runs ORDER BY run").fetchall()]
+        if run not in numbers:
+            raise RunError(f"{folder}: has no run {run}; it has {', '.join(map(str, numbers)) or 'none'}")
+        return RunName(folder, run, text)
+    return RunName(Path(text), latest_run(Path(text)), text)
+
+
+def load_scores(name: RunName) -> Scores:
+    """Return the scores of a run.
+
+    Raises:
+        RunError: it cannot be read.
+    """
+    with reading(name.folder) as connection:
+        made = connection.execute("SELECT profile, signature, metrics FROM runs WHERE run = ?", [name.run]).fetchone()
+        cases = connection.execute(
+            "SELECT id, hash(reference) % 9007199254740992, fields FROM cases WHERE run = ? ORDER BY position", [name.run]
+        ).fetchall()
+        columns = connection.execute(
+            "SELECT position, metric, status, value FROM scores WHERE run = ? ORDER BY position, number", [name.run]
+        ).fetchnumpy()
+    if made is None:
+        raise RunError(f"{name.folder}: has no run {name.run}")
+    values = {metric: np.full(len(cases), np.nan) for metric in made[2]}
+    status = {metric: np.full(len(cases), "failed", dtype="U6") for metric in made[2]}
+    given = np.ma.filled(np.ma.asarray(columns["value"], dtype=np.float64), np.nan)
+    for metric in made[2]:
+        mine = np.asarray(columns["metric"] == metric)
+        at = np.asarray(columns["position"])[mine]
+        values[metric][at] = given[mine]
+        status[metric][at] = np.asarray(columns["status"])[mine].astype("U6")
+    fields = [json.loads(row[2]) for row in cases]
+    return Scores(
+        name, made[0], json.loads(made[1]), [row[0] for row in cases], [row[1] or 0 for row in cases], fields, values, status
+    )

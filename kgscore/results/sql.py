@@ -1,0 +1,148 @@
+"""SQL over run folders: read-only, several runs at once, with the tables that were put beside them; answers are Arrow tables."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from kgscore.errors import QueryError, RunError
+from kgscore.results.files import as_run_error, check_layout, database_of, first_line
+from kgscore.results.side import side_of
+
+MAIN, EVERY, SIDE = "this", "every", "tables"
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_TAKEN = frozenset({MAIN, EVERY, SIDE, "main", "memory", "system", "temp"})
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Rows of an answer as an Arrow table; `more` is True where a limit cut them."""
+
+    table: pa.Table
+    more: bool = False
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows as dictionaries."""
+        found: list[dict[str, Any]] = self.table.to_pylist(maps_as_pydicts="strict")
+        return found
+
+
+def ask(
+    folder: Path, sql: str, *, attached: Mapping[str, Path] | None = None, values: Mapping[str, Any] | None = None,
+    limit: int | None = None, seconds: float | None = None,
+) -> Answer:
+    """Answer an SQL query, read-only and with no access to anything but the tables of these runs.
+
+    The tables of `folder` go by their names, those put beside it by `tables.NAME`. `attached` names further run folders: theirs
+    go by `NAME.TABLE` (and `NAME_tables.TABLE`), and `every.TABLE` holds the rows of all of them with a column `folder`. `values`
+    fill the parameters (`$name`) of the query. At most `limit` rows come back.
+
+    Raises:
+        RunError: a folder cannot be opened, or a name cannot be used.
+        QueryError: the query is wrong, writes, reaches outside or takes longer than `seconds`.
+    """
+    with _attached(folder, attached or {}) as connection:
+        late = threading.Event()
+
+        def stop() -> None:
+            late.set()
+            connection.interrupt()
+
+        timer = threading.Timer(seconds, stop) if seconds is not None else None
+        if timer:
+            timer.start()
+        try:
+            return _fetch(connection, sql, values or {}, limit)
+        except duckdb.Error as error:
+            if late.is_set():
+                raise QueryError(f"the query took longer than {seconds:g} s; narrow it, or raise --timeout") from None
+            raise QueryError(f"the query cannot be answered: {first_line(error)}") from None
+        finally:
+            if timer:
+                timer.cancel()
+
+
+def query(folder: Path, sql: str, *, limit: int, seconds: float) -> tuple[list[str], list[tuple[Any, ...]], bool]:
+    """As `ask` for one folder: return the column names, at most `limit` rows, and whether there were more.
+
+    Raises:
+        RunError: the folder cannot be opened.
+        QueryError: the query is wrong, writes, reaches outside or takes longer than `seconds`.
+    """
+    answer = ask(folder, sql, limit=limit, seconds=seconds)
+    names = answer.table.column_names
+    return names, [tuple(row) for row in zip(*(_values(column) for column in answer.table.columns), strict=True)], answer.more
+
+
+def _values(column: pa.ChunkedArray) -> list[Any]:
+    found: list[Any] = column.to_pylist(maps_as_pydicts="strict")
+    return found
+
+
+def _fetch(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, Any], limit: int | None) -> Answer:
+    relation = connection.sql(sql, params=dict(values)) if values else connection.sql(sql)
+    if relation is None:
+        raise QueryError("the query gives no rows; write a SELECT")
+    if limit is None:
+        return Answer(_plain(relation.to_arrow_table()))
+    table = _plain(relation.limit(limit + 1).to_arrow_table())
+    return Answer(table.slice(0, limit), table.num_rows > limit)
+
+
+def _plain(table: pa.Table) -> pa.Table:
+    """Return the table with whole numbers as such: DuckDB's sums come as decimals of 38 digits."""
+    for number, column in enumerate(table.schema):
+        if pa.types.is_decimal(column.type) and column.type.scale == 0:
+            with suppress(pa.ArrowInvalid):  # too large for 64 bits: left as it is
+                table = table.set_column(number, column.name, table.column(number).cast(pa.int64()))
+    return table
+
+
+@contextmanager
+def _attached(folder: Path, others: Mapping[str, Path]) -> Iterator[duckdb.DuckDBPyConnection]:
+    for name in others:
+        if not _NAME.match(name) or name.lower() in _TAKEN or name.lower().endswith(f"_{SIDE}"):
+            raise RunError(f"'{name}': cannot name a run; use letters, digits and _ ({', '.join(sorted(_TAKEN))} are taken)")
+    runs = {MAIN: folder, **others}
+    connection = duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false"})
+    try:
+        for name, path in runs.items():
+            _attach(connection, name, path)
+        connection.execute(f"ATTACH ':memory:' AS {EVERY}")
+        _unite(connection, list(runs))
+        connection.execute(f"USE {MAIN}")
+        connection.execute("SET enable_external_access = false; SET lock_configuration = true")
+        yield connection
+    finally:
+        connection.close()
+
+
+def _attach(connection: duckdb.DuckDBPyConnection, name: str, folder: Path) -> None:
+    beside = side_of(folder)
+    with as_run_error(folder):
+        connection.execute(f"ATTACH {_quoted(database_of(folder))} AS {name} (READ_ONLY)")
+        check_layout(connection, folder, name)
+        if beside.is_file():
+            connection.execute(f"ATTACH {_quoted(beside)} AS {SIDE if name == MAIN else f'{name}_{SIDE}'} (READ_ONLY)")
+
+
+def _unite(connection: duckdb.DuckDBPyConnection, names: list[str]) -> None:
+    """Make `every.TABLE`: the rows of all runs attached, each with the name of its folder."""
+    found = connection.execute(
+        "SELECT table_name FROM information_schema.tables WHERE table_catalog = ? AND table_schema = 'main'", [MAIN]
+    ).fetchall()
+    for (table,) in found:
+        parts = " UNION ALL BY NAME ".join(f"SELECT '{name}' AS folder, * FROM {name}.main.{table}" for name in names)
+        connection.execute(f"CREATE VIEW {EVERY}.main.{table} AS {parts}")
+
+
+def _quoted(path: Path) -> str:
+    return "'" + str(path).replace("'", "''") + "'"

@@ -1,0 +1,100 @@
+"""Summaries of runs: every metric with what was scored, empty and failed, and the mean of what was scored with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from kgscore.results.resampling import mean_interval
+from kgscore.results.scores import Scores
+
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How intervals and tests are made: the level of an interval, how many resamples, the seed, and the column of the input
+    whose equal values are drawn together (`patient`), if any."""
+
+    level: float = 0.95
+    resamples: int = 10_000
+    seed: int = 0
+    cluster: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One metric over one group of a run's pairs. Figures are of the scored pairs, None where there are too few.
+
+    `low` and `high` are the BCa bootstrap interval of the mean; `by` is the column that groups, "" for all pairs.
+    """
+
+    run: str
+    metric: str
+    by: str
+    group: str
+    pairs: int
+    scored: int
+    empty: int
+    failed: int
+    mean: float | None
+    low: float | None
+    high: float | None
+    median: float | None
+    sd: float | None
+    min: float | None
+    max: float | None
+
+
+def summarise(scores: Scores, *, by: Sequence[str] = (), sampling: Sampling | None = None) -> list[Summary]:
+    """Return the summary of every metric over all pairs, and over each value of each column in `by`.
+
+    A pair that is empty or failed is counted and is never a number.
+
+    Raises:
+        RunError: the input had no such column.
+    """
+    how = sampling or Sampling()
+    clusters = None if how.cluster is None else np.asarray(scores.column(how.cluster))
+    found = []
+    for column, group, mine in _groups(scores, by):
+        for metric in scores.metrics:
+            status = scores.status[metric][mine]
+            there = mine & (scores.status[metric] == "scored")
+            values = scores.values[metric][there]
+            drawn = None if clusters is None else list(clusters[there])
+            label = f"{metric}|{column}|{group}"
+            ends = mean_interval(
+                values, clusters=drawn, level=how.level, resamples=how.resamples, seed=how.seed, label=label
+            )  # fmt: skip
+            counts = [int((status == one).sum()) for one in ("scored", "empty", "failed")]
+            found.append(
+                Summary(
+                    scores.name.name, metric, column, group, int(mine.sum()), *counts,
+                    *(None, None, None) if not len(values) else (float(values.mean()), *(ends or (None, None))),
+                    *(None,) * 4 if not len(values) else _spread(values),
+                )
+            )  # fmt: skip
+    return found
+
+
+def _spread(values: NDArray[np.float64]) -> tuple[float, float | None, float, float]:
+    sd = float(values.std(ddof=1)) if len(values) > 1 else None
+    return float(np.median(values)), sd, float(values.min()), float(values.max())
+
+
+def _groups(scores: Scores, by: Sequence[str]) -> Iterator[tuple[str, str, NDArray[np.bool_]]]:
+    yield "", ALL, np.ones(len(scores.ids), dtype=np.bool_)
+    for column in by:
+        values = np.asarray(scores.column(column))
+        for value in sorted(set(values.tolist())):
+            yield column, value, values == value
+
+
+def as_table(rows: Sequence[object]) -> pa.Table:
+    """Return frozen values of one kind as an Arrow table, one row each."""
+    return pa.Table.from_pylist([asdict(row) for row in rows])  # type: ignore[call-overload]

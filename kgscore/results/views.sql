@@ -1,0 +1,139 @@
+-- What people ask of a run, ready made. Made anew whenever a folder is opened for writing.
+CREATE OR REPLACE VIEW finding_outcomes AS
+WITH links AS (
+  SELECT run, position, 'reference' AS report, reference AS number, sum(flow) AS credit, max(weight) AS best
+  FROM pairs GROUP BY ALL
+  UNION ALL
+  SELECT run, position, 'candidate', candidate, sum(flow), max(weight) FROM pairs GROUP BY ALL
+), clashes AS (
+  SELECT DISTINCT run, position, 'reference' AS report, reference AS number FROM contradictions
+  UNION
+  SELECT DISTINCT run, position, 'candidate', candidate FROM contradictions
+), places AS (
+  -- The region of a finding is that of the first of its sites that has one, else that of its concept.
+  SELECT run, position, report, number, first(c.region ORDER BY place) AS region
+  FROM (SELECT run, position, report, number, unnest(sites) AS site, generate_subscripts(sites, 1) AS place FROM findings)
+  JOIN concepts c USING (run) WHERE c.concept = site AND c.region IS NOT NULL GROUP BY ALL
+)
+SELECT f.run, f.position, f.id, k.fields->>'modality' AS modality, f.report, f.number, f.concept, f.label,
+  coalesce(p.region, c.region, 'unplaced') AS region, coalesce(c.severity, 2) AS severity, f.status = 'present' AS asserted, f.side,
+  CASE
+    WHEN l.number IS NOT NULL AND l.best >= 1 THEN 'matched'
+    WHEN l.number IS NOT NULL THEN 'partial'
+    WHEN x.number IS NOT NULL THEN 'contradicted'
+    WHEN f.report = 'reference' THEN 'missed'
+    ELSE 'invented'
+  END AS outcome,
+  coalesce(l.credit, 0) AS credit, f.text, f.start_char, f.end_char
+FROM findings f
+JOIN cases k ON (k.run, k.position) = (f.run, f.position)
+LEFT JOIN concepts c ON (c.run, c.concept) = (f.run, f.concept)
+LEFT JOIN places p ON (p.run, p.position, p.report, p.number) = (f.run, f.position, f.report, f.number)
+LEFT JOIN links l ON (l.run, l.position, l.report, l.number) = (f.run, f.position, f.report, f.number)
+LEFT JOIN clashes x ON (x.run, x.position, x.report, x.number) = (f.run, f.position, f.report, f.number)
+WHERE k.status = 'scored';
+
+CREATE OR REPLACE VIEW case_overview AS
+SELECT k.run, k.position, k.id, k.fields->>'modality' AS modality, k.status, k.reason,
+  coalesce(f.in_reference, 0) AS in_reference, coalesce(f.in_candidate, 0) AS in_candidate, coalesce(f.matched, 0) AS matched,
+  coalesce(f.partial, 0) AS partial, coalesce(f.missed, 0) AS missed, coalesce(f.invented, 0) AS invented,
+  coalesce(f.contradicted, 0) AS contradicted, s.scores, k.fields
+FROM cases k
+LEFT JOIN (
+  SELECT run, position, count(*) FILTER (report = 'reference') AS in_reference, count(*) FILTER (report = 'candidate') AS in_candidate,
+    count(*) FILTER (report = 'reference' AND outcome = 'matched') AS matched,
+    count(*) FILTER (report = 'reference' AND outcome = 'partial') AS partial,
+    count(*) FILTER (outcome = 'missed') AS missed, count(*) FILTER (outcome = 'invented') AS invented,
+    count(*) FILTER (outcome = 'contradicted') AS contradicted
+  FROM finding_outcomes GROUP BY ALL
+) f ON (f.run, f.position) = (k.run, k.position)
+LEFT JOIN (SELECT run, position, map_from_entries(list((metric, value) ORDER BY number)) AS scores FROM scores GROUP BY ALL) s
+  ON (s.run, s.position) = (k.run, k.position);
+
+CREATE OR REPLACE VIEW case_scores AS
+SELECT s.run, s.position, s.id, k.fields->>'modality' AS modality, s.metric, s.status, s.value, s.reason, k.fields
+FROM scores s JOIN cases k ON (k.run, k.position) = (s.run, s.position);
+
+CREATE OR REPLACE VIEW by_concept AS
+SELECT run, concept, label, asserted, max(severity) AS severity, count(*) FILTER (report = 'reference') AS in_reference,
+  count(*) FILTER (report = 'candidate') AS in_candidate,
+  count(*) FILTER (report = 'reference' AND outcome = 'matched') AS matched,
+  count(*) FILTER (report = 'reference' AND outcome = 'partial') AS partial,
+  count(*) FILTER (outcome = 'missed') AS missed, count(*) FILTER (outcome = 'invented') AS invented,
+  count(*) FILTER (report = 'reference' AND outcome = 'contradicted') AS contradicted_in_reference,
+  count(*) FILTER (report = 'candidate' AND outcome = 'contradicted') AS contradicted_in_candidate,
+  sum(credit) FILTER (report = 'reference') / nullif(count(*) FILTER (report = 'reference'), 0) AS recall,
+  sum(credit) FILTER (report = 'candidate') / nullif(count(*) FILTER (report = 'candidate'), 0) AS precision
+FROM finding_outcomes GROUP BY run, concept, label, asserted;
+
+CREATE OR REPLACE VIEW by_region AS
+SELECT run, region, severity, asserted, count(*) FILTER (report = 'reference') AS in_reference,
+  count(*) FILTER (report = 'candidate') AS in_candidate,
+  count(*) FILTER (report = 'reference' AND outcome = 'matched') AS matched,
+  count(*) FILTER (report = 'reference' AND outcome = 'partial') AS partial,
+  count(*) FILTER (outcome = 'missed') AS missed, count(*) FILTER (outcome = 'invented') AS invented,
+  count(*) FILTER (report = 'reference' AND outcome = 'contradicted') AS contradicted_in_reference,
+  count(*) FILTER (report = 'candidate' AND outcome = 'contradicted') AS contradicted_in_candidate,
+  sum(credit) FILTER (report = 'reference') / nullif(count(*) FILTER (report = 'reference'), 0) AS recall,
+  sum(credit) FILTER (report = 'candidate') / nullif(count(*) FILTER (report = 'candidate'), 0) AS precision
+FROM finding_outcomes GROUP BY run, region, severity, asserted;
+
+CREATE OR REPLACE VIEW links AS
+SELECT l.run, l.position, l.id, r.concept AS reference_concept, r.label AS reference_label, c.concept AS candidate_concept,
+  c.label AS candidate_label, l.relation, l.anatomy, l.finding, l.detail, l.weight, l.flow, r.text AS reference_text,
+  c.text AS candidate_text, l.reference, l.candidate, l.proof
+FROM (SELECT * FROM pairs UNION ALL BY NAME SELECT * FROM contradictions) l
+JOIN findings r ON (r.run, r.position, r.report, r.number) = (l.run, l.position, 'reference', l.reference)
+JOIN findings c ON (c.run, c.position, c.report, c.number) = (l.run, l.position, 'candidate', l.candidate);
+
+CREATE OR REPLACE VIEW relation_labels AS
+SELECT run, relation, anatomy, finding, detail, count(*) AS links, avg(weight) AS mean_weight, sum(flow) AS credit
+FROM links GROUP BY run, relation, anatomy, finding, detail;
+
+CREATE OR REPLACE VIEW concept_confusion AS
+SELECT run, reference_concept, reference_label, candidate_concept, candidate_label, relation, count(*) AS links,
+  avg(weight) AS mean_weight, sum(flow) AS credit
+FROM links WHERE reference_concept IS DISTINCT FROM candidate_concept OR relation = 'contradiction' GROUP BY ALL;
+
+CREATE OR REPLACE VIEW relation_confusion AS
+-- Two runs of one input: what one calls a pair of findings against what the other calls it; 'none': no link there.
+WITH same AS (
+  SELECT one.run AS run, other.run AS other_run FROM runs one JOIN runs other
+  ON one.input_hash = other.input_hash AND one.run <> other.run
+), told AS (SELECT run, position, reference, candidate, reference_text, candidate_text, min(relation) AS relation FROM links GROUP BY ALL),
+a AS (SELECT same.*, told.* EXCLUDE (run) FROM same JOIN told USING (run)),
+b AS (SELECT same.*, told.* EXCLUDE (run) FROM same JOIN told ON told.run = same.other_run)
+SELECT coalesce(a.run, b.run) AS run, coalesce(a.other_run, b.other_run) AS other_run,
+  coalesce(a.relation, 'none') AS relation, coalesce(b.relation, 'none') AS other_relation, count(*) AS links
+FROM a FULL JOIN b
+  ON (a.run, a.other_run, a.position, a.reference, a.candidate, a.reference_text, a.candidate_text)
+   = (b.run, b.other_run, b.position, b.reference, b.candidate, b.reference_text, b.candidate_text)
+GROUP BY ALL;
+
+CREATE OR REPLACE VIEW case_costs AS
+SELECT t.run, t.position, t.id, t.metric, t.number, t.kind, t.what, coalesce(r.report, c.report) AS report,
+  coalesce(r.concept, c.concept) AS concept, coalesce(r.label, c.label) AS label, coalesce(r.region, c.region, 'unplaced') AS region,
+  coalesce(r.severity, c.severity) AS severity, coalesce(r.asserted, c.asserted) AS asserted, t.credit, t.cost, t.because,
+  t.reference_start, t.reference_end, t.candidate_start, t.candidate_end
+FROM contributions t
+LEFT JOIN finding_outcomes r ON (r.run, r.position, r.report, r.number) = (t.run, t.position, 'reference', t.reference)
+LEFT JOIN finding_outcomes c ON (c.run, c.position, c.report, c.number) = (t.run, t.position, 'candidate', t.candidate);
+
+CREATE OR REPLACE VIEW cost_decomposition AS
+SELECT d.run, d.metric, d.kind, d.region, d.severity, d.asserted, count(*) AS pieces, sum(d.credit) AS credit, sum(d.cost) AS cost,
+  sum(d.cost) / any_value(n.scored) AS cost_per_case
+FROM case_costs d
+JOIN (SELECT run, metric, count(*) AS scored FROM scores WHERE status = 'scored' GROUP BY ALL) n USING (run, metric)
+GROUP BY d.run, d.metric, d.kind, d.region, d.severity, d.asserted;
+
+COMMENT ON VIEW case_overview IS 'one row a case: its findings by outcome, and all its scores';
+COMMENT ON VIEW case_scores IS 'one row a case and metric, with modality and the further columns of the input';
+COMMENT ON VIEW finding_outcomes IS 'one row a finding of a scored case: region, severity, outcome (matched, partial, missed, invented, contradicted)';
+COMMENT ON VIEW by_concept IS 'one row a concept, asserted or denied: how often it is said, found, missed, invented; recall and precision by credit';
+COMMENT ON VIEW by_region IS 'one row a region of the body and severity: as by_concept';
+COMMENT ON VIEW links IS 'one row a link or contradiction, with the concepts and words of both findings';
+COMMENT ON VIEW relation_labels IS 'one row a combination of relation labels: how many links have it, and their credit';
+COMMENT ON VIEW concept_confusion IS 'one row a pair of different or contradicting concepts that were linked: what is taken for what';
+COMMENT ON VIEW relation_confusion IS 'one row a pair of labels that two runs of one input give the same findings';
+COMMENT ON VIEW case_costs IS 'one row a piece of a score, with concept, region and severity';
+COMMENT ON VIEW cost_decomposition IS 'one row a metric, kind, region and severity: the credit and cost that it makes';

@@ -1,0 +1,182 @@
+"""The JSON API."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from kgscore.errors import ProfileError, QueryError, RunError
+from kgscore.metrics import names as metric_names
+from kgscore.profile import profile_names
+from kgscore.results.cases import RunInfo
+from kgscore.serve.comparing import Order, compared
+from kgscore.serve.concepts import Concepts
+from kgscore.serve.shelf import Shelf, Volume
+from kgscore.serve.shipped import shipped
+
+router = APIRouter()
+Offset = Annotated[int, Query(ge=0)]
+Limit = Annotated[int, Query(ge=1, le=500)]
+
+
+class Pair(BaseModel):
+    """Two reports to score, with a shipped profile and metrics."""
+
+    reference: str
+    candidate: str
+    profile: str = "default"
+    metrics: list[str] = Field(default=["radsem"], max_length=20)
+
+
+class Sparql(BaseModel):
+    """A SPARQL query: SELECT, ASK, CONSTRUCT or DESCRIBE, and the values of its parameters by name."""
+
+    query: str
+    parameters: dict[str, str] = Field(default={}, max_length=20)
+    limit: int = Field(default=200, ge=1)
+
+
+def run_line(key: str, info: RunInfo) -> dict[str, Any]:
+    """Return a run in short."""
+    return {
+        "key": key, "input": Path(info.input).name, "profile": info.profile, "metrics": list(info.metrics),
+        "started": info.started, "finished": info.finished or None, "counts": dict(info.counts),
+        "signature": dict(info.signature),
+    }  # fmt: skip
+
+
+def shelf_of(request: Request) -> Shelf:
+    """Return the runs that the application shows."""
+    shelf: Shelf = request.app.state.shelf
+    return shelf
+
+
+def concepts_of(request: Request) -> Concepts:
+    """Return the ontology that the application shows."""
+    concepts: Concepts = request.app.state.concepts
+    return concepts
+
+
+@router.get("/runs", tags=["runs"], summary="All runs")
+def runs(request: Request) -> list[dict[str, Any]]:
+    """Every run of every folder: key, input, profile, metrics, how many cases of each status, signature."""
+    return [run_line(key, info) for key, info in shelf_of(request).runs()]
+
+
+@router.get("/runs/{run}", tags=["runs"], summary="One run in short")
+def run(request: Request, run: str) -> dict[str, Any]:
+    """Means and medians of the scored cases, what became of the findings, what was lost most, why cases have no score."""
+    volume = shelf_of(request).volume(run)
+    return run_line(run, volume.book.info) | {"note": volume.book.note, "overview": asdict(volume.overview)}
+
+
+@router.get("/runs/{run}/columns", tags=["runs"], summary="All cases of a run, by column")
+def columns(request: Request, run: str) -> Response:
+    """What the list of cases sorts and filters by, for every case; compressed with gzip."""
+    packed = shelf_of(request).volume(run).packed
+    return Response(packed, media_type="application/json", headers={"content-encoding": "gzip"})
+
+
+@router.get("/runs/{run}/cases", tags=["runs"], summary="Cases of a run, in order")
+def cases(request: Request, run: str, offset: Offset = 0, limit: Limit = 100) -> dict[str, Any]:
+    """Cases from `offset` on: position, id, status, scores, how many findings of each outcome, the gravest one that was lost."""
+    volume = shelf_of(request).volume(run)
+    total = len(volume.columns["ids"])
+    return {"total": total, "cases": [_case(volume, at) for at in range(offset, min(offset + limit, total))]}
+
+
+def _case(volume: Volume, at: int) -> dict[str, Any]:
+    held = volume.columns
+    return {
+        "position": at, "id": held["ids"][at], "status": held["status"][at],
+        "scores": {name: values[at] for name, values in held["scores"].items()},
+        "counts": {name: values[at] for name, values in held["counts"].items()}, "severity": held["severity"][at],
+    }  # fmt: skip
+
+
+@router.get("/runs/{run}/cases/{position}", tags=["runs"], summary="One case in full")
+def case(request: Request, run: str, position: int) -> dict[str, Any]:
+    """Both reports with their findings and verdicts, matches with proofs and costs, corrections, and how each score adds up."""
+    found = next(shelf_of(request).volume(run).book.views(position, position + 1), None) if position >= 0 else None
+    if found is None:
+        raise RunError(f"run '{run}' has no case at position {position}")
+    return found
+
+
+@router.get("/compare", tags=["runs"], summary="Two runs case by case")
+def compare(
+    request: Request, a: str, b: str, metric: str = "radsem", order: Order = "b-worse", find: str = "", offset: Offset = 0,
+    limit: Limit = 50,
+) -> dict[str, Any]:  # fmt: skip
+    """The cases that both runs hold, by id, with the score of b minus that of a."""
+    shelf = shelf_of(request)
+    return compared(shelf.volume(a), shelf.volume(b), metric, order, offset, limit, find)
+
+
+@router.get("/concepts", tags=["ontology"], summary="Search concepts")
+def concepts(request: Request, q: str = "") -> list[dict[str, Any]]:
+    """Concepts that are called so (label, synonym, abbreviation), the nearest first. Without words, the roots of the tree."""
+    return concepts_of(request).search(q) if q.strip() else concepts_of(request).roots()
+
+
+@router.get("/concepts/{concept}", tags=["ontology"], summary="One concept")
+def concept(request: Request, concept: str) -> dict[str, Any]:
+    """What the ontologies say about a concept."""
+    return concepts_of(request).page(concept)
+
+
+@router.get("/concepts/{concept}/below", tags=["ontology"], summary="Kinds and parts of a concept")
+def below(request: Request, concept: str) -> list[dict[str, Any]]:
+    """The kinds and parts right below a concept."""
+    return concepts_of(request).below(concept)
+
+
+@router.get("/concepts/{concept}/occurrences", tags=["ontology"], summary="Where a concept occurs")
+def occurring(request: Request, concept: str) -> list[dict[str, Any]]:
+    """By run: how many findings are of this concept or what is below it (at this structure, for anatomy), and the first 20."""
+    wanted, structures = concepts_of(request).covered(concept)
+    return shelf_of(request).occurrences(concept, wanted, structures)
+
+
+@router.get("/relation", tags=["ontology"], summary="How two concepts stand to each other")
+def relation(request: Request, a: str, b: str) -> dict[str, Any]:
+    """Same, kind, part, opposed … with the steps that prove it, and what kgscore says of statements made of the two."""
+    return concepts_of(request).relation(a, b)
+
+
+@router.get("/profiles", tags=["scoring"], summary="Profiles and metrics to score with")
+def profiles() -> dict[str, list[str]]:
+    """The names of the shipped profiles and of the metrics."""
+    return {"profiles": profile_names(), "metrics": list(metric_names())}
+
+
+@router.post("/score", tags=["scoring"], summary="Score two reports")
+def score(request: Request, pair: Pair) -> dict[str, Any]:
+    """The case in full, as for a case of a run. Nothing is kept."""
+    limits = request.app.state.settings.limits
+    if pair.profile not in profile_names():
+        raise ProfileError(f"profile '{pair.profile[:80]}': not one of {', '.join(profile_names())}")
+    for name in ("reference", "candidate"):
+        if len(getattr(pair, name)) > limits.characters:
+            raise QueryError(f"the {name} report has more than {limits.characters:,} characters; shorten it")
+    metrics = tuple(dict.fromkeys(pair.metrics)) or ("radsem",)
+    found = request.app.state.scoring.score(pair.profile, metrics, pair.reference, pair.candidate, limits.score_seconds)
+    return dict(found)
+
+
+@router.get("/queries", tags=["graph"], summary="Shipped queries")
+def queries() -> list[dict[str, Any]]:
+    """The queries that are shipped, with title, text and parameters."""
+    return [asdict(one) for one in shipped()]
+
+
+@router.post("/runs/{run}/query", tags=["graph"], summary="Ask the graph of a run in SPARQL")
+def sparql(request: Request, run: str, asked: Sparql) -> dict[str, Any]:
+    """Reading forms only; no other server is asked. The graph is that of the run's folder."""
+    info = shelf_of(request).find(run)
+    found: dict[str, Any] = request.app.state.queries.ask(info.folder, info.run, asked.query, asked.parameters, asked.limit)
+    return found

@@ -1,0 +1,96 @@
+"""The explorer's application: the JSON API and the pages, behind the guard."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from starlette.middleware.gzip import GZipMiddleware
+
+from kgscore import __version__
+from kgscore.batch import Settings as Scoring
+from kgscore.batch import scorer_for
+from kgscore.errors import KgscoreError, OntologyError, ProfileError, QueryError, RunError
+from kgscore.serve import api, pages
+from kgscore.serve.concepts import Concepts
+from kgscore.serve.guard import Guard
+from kgscore.serve.scoring import ScoringProcess
+from kgscore.serve.settings import Settings
+from kgscore.serve.shelf import Shelf
+from kgscore.serve.sparql import Queries
+
+_LOG = logging.getLogger(__name__)
+_STATUS: dict[type[KgscoreError], int] = {RunError: 404, OntologyError: 404, ProfileError: 422, QueryError: 422}
+_ABOUT = (
+    "What the pages show, as JSON. Offsets are characters (code points) into the reports as given. Scores of a pair without a"
+    " score are null. Nothing can be changed."
+)
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """Return the application for these run folders.
+
+    Raises:
+        RunError: one of them is no run folder, or cannot be opened.
+    """
+    scoring = ScoringProcess(settings.limits.waiting)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        threading.Thread(target=_prepare, args=(app,), daemon=True).start()
+        yield
+        scoring.close()
+
+    # The documentation pages that FastAPI ships load scripts from elsewhere: /api shows the same from here.
+    app = FastAPI(
+        title="kgscore explorer", version=__version__, description=_ABOUT, docs_url=None, redoc_url=None,
+        openapi_url="/api/openapi.json", lifespan=lifespan,
+    )  # fmt: skip
+    app.state.settings = settings
+    app.state.shelf = Shelf(settings.folders)
+    app.state.concepts = Concepts(scorer_for(Scoring()))
+    app.state.scoring = scoring
+    app.state.queries = Queries(settings.limits)
+    app.include_router(api.router, prefix="/api")
+    app.include_router(pages.router)
+    app.add_exception_handler(KgscoreError, _refused)
+    app.add_exception_handler(RequestValidationError, _malformed)
+    app.middleware("http")(_told)
+    app.add_middleware(GZipMiddleware, minimum_size=2_000, compresslevel=5)
+    app.add_middleware(Guard, settings=settings)
+    return app
+
+
+def _prepare(app: FastAPI) -> None:
+    """Load the terms and open the runs, which takes seconds: the first who asks should not wait for it."""
+    with suppress(KgscoreError):  # whoever asks for it is told
+        app.state.shelf.open_all()
+        app.state.concepts.prepare()
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 400)
+    if request.url.path.startswith("/api"):
+        return JSONResponse({"error": str(error)}, status_code=status)
+    return pages.problem(str(error), status)
+
+
+async def _malformed(_: Request, error: Exception) -> Response:
+    """Name what is wrong with a request, without what it held."""
+    found = error.errors() if isinstance(error, RequestValidationError) else []
+    words = "; ".join(f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg'].lower()}" for one in found)
+    return JSONResponse({"error": words or "the request is malformed"}, status_code=422)
+
+
+async def _told(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
+    """Answer a defect of ours with a line that quotes no report."""
+    try:
+        return await go_on(request)
+    except Exception as error:
+        _LOG.error("internal error: %s at %s", type(error).__name__, request.url.path)
+        return JSONResponse({"error": f"internal error ({type(error).__name__}); please report it"}, status_code=500)

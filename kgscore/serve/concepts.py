@@ -1,0 +1,235 @@
+"""The ontology for people who browse: what a term is, what is below it, and how two terms stand to each other, with proof."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from threading import Lock
+from typing import Any
+
+from kgscore.engine import Scorer
+from kgscore.errors import OntologyError
+from kgscore.graph.vocabulary import concept_iri
+from kgscore.ontology.load import load_turtle
+from kgscore.ontology.tables import KINDS, Definition, Term
+from kgscore.report.term import rows_of
+from kgscore.resources import resource
+
+_FOUND = 40
+_SIDES = ("left", "right", "bilateral")
+_STATEMENTS = (("{a}", "{b}"), ("{a}", "No {b}"), ("No {a}", "{b}"))
+
+
+class Concepts:
+    """The terms of the shipped ontologies. They are loaded when they are first asked for, which takes some seconds."""
+
+    def __init__(self, scorer: Scorer) -> None:
+        self._scorer = scorer
+        self._lock = Lock()
+
+    @cached_property
+    def terms(self) -> dict[str, Term]:
+        """The terms by id."""
+        with self._lock:
+            return self.__dict__.get("terms") or {term.id: term for term in load_turtle(resource("ontologies"))}
+
+    @cached_property
+    def _below(self) -> dict[str, list[str]]:
+        """The ids of the kinds and parts right below each term, by label."""
+        below: dict[str, set[str]] = defaultdict(set)
+        for term in self.terms.values():
+            for above in (*term.parents, *term.parts):
+                below[above].add(term.id)
+        return {above: self._sorted(ids) for above, ids in below.items()}
+
+    @cached_property
+    def _forms(self) -> list[tuple[str, str]]:
+        forms = []
+        for term in self.terms.values():
+            said = {term.id, term.label, *(form.text for form in (*term.synonyms, *term.hidden, *term.adjectives))}
+            forms += [(text.lower(), term.id) for text in said]
+        return forms
+
+    def prepare(self) -> None:
+        """Load the terms and what is made of them."""
+        self.search("a")
+        self.roots()
+
+    def _sorted(self, ids: Iterable[str]) -> list[str]:
+        return sorted(ids, key=lambda id: (self.terms[id].label.lower(), id))
+
+    def _term(self, id: str) -> Term:
+        if id not in self.terms:
+            raise OntologyError(f"there is no concept '{id}'; search for it by name")
+        return self.terms[id]
+
+    def search(self, words: str) -> list[dict[str, Any]]:
+        """Return the terms that are called so, or whose names begin so or hold it: the nearest first, at most 40. Structures
+        stand in the ontologies once for both sides, so that a side is left out where nothing is called so with it."""
+        said = words.lower().split()
+        return self._called(" ".join(said)) or self._called(" ".join(word for word in said if word not in _SIDES))
+
+    def _called(self, wanted: str) -> list[dict[str, Any]]:
+        if not wanted:
+            return []
+        best: dict[str, tuple[int, int, str]] = {}
+        for text, id in self._forms:
+            if wanted in text:
+                rank = (0 if text == wanted else 1 if text.startswith(wanted) else 2, len(text), text)
+                best[id] = min(best.get(id, rank), rank)
+        ranked = sorted(best.items(), key=lambda item: (item[1], item[0]))[:_FOUND]
+        return [self._short(id) | {"called": rank[2]} for id, rank in ranked]
+
+    def roots(self) -> list[dict[str, Any]]:
+        """Return the kinds of terms, each with the terms that have nothing above them."""
+        tops: dict[str, list[str]] = {kind: [] for kind in KINDS}
+        for term in self.terms.values():
+            if not term.parents and not term.parts:
+                tops[term.kind].append(term.id)
+        return [{"kind": kind, "concepts": [self._short(id) for id in self._sorted(ids)]} for kind, ids in tops.items() if ids]
+
+    def below(self, id: str) -> list[dict[str, Any]]:
+        """Return the kinds and parts right below a term.
+
+        Raises:
+            OntologyError: there is no such term.
+        """
+        term = self._term(id)
+        found = []
+        for one in self._below.get(term.id, ()):
+            how = "kind" if id in self.terms[one].parents else "part"
+            found.append(self._short(one) | {"how": how})
+        return found
+
+    def page(self, id: str) -> dict[str, Any]:
+        """Return what the ontologies say about a term: rows of texts and of other terms, and a way up from it to a root.
+
+        Raises:
+            OntologyError: there is no such term.
+        """
+        term = self._term(id)
+        rows = [{"name": name, "text": text} for name, text in rows_of(term, list(self.terms.values())) if text]
+        links = {
+            "kind of": term.parents, "part of": term.parts, "overlaps": term.overlaps, "excludes": term.opposites,
+            "implies": term.implies,
+        }  # fmt: skip
+        return self._short(id) | {
+            "module": term.module,
+            "iri": concept_iri(id),
+            "severity": self._scorer.index.severity(id) if term.kind in ("findings", "devices") else None,
+            "definitions": [self._defined(one) for one in term.definitions],
+            "rows": rows,
+            "links": {name: [self._short(one) for one in ids if one in self.terms] for name, ids in links.items() if ids},
+            "above": [self._short(one) for one in self._up(id)],
+        }
+
+    def covered(self, id: str) -> tuple[list[str], bool]:
+        """Return the ids of everything that a term covers, itself first: its kinds, and for a structure its parts; and whether
+        it is a structure.
+
+        Raises:
+            OntologyError: there is no such term.
+        """
+        term, index = self._term(id), self._scorer.index
+        over = index.within if term.kind == "anatomy" else index.ancestors
+        return [id, *(one for one, above in over.items() if id in above and one != id)], term.kind == "anatomy"
+
+    def relation(self, a: str, b: str) -> dict[str, Any]:
+        """Return how term a stands to term b: the verdict in words, the steps that prove it, what they share above them, and
+        what kgscore says of statements made of them.
+
+        Raises:
+            OntologyError: one of them is no term.
+        """
+        one, other = self._term(a), self._term(b)
+        verdict, proof = self._stand(one, other)
+        shared = [] if proof else self._shared(a, b)
+        return {
+            "a": self._short(a), "b": self._short(b), "verdict": verdict, "proof": proof,
+            "shared": [self._short(id) for id in shared], "statements": self._statements(one, other),
+        }  # fmt: skip
+
+    def _stand(self, one: Term, other: Term) -> tuple[str, list[str]]:
+        index = self._scorer.index
+        if one.id == other.id:
+            return "same", ["both are one concept"]
+        for narrow, broad, kind, part in ((one, other, "kind", "part"), (other, one, "broader", "whole")):
+            if index.is_a(narrow.id, broad.id):
+                return kind, self._chain(narrow.id, broad.id)
+            if index.inside(narrow.id, broad.id):
+                return part, self._chain(narrow.id, broad.id)
+        opposed = index.opposed(one.id, other.id)
+        if opposed:
+            high, low = (self.terms[id].label for id in opposed)
+            above = [*self._chain(one.id, opposed[0]), *self._chain(other.id, opposed[1])]
+            return "opposed", [*above, f"{high} excludes {low}"]
+        if other.id in index.overlaps.get(one.id, ()):
+            return "overlaps", [f"{one.label} overlaps {other.label}"]
+        for narrow, broad in ((one, other), (other, one)):
+            sites = tuple(sorted(index.hard_sites.get(narrow.id, ()))) or index.soft_sites.get(narrow.id, ())
+            if narrow.id in index.ancestors and broad.id in index.derived(narrow.id, tuple(sites)):
+                place = ", ".join(index.label(site) for site in sites)
+                return "kind" if narrow is one else "broader", [f"{narrow.label} in {place} is, by definition, {broad.label}"]
+        return "unrelated", []
+
+    def _chain(self, narrow: str, broad: str) -> list[str]:
+        """Return the shortest way up from one term to another, a step a line; nothing where they are the same."""
+        came: dict[str, tuple[str, str]] = {}
+        level = [narrow]
+        while level and broad not in came:
+            following = []
+            for id in level:
+                term = self.terms[id]
+                for how, ids in (("is a", term.parents), ("is part of", term.parts)):
+                    for above in ids:
+                        if above not in came and above in self.terms and above != narrow:
+                            came[above] = (id, how)
+                            following.append(above)
+            level = following
+        steps: list[str] = []
+        at = broad
+        while at in came:
+            below, how = came[at]
+            steps.insert(0, f"{self.terms[below].label} {how} {self.terms[at].label}")
+            at = below
+        return steps
+
+    def _shared(self, a: str, b: str) -> list[str]:
+        """Return the nearest terms above both."""
+        index = self._scorer.index
+        both = index.within.get(a, frozenset()) & index.within.get(b, frozenset())
+        return self._sorted(one for one in both if one in self.terms and not any(one != o and index.inside(o, one) for o in both))
+
+    def _up(self, id: str) -> list[str]:
+        """Return one way up from a term to a root, the root first."""
+        way: list[str] = []
+        while (term := self.terms.get(id)) and (above := [one for one in (*term.parents, *term.parts) if one not in way]):
+            id = above[0]
+            way.insert(0, id)
+        return way
+
+    def _statements(self, one: Term, other: Term) -> list[dict[str, Any]]:
+        """Return what kgscore says of "a" against "b", "a" against "no b" and "no a" against "b", where both are findings."""
+        if not {one.kind, other.kind} <= {"findings", "devices"}:
+            return []
+        rows = []
+        with self._lock:
+            for left, right in _STATEMENTS:
+                names = {"a": one.label, "b": other.label}
+                reference, candidate = (f"{text.format(**names)}." for text in (left, right))
+                found = self._scorer.relate(reference, candidate)
+                proof = [step for step in found.proof if step]
+                rows.append(
+                    {"reference": reference, "candidate": candidate, "relation": found.relation, "weight": found.weight,
+                     "proof": proof}
+                )  # fmt: skip
+        return rows
+
+    def _short(self, id: str) -> dict[str, Any]:
+        term = self.terms[id]
+        return {"id": id, "label": term.label, "kind": term.kind, "below": len(self._below.get(id, ()))}
+
+    def _defined(self, one: Definition) -> str:
+        names: Sequence[str] = [self.terms[id].label if id in self.terms else "any site" for id in (one.genus, one.site)]
+        return f"{names[0]} in {names[1]}"

@@ -1,0 +1,133 @@
+"""Who may ask what: names of the host, the token, the size of a body. Every answer forbids what the pages do not need."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qs, quote, urlsplit
+
+from kgscore.serve.settings import Settings
+
+COOKIE = "kgscore_token"
+_Message = MutableMapping[str, Any]
+_Scope = MutableMapping[str, Any]
+_Receive = Callable[[], Awaitable[_Message]]
+_Send = Callable[[_Message], Awaitable[None]]
+_HEADERS = (
+    (b"content-security-policy", b"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;"
+     b" connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+)  # fmt: skip
+
+
+class Guard:
+    """ASGI middleware. A request that fails is answered in one line, before anything of it is read."""
+
+    def __init__(self, app: Callable[[_Scope, _Receive, _Send], Awaitable[None]], settings: Settings) -> None:
+        self._app = app
+        self._settings = settings
+
+    async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        refused = self._refused(scope, headers)
+        if refused:
+            await _answer(send, *refused)
+            return
+        given = self._given_in_address(scope)
+        if given is not None:
+            await _redirect(send, scope["path"], given)
+            return
+        body = await self._body(receive) if scope["method"] not in ("GET", "HEAD") else None
+        if scope["method"] not in ("GET", "HEAD") and body is None:
+            await _answer(send, 413, f"the request is larger than {self._settings.limits.body:,} bytes")
+            return
+
+        async def read() -> _Message:
+            nonlocal body
+            if body is None:
+                return await receive()
+            whole, body = body, None
+            return {"type": "http.request", "body": whole, "more_body": False}
+
+        async def write(message: _Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *_HEADERS]
+            await send(message)
+
+        await self._app(scope, read, write)
+
+    def _refused(self, scope: _Scope, headers: MutableMapping[str, str]) -> tuple[int, str] | None:
+        host = _name(headers.get("host", ""))
+        if host not in self._settings.known_hosts:
+            return 421, "this server does not answer to that name; start it with --name to allow it"
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != headers.get("host", ""):
+            return 403, "requests from other sites are refused"
+        if self._settings.token and not self._allowed(scope, headers):
+            return 401, "a token is needed: open the address that kgscore printed, or send it as 'Authorization: Bearer …'"
+        return None
+
+    def _allowed(self, scope: _Scope, headers: MutableMapping[str, str]) -> bool:
+        kind, _, value = headers.get("authorization", "").partition(" ")
+        offered = [value.strip()] if kind.lower() == "bearer" else []
+        try:
+            cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        except CookieError:
+            cookie = None
+        offered += [cookie.value] if cookie else []
+        offered += parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
+        return any(hmac.compare_digest(one.encode(), self._settings.token.encode()) for one in offered)
+
+    def _given_in_address(self, scope: _Scope) -> str | None:
+        """Return the token where it stands in the address: it goes into a cookie, and out of the address and the history."""
+        if not self._settings.token or scope["method"] != "GET":
+            return None
+        return next(iter(parse_qs(scope["query_string"].decode("latin-1")).get("token", [])), None)
+
+    async def _body(self, receive: _Receive) -> bytes | None:
+        """Return the body of a request, or None where it is larger than allowed."""
+        pieces: list[bytes] = []
+        size, more = 0, True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return None
+            pieces.append(message.get("body", b""))
+            size += len(pieces[-1])
+            more = message.get("more_body", False)
+            if size > self._settings.limits.body:
+                return None
+        return b"".join(pieces)
+
+
+def _name(host: str) -> str:
+    """Return the name in a Host header, without its port.
+
+    >>> _name("localhost:8642"), _name("[::1]:8642")
+    ('localhost', '::1')
+    """
+    try:
+        return (urlsplit(f"//{host}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+async def _answer(send: _Send, status: int, words: str, more: Iterable[tuple[bytes, bytes]] = ()) -> None:
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close"), *more, *_HEADERS]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": f"{words}\n".encode()})
+
+
+async def _redirect(send: _Send, path: str, token: str) -> None:
+    cookie = f"{COOKIE}={quote(token)}; HttpOnly; SameSite=Strict; Path=/"
+    here = "/" + quote(path.lstrip("/\\"))  # two slashes would lead to another server
+    await _answer(send, 303, "go on", [(b"location", here.encode()), (b"set-cookie", cookie.encode("latin-1"))])

@@ -1,0 +1,104 @@
+"""Scoring of pasted reports: in a process of its own, which is ended when a pair takes too long."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+from collections.abc import Mapping
+from multiprocessing.connection import Connection
+from typing import Any
+
+from kgscore.errors import KgscoreError, QueryError
+
+_START_SECONDS = 60.0
+
+
+class ScoringProcess:
+    """One process that scores one pair after another. The first pair of a profile waits for its scorer to be made; who waits
+    longer than `waiting` seconds for a turn is refused."""
+
+    def __init__(self, waiting: float) -> None:
+        self._waiting = waiting
+        self._lock = threading.Lock()
+        self._process: Any = None
+        self._pipe: Connection | None = None
+
+    def score(self, profile: str, metrics: tuple[str, ...], reference: str, candidate: str, seconds: float) -> Mapping[str, Any]:
+        """Return the view of a pair.
+
+        Raises:
+            KgscoreError: the profile or a metric cannot be used.
+            QueryError: it took longer than `seconds`, the process ended, or too many others wait.
+        """
+        if not self._lock.acquire(timeout=self._waiting):
+            raise QueryError("too many pairs are scored at the moment; try again")
+        try:
+            ready = self._answer((profile, metrics, reference, candidate), seconds)
+        finally:
+            self._lock.release()
+        if isinstance(ready, KgscoreError):
+            raise ready
+        if not isinstance(ready, Mapping):
+            raise QueryError("scoring did not begin; try again")
+        return ready
+
+    def _answer(self, pair: tuple[Any, ...], seconds: float) -> Any:
+        pipe = self._started()
+        try:
+            pipe.send(pair)
+            ready = pipe.poll(_START_SECONDS) and pipe.recv()
+            if ready is not True:
+                return ready
+            if not pipe.poll(seconds):
+                raise QueryError(f"scoring took longer than {seconds:g} s; try shorter reports")
+            return pipe.recv()
+        except QueryError:
+            self._end()
+            raise
+        except (EOFError, OSError):
+            self._end()
+            raise QueryError("scoring ended without an answer; try again") from None
+
+    def close(self) -> None:
+        """End the process."""
+        with self._lock:
+            self._end()
+
+    def _started(self) -> Connection:
+        if self._process is None or not self._process.is_alive() or self._pipe is None:
+            self._end()
+            context = multiprocessing.get_context("spawn")
+            self._pipe, there = context.Pipe()
+            self._process = context.Process(target=_work, args=(there,), daemon=True)
+            self._process.start()
+            there.close()
+        return self._pipe
+
+    def _end(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+        if self._pipe is not None:
+            self._pipe.close()
+        self._process = self._pipe = None
+
+
+def _work(pipe: Connection) -> None:
+    """Score what comes; say when the scorer is ready. Runs in the scoring process."""
+    import signal
+
+    from kgscore.batch import Settings, scorer_for
+    from kgscore.casebook import view_of
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    while True:
+        try:
+            profile, metrics, reference, candidate = pipe.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            scorer = scorer_for(Settings(profile, metrics))
+            pipe.send(True)
+            pipe.send(view_of(scorer, reference=reference, candidate=candidate))
+        except KgscoreError as error:
+            pipe.send(error)

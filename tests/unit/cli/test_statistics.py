@@ -1,0 +1,109 @@
+"""`kgscore summary`, `compare`, `correlate`, `plot`, `tables`: what people read, and what programs read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+REFERENCES = ("Small left pleural effusion. No pneumothorax.", "The heart is enlarged.", "Left lower lobe consolidation.", "")
+ONE = ("Left pleural effusion. No pneumothorax.", "The heart is enlarged.", "The lungs are clear.", "No effusion.")
+OTHER = ("No pleural effusion. Right pneumothorax.", "Cardiomegaly.", "Consolidation in the left lower lobe.", "No effusion.")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    from kgscore.batch import Settings, score_source
+
+    root = tmp_path_factory.mktemp("runs")
+    for name, candidates in (("one", ONE), ("other", OTHER)):
+        lines = (
+            {"id": f"p{at}", "reference": reference, "candidate": candidate, "modality": "XR" if at % 2 else "CT"}
+            for at, (reference, candidate) in enumerate(zip(REFERENCES, candidates, strict=True))
+        )
+        source = root / f"{name}.jsonl"
+        source.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        list(score_source(str(source), Settings("default", ("radsem", "fineradscore")), out=root / name, graph=False))
+    return root / "one", root / "other"
+
+
+def test_summary(kgscore, runs) -> None:
+    ran = kgscore("summary", runs[0], "--by", "modality", "--resamples", "200")
+    assert ran.code == 0
+    assert "radsem        modality: CT" in ran.out
+    rows = kgscore("summary", runs[0], "--json", "--resamples", "200").lines
+    assert [(row["metric"], row["pairs"], row["scored"], row["empty"]) for row in rows] == [
+        ("radsem", 4, 3, 1), ("fineradscore", 4, 3, 1),
+    ]  # fmt: skip
+    assert kgscore("summary", runs[0], "--by", "nothing").err == (
+        f"kgscore: {runs[0]}: the input had no column 'nothing'; columns beside id and the reports: modality\n"
+    )
+
+
+def test_compare(kgscore, runs) -> None:
+    ran = kgscore("compare", *runs, "--metric", "radsem")
+    assert ran.code == 0
+    assert f"A = {runs[0]}   B = {runs[1]}" in ran.out
+    assert "1 pairs of both have no score in A or in B" in ran.out
+    assert "fineradscore" not in ran.out
+    lines = kgscore("compare", *runs, "--json", "--moved", "2").lines
+    radsem, fine = (line for line in lines if line["kind"] == "comparison")
+    assert radsem["wins"] == fine["wins"] == 1
+    assert {line["kind"] for line in lines} == {"comparison", "moved_case", "moved_finding"}
+    assert {line["id"] for line in lines if line["kind"] == "moved_case"} == {"p0", "p2"}
+    assert kgscore("compare", runs[0]).code == 2
+    assert kgscore("compare", *runs, "--metric", "radot").code == 2
+
+
+def test_correlate(kgscore, runs, tmp_path: Path) -> None:
+    human = tmp_path / "human.csv"
+    human.write_text("id,errors\np0,0\np1,1\np2,4\np3,2\n")
+    ran = kgscore("correlate", runs[0], "--human", human, "--lower-is-better", "errors", "--resamples", "200")
+    assert ran.code == 0
+    assert "radsem: 1 rated without a score, 0 scored without a rating" in ran.out
+    rows = kgscore("correlate", runs[0], "--human", human, "--json", "--resamples", "200").lines
+    assert [row["measure"] for row in rows[:4]] == ["kendall", "spearman", "pearson", "preference"]
+    assert rows[0]["value"] < 0  # fewer errors go with a higher score: not turned, they disagree
+
+
+def test_tables_and_sql(kgscore, runs, tmp_path: Path) -> None:
+    ran = kgscore("tables", runs[0])
+    assert "by_region  (view)" in ran.out
+    assert kgscore("tables", runs[0], "--to", tmp_path / "files").code == 0
+    assert kgscore("tables", tmp_path / "copy", "--from", tmp_path / "files").code == 0
+    (tmp_path / "more.csv").write_text("id,x\np1,7\n")
+    assert kgscore("tables", tmp_path / "copy", "--add", tmp_path / "more.csv").code == 0
+    join = "SELECT id, x, value FROM tables.more JOIN scores USING (id) WHERE metric = 'radsem'"
+    joined = kgscore("sql", tmp_path / "copy", join)
+    assert joined.lines == [{"id": "p1", "x": 7, "value": 1.0}]
+    both = kgscore("sql", runs[0], "SELECT folder, avg(value) AS mean FROM every.scores GROUP BY ALL", "--with", f"b={runs[1]}")
+    assert {line["folder"] for line in both.lines} == {"this", "b"}
+    assert kgscore("sql", runs[0], "SELECT 1", "--with", "b").code == 2
+    out = tmp_path / "answer.parquet"
+    ran = kgscore("sql", runs[0], "SELECT * FROM case_overview", "--output", out)
+    assert (ran.code, ran.out, ran.err) == (0, "", f"{out}: 4 rows\n")
+    assert out.read_bytes()[:4] == b"PAR1"
+    assert "of no known kind" in kgscore("sql", runs[0], "SELECT 1", "--output", tmp_path / "x.doc").err
+
+
+def test_plots(kgscore, runs, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra `plots` is not installed")
+    for number, args in enumerate(
+        (
+            ("scores", *runs), ("scores", runs[0], "--by", "modality", "--metric", "fineradscore"), ("errors", runs[0]),
+            ("body", runs[0], "--theme", "dark", "--denied"),
+            ("weights", runs[0], "--by", "region", "--profile", "chest-general"),
+            ("matrix", runs[0], "--rows", "modality", "--columns", "modality"),
+        )
+    ):  # fmt: skip
+        out = tmp_path / f"{number}.svg"
+        ran = kgscore("plot", *args, "--output", out)
+        assert (ran.code, ran.out) == (0, ""), ran.err
+        assert out.read_text().startswith("<svg")
+    levels = tmp_path / "levels.jsonl"
+    case = {"case": "c", "modality": "XR", "reference": REFERENCES[0]} | {f"L{n}": ONE[n % 3] for n in range(1, 6)}
+    levels.write_text(json.dumps(case) + "\n")
+    assert kgscore("plot", "ssree", levels, "-o", tmp_path / "s.png").code == 0
+    assert (tmp_path / "s.png").read_bytes()[1:4] == b"PNG"
+    assert "of no known kind" in kgscore("plot", "body", runs[0], "-o", tmp_path / "x.doc").err

@@ -1,0 +1,248 @@
+"""Views, several runs at once, tables beside a run, files in and out, frames for notebooks."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from kgscore.batch import Settings, score_source
+from kgscore.engine import Scorer
+from kgscore.errors import InputError, QueryError, RunError
+from kgscore.results.concepts import region_of, regions
+from kgscore.results.database import RunDatabase, load_case, load_outcomes
+from kgscore.results.files import FILE
+from kgscore.results.run import Run
+from kgscore.results.side import side_tables, store_file, store_table
+from kgscore.results.sql import ask
+from kgscore.results.tables import described, from_parquet, to_parquet, write_table
+
+PAIRS = (
+    {"id": "wrong", "modality": "XR", "age": 61, "sites": ["a", "b"],
+     "reference": "Small left pleural effusion. No pneumothorax. The heart is enlarged.",
+     "candidate": "Large right pneumothorax. The heart is enlarged. Left lower lobe consolidation."},
+    {"id": "right", "modality": "CT", "reference": "Subdural hematoma.", "candidate": "Subdural hematoma."},
+    {"id": "bad", "modality": "CT", "reference": "No pneumothorax."},
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("runs")
+    source = root / "pairs.jsonl"
+    source.write_text("".join(json.dumps(pair) + "\n" for pair in PAIRS))
+    for profile in ("default", "radsem-published"):
+        list(score_source(str(source), Settings(profile, ("radsem", "headct_one")), out=root / "run", graph=False))
+    return root / "run"
+
+
+def rows(folder: Path, sql: str, **more: object) -> list[dict[str, object]]:
+    return ask(folder, sql, **more).rows()
+
+
+def test_the_columns_of_the_input_are_in_the_run_also_of_failed_records(folder: Path) -> None:
+    found = rows(
+        folder, "SELECT id, fields->>'modality' AS kind, fields->>'$.sites[1]' AS site FROM cases WHERE run = 1 ORDER BY position"
+    )  # fmt: skip
+    wanted = [("wrong", "XR", "b"), ("right", "CT", None), ("bad", "CT", None)]
+    assert [(row["id"], row["kind"], row["site"]) for row in found] == wanted
+
+
+def test_outcomes_of_findings_with_region_and_severity(folder: Path) -> None:
+    found = rows(folder, "SELECT * FROM finding_outcomes WHERE run = 1 AND id = 'wrong'")
+    said = {(row["report"], row["label"], row["asserted"]): row for row in found}
+    assert said["reference", "pleural effusion", True]["outcome"] == "missed"
+    assert said["candidate", "pneumothorax", True]["outcome"] == "contradicted"
+    assert said["candidate", "consolidation", True]["outcome"] == "invented"
+    assert said["reference", "cardiomegaly", True]["outcome"] == "matched"
+    assert said["reference", "cardiomegaly", True]["region"] == "heart_mediastinum"
+    assert said["candidate", "consolidation", True]["region"] == "chest"
+
+
+def test_the_views_agree_with_each_other_and_with_the_scores(folder: Path) -> None:
+    (case,) = rows(folder, "SELECT * FROM case_overview WHERE run = 1 AND id = 'wrong'")
+    assert case["in_reference"] == case["matched"] + case["partial"] + sum(
+        row["n"] for row in rows(
+            folder, "SELECT count(*) AS n FROM finding_outcomes WHERE run = 1 AND id = 'wrong' AND report = 'reference'"
+            " AND outcome IN ('missed', 'contradicted')",
+        )
+    )  # fmt: skip
+    assert case["scores"] == load_outcomes(folder, 1)[0].scores
+    for row in rows(folder, "SELECT run, metric, sum(credit) AS credit, sum(cost) AS cost FROM cost_decomposition GROUP BY ALL"):
+        (scored,) = rows(
+            folder, "SELECT sum(value) AS total, count(value) AS pairs FROM scores WHERE run = $run AND metric = $metric",
+            values={"run": row["run"], "metric": row["metric"]},
+        )  # fmt: skip
+        assert row["credit"] == pytest.approx(scored["total"])
+        assert row["credit"] + row["cost"] == pytest.approx(scored["pairs"])
+    concept, region = (
+        rows(folder, f"SELECT sum(missed) AS missed, sum(invented) AS invented, sum(in_reference) AS n FROM {view} WHERE run = 1")
+        for view in ("by_concept", "by_region")
+    )
+    assert concept == region
+
+
+def test_what_two_runs_call_the_same_findings(folder: Path) -> None:
+    found = rows(folder, "SELECT * FROM relation_confusion WHERE run = 1 AND other_run = 2")
+    assert found
+    assert sum(row["links"] for row in found) >= sum(
+        row["links"] for row in rows(folder, "SELECT links FROM relation_labels WHERE run = 1")
+    )
+
+
+def test_the_hierarchy_can_be_climbed(folder: Path) -> None:
+    found = rows(
+        folder, "SELECT DISTINCT f.label FROM findings f JOIN ancestors a ON (a.run, a.concept) = (f.run, f.concept)"
+        " WHERE a.ancestor = 'hemorrhage'",
+    )  # fmt: skip
+    assert found == [{"label": "subdural hematoma"}]
+
+
+def test_contributions_come_out_as_they_went_in(folder: Path) -> None:
+    case = load_case(folder, "wrong", 1)
+    fresh = Scorer("default", ("radsem", "headct_one"))
+    result = fresh.score(reference=case.reference, candidate=case.candidate, id="wrong")
+    wanted = fresh.contributions(result, reference=case.reference, candidate=case.candidate)
+    assert {name: tuple(ones) for name, ones in wanted.items()} == case.result.contributions
+
+
+def test_several_runs_at_once(folder: Path) -> None:
+    found = rows(folder, "SELECT folder, count(*) AS n FROM every.scores GROUP BY ALL ORDER BY ALL", attached={"other": folder})
+    assert found == [{"folder": "other", "n": 12}, {"folder": "this", "n": 12}]
+    assert rows(folder, "SELECT count(*) AS n FROM other.by_region", attached={"other": folder})[0]["n"] > 0
+    for name in ("this", "a-b", "every", "x_tables"):
+        with pytest.raises(RunError, match="cannot name a run"):
+            ask(folder, "SELECT 1", attached={name: folder})
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT * FROM read_text('/etc/hostname')", "COPY cases TO '/tmp/out.csv'", "ATTACH '/tmp/other.duckdb'",
+        "DELETE FROM cases", "SET enable_external_access = true", "INSTALL httpfs", "",
+    ],
+)  # fmt: skip
+def test_a_query_reads_this_run_and_nothing_else(folder: Path, sql: str) -> None:
+    with pytest.raises(QueryError) as caught:
+        ask(folder, sql)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_query_has_a_limit_of_rows_and_time(folder: Path) -> None:
+    answer = ask(folder, "SELECT * FROM range(10)", limit=3)
+    assert (answer.table.num_rows, answer.more) == (3, True)
+    assert not ask(folder, "SELECT * FROM range(3)", limit=3).more
+    with pytest.raises(QueryError, match=r"took longer than 0\.3 s"):
+        ask(folder, "SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range * b.range % 7 = 3", seconds=0.3)
+
+
+def test_whole_numbers_stay_whole(folder: Path) -> None:
+    assert rows(folder, "SELECT sum(range) AS n FROM range(5)") == [{"n": 10}]
+
+
+def test_tables_beside_a_run_join_it(folder: Path, tmp_path: Path) -> None:
+    store_table(folder, "answer", pa.table({"case": ["wrong"], "text": ["x"]}))
+    found = rows(folder, "SELECT c.id, t.text FROM tables.answer t JOIN cases c ON c.id = t.case WHERE c.run = 1")
+    assert found == [{"id": "wrong", "text": "x"}]
+    file = tmp_path / "ratings.csv"
+    file.write_text("id,rating\nwrong,2\n")
+    assert store_file(folder, "ratings", file) == 1
+    assert side_tables(folder) == ["answer", "ratings"]
+    assert rows(folder, "SELECT rating FROM other_tables.ratings", attached={"other": folder}) == [{"rating": 2}]
+    with pytest.raises(RunError, match="has a table 'answer' already"):
+        store_table(folder, "answer", pa.table({"a": [1]}), replace=False)
+    with pytest.raises(RunError, match="cannot name a table"):
+        store_table(folder, 'x"; DROP TABLE cases', pa.table({"a": [1]}))
+    with pytest.raises(RunError, match="is no run folder"):
+        store_table(tmp_path, "a", pa.table({"a": [1]}))
+    for name, said in (("x.txt", "of no known kind"), ("gone.csv", "no such file"), ("x.parquet", "cannot be read")):
+        if name != "gone.csv":
+            (tmp_path / name).write_text("a")
+        with pytest.raises(InputError, match=said):
+            store_file(folder, "x", tmp_path / name)
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet", "arrow"])
+def test_an_answer_goes_to_a_file_and_comes_back(folder: Path, tmp_path: Path, kind: str) -> None:
+    answer = ask(folder, "SELECT id, scores FROM case_overview WHERE run = 1 ORDER BY position")
+    stream = io.BytesIO()
+    write_table(answer, stream, kind)
+    if kind == "jsonl":
+        assert [json.loads(line) for line in stream.getvalue().splitlines()] == answer.rows()
+    elif kind == "csv":
+        assert len(stream.getvalue().splitlines()) == 4
+        assert b"{" in stream.getvalue()
+    else:
+        read = pyarrow.parquet.read_table if kind == "parquet" else pyarrow.feather.read_table
+        assert read(io.BytesIO(stream.getvalue())).to_pylist() == answer.table.to_pylist()
+
+
+def test_a_run_goes_to_parquet_and_comes_back(folder: Path, tmp_path: Path) -> None:
+    files = to_parquet(folder, tmp_path / "files")
+    assert {file.stem for file in files} == {info.name for info in described(folder)}
+    copy = tmp_path / "copy"
+    from_parquet(tmp_path / "files", copy)
+    for table in ("cases", "findings", "contributions", "case_overview", "by_concept"):
+        both = [ask(one, f"SELECT * FROM {table} ORDER BY ALL").rows() for one in (folder, copy)]
+        assert both[0] == both[1]
+    assert load_case(copy, "wrong", 1).result.contributions == load_case(folder, "wrong", 1).result.contributions
+    assert load_outcomes(copy, 1) == load_outcomes(folder, 1)
+    with pytest.raises(RunError, match="holds a run already"):
+        from_parquet(tmp_path / "files", copy)
+    (tmp_path / "files" / "cases.parquet").unlink()
+    with pytest.raises(InputError, match=r"lacks"):
+        from_parquet(tmp_path / "files", tmp_path / "third")
+
+
+def test_every_table_and_view_says_what_a_row_is(folder: Path) -> None:
+    for info in described(folder):
+        assert info.comment.startswith("one row"), info.name
+        assert info.columns
+
+
+def test_an_older_layout_is_one_line(tmp_path: Path) -> None:
+    with RunDatabase(tmp_path):
+        pass
+    connection = duckdb.connect(str(tmp_path / FILE))
+    connection.execute("UPDATE layout SET version = 1")
+    connection.close()
+    for action in (lambda: ask(tmp_path, "SELECT 1"), lambda: load_outcomes(tmp_path), lambda: RunDatabase(tmp_path)):
+        with pytest.raises(RunError, match="written with layout 1"):
+            action()
+
+
+def test_frames_come_as_arrow_pandas_or_polars(folder: Path) -> None:
+    frame = Run(folder).sql("SELECT id, scores FROM case_overview WHERE run = 1 ORDER BY position")
+    assert frame.arrow.column_names == ["id", "scores"]
+    assert frame.rows()[0]["id"] == "wrong"
+    assert len(frame) == 3
+    assert "<td>wrong</td>" in frame._repr_html_()
+    pandas = pytest.importorskip("pandas")
+    assert isinstance(frame.pandas(), pandas.DataFrame)
+    assert frame.pandas()["scores"][0] == frame.rows()[0]["scores"]
+    polars = pytest.importorskip("polars")
+    assert frame.polars()["id"].to_list() == ["wrong", "right", "bad"]
+    run = Run(folder)
+    run.put("from_pandas", pandas.DataFrame({"id": ["wrong"], "x": [1.5]}))
+    run.put("from_polars", polars.DataFrame({"id": ["right"]}))
+    assert run.sql("SELECT x FROM tables.from_pandas JOIN cases USING (id) WHERE run = 1").rows() == [{"x": 1.5}]
+    with pytest.raises(InputError, match="a dict is no table"):
+        run.put("x", {"a": object()})
+    assert len(Run(folder, {"b": folder}).sql("SELECT DISTINCT folder FROM every.cases")) == 2
+
+
+def test_a_frame_escapes_what_it_shows(folder: Path) -> None:
+    assert "<script>" not in Run(folder).sql("SELECT '<script>' AS x")._repr_html_()
+
+
+def test_regions_name_structures_that_exist(scorer: Scorer) -> None:
+    assert [name for region in regions() for name in region.within if name not in scorer.index.concepts] == []
+    assert region_of(scorer.index, "lung") == "chest"
+    assert region_of(scorer.index, "subdural_hematoma") == "brain"
+    assert region_of(scorer.index, "lobe_of_lung") == "chest"
+    assert region_of(scorer.index, "small") is None

@@ -1,0 +1,64 @@
+"""An explorer over a small run, asked in this process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="the extra 'serve' is not installed")
+
+from fastapi.testclient import TestClient
+
+from kgscore.cli import main
+from kgscore.serve.app import create_app
+from kgscore.serve.settings import Limits, Settings
+
+PAIRS = (
+    {"id": "agreed", "reference": "Small left pleural effusion.", "candidate": "Small left pleural effusion."},
+    {"id": "clash", "reference": "Left pneumothorax.", "candidate": "No pneumothorax."},
+    {"id": "partial", "reference": "Left lower lobe consolidation. Cardiomegaly.", "candidate": "Left lung consolidation."},
+    {"id": "empty", "reference": "Left pneumothorax.", "candidate": ""},
+)
+OTHERS = (PAIRS[0] | {"candidate": "Right pneumothorax."}, PAIRS[1] | {"candidate": "Left pneumothorax."}, PAIRS[2])
+
+
+def scored(folder: Path, pairs: tuple[dict[str, str], ...]) -> Path:
+    source = folder.with_suffix(".jsonl")
+    source.write_text("".join(f"{json.dumps(pair)}\n" for pair in pairs), encoding="utf-8")
+    assert main(["score", str(source), "--out", str(folder), "--metrics", "radsem,fineradscore"]) == 0
+    return folder
+
+
+@pytest.fixture(scope="session")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
+    root = tmp_path_factory.mktemp("runs")
+    return scored(root / "one", PAIRS), scored(root / "two", OTHERS)
+
+
+Make = Callable[..., TestClient]
+
+
+@pytest.fixture(scope="session")
+def make(folders: tuple[Path, ...]) -> Iterator[Make]:
+    """Give a function that makes a client of an explorer with other settings."""
+    clients: list[TestClient] = []
+
+    def client(base: str = "http://127.0.0.1:8642", limits: Limits | None = None, **values: Any) -> TestClient:
+        app = create_app(Settings(folders, limits=limits or Limits(), **values))
+        made = TestClient(app, base_url=base, follow_redirects=False)
+        clients.append(made)
+        return made
+
+    yield client
+    for one in clients:
+        one.app.state.scoring.close()  # type: ignore[attr-defined]
+        one.close()
+
+
+@pytest.fixture(scope="session")
+def client(make: Make) -> TestClient:
+    return make()
