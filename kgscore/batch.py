@@ -36,6 +36,7 @@ class Settings:
 
     profile: str = "default"
     metrics: tuple[str, ...] = ("radsem",)
+    modules: tuple[str, ...] = ()
 
 
 def score_mappings(pairs: Iterable[Mapping[str, object]], settings: Settings, jobs: int = 1) -> Iterator[PairResult]:
@@ -186,7 +187,7 @@ def scorer_for(settings: Settings) -> Scorer:
     """
     from kgscore.engine import Scorer
 
-    return Scorer(settings.profile, settings.metrics)
+    return Scorer(settings.profile, settings.metrics, settings.modules)
 
 
 def _score_chunk(settings: Settings, chunk: _Chunk, slim: bool) -> list[PairResult]:

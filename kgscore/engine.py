@@ -33,7 +33,7 @@ class Scorer:
     Args:
         profile: the name of a shipped profile or the path of a `.yaml` file.
         metrics: names of metrics (`kgscore.metrics.names()`), or `all`.
-        modules: paths of further ontology modules (Turtle files, or folders of tables).
+        modules: paths of further ontology modules (Turtle files, or folders of tables), besides those of the profile.
 
     Raises:
         ProfileError: the profile or a metric does not exist.
@@ -45,7 +45,7 @@ class Scorer:
     ) -> None:
         self.metrics = registry.chosen(tuple(metrics))
         self.profile = load_profile(profile)
-        knowledge = load_knowledge(tuple(Path(m) for m in modules))
+        knowledge = load_knowledge((*self.profile.modules, *modules))
         self.index = knowledge.index
         self.reader = Reader(knowledge.index, knowledge.lexicon)
         self.relator = Relator(knowledge.index)
@@ -53,7 +53,7 @@ class Scorer:
         self.weighting = Weighting(self.profile, knowledge.index)
         self._metrics = registry.build(self.metrics, self.profile, knowledge.index)
         self._corrector: Fineradscore | None = None
-        self.signature: Mapping[str, str] = signature_of(knowledge.hash, self.profile)
+        self.signature: Mapping[str, str] = signature_of(knowledge.hash, self.profile, knowledge.modules)
         if Fineradscore.name in self.metrics:
             self.signature = {**self.signature, "severity": rules_hash()}
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from kgscore.cli._common import put, say
-from kgscore.errors import MissingExtraError, ProfileError
+from kgscore.errors import MissingExtraError, OntologyError, ProfileError
 
 profile = typer.Typer(help="Profiles: what scoring costs and what it looks at.", no_args_is_help=True)
 _HELP = "The name of a shipped profile, or a .yaml file."
@@ -67,17 +67,15 @@ def check(names: Annotated[list[str], typer.Argument(metavar="PROFILE…", help=
     from kgscore.knowledge import load_knowledge
     from kgscore.profile import load_profile
 
-    index = load_knowledge().index
-
     wrong = False
     for name in names:
         try:
             found = load_profile(name)
-            registry.build(("radsem", *found.metrics), found, index)
+            registry.build(("radsem", *found.metrics), found, load_knowledge(found.modules).index)
             say(f"{name}: fine")
         except MissingExtraError as error:
             say(f"{name}: fine, but it needs an extra: {error}")
-        except ProfileError as error:
+        except (ProfileError, OntologyError) as error:
             wrong = True
             say(f"kgscore: {error}")
     if wrong:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import Jobs, Metrics, Profile, finish, names, progress, say
+from kgscore.cli._common import Jobs, Metrics, Modules, Profile, finish, names, progress, say
 from kgscore.records import complaint, read_text
+
+if TYPE_CHECKING:
+    from kgscore.batch import Settings
 
 
 def score(
@@ -20,6 +23,7 @@ def score(
     candidate: Annotated[Path | None, typer.Option(metavar="FILE", help="One candidate report, a text file.")] = None,
     metrics: Metrics = "radsem",
     profile: Profile = "default",
+    module: Modules = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="RUN", help="Run folder for everything behind the scores.")] = None,
     jobs: Jobs = 1,
     graph: Annotated[bool, typer.Option("--graph/--no-graph", help="Write the graph into the run folder too.")] = True,
@@ -32,14 +36,16 @@ def score(
     wanted = names(metrics)
     if (pairs is None) == (reference is None and candidate is None) or (reference is None) != (candidate is None):
         raise typer.BadParameter("give PAIRS, or both --reference and --candidate")
-    if pairs is None:
-        _two_files(str(reference), str(candidate), profile, wanted, out)
-        return
     from kgscore.batch import Settings, score_source
+
+    settings = Settings(profile, wanted, tuple(module or ()))
+    if pairs is None:
+        _two_files(str(reference), str(candidate), settings, out)
+        return
 
     counts: Counter[str] = Counter()
     with progress("pairs") as tell:
-        for outcome in score_source(pairs, Settings(profile, wanted), jobs, out=out, graph=graph, progress=tell):
+        for outcome in score_source(pairs, settings, jobs, out=out, graph=graph, progress=tell):
             counts[outcome.status] += 1
             print(outcome.as_json())
             if outcome.status != "scored":
@@ -48,15 +54,15 @@ def score(
     finish(counts["failed"])
 
 
-def _two_files(reference: str, candidate: str, profile: str, metrics: tuple[str, ...], out: Path | None) -> None:
-    from kgscore.batch import Settings, score_records
+def _two_files(reference: str, candidate: str, settings: Settings, out: Path | None) -> None:
+    from kgscore.batch import score_records
     from kgscore.records import Record
 
     if out is not None:
         raise typer.BadParameter("--out needs PAIRS", param_hint="--out")
     fields = {"reference": read_text(reference), "candidate": read_text(candidate)}
     record = Record(candidate, candidate, fields)
-    for case in score_records([record], Settings(profile, metrics)):
+    for case in score_records([record], settings):
         print(case.outcome.as_json())
         if case.result.status != "scored":
             say(complaint(record.where, record.id, case.result.reason))

@@ -6,7 +6,7 @@ Not every wording of a term is listed: one that is only another wording with a s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 
 from kgscore.linking.cues import read_cues
@@ -28,11 +28,17 @@ _KIND = {
 _QUALITIES = ("contour", "outline", "size", "caliber", "shape", "signal", "height", "alignment", "thickness")
 _GLUE = (("is",), ("are",), ("in",), ("of",), ("and",))
 
+# Qualities and normal words have no owner: their bearer decides which of several is meant.
+_CLAIMED = (ANATOMY, FINDING, DESCRIPTOR)
+
 Key = tuple[str, ...]
 
 
-def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
+def build_lexicon(terms: Sequence[Term], cues: Path, own: Collection[str] = ()) -> Lexicon:
     """Build the lexicon from the ontology's terms and a cue file.
+
+    Where one of the user's `own` terms (ids) gives a wording to a structure, finding or descriptor, no other term has it:
+    what the user says a word means, it means.
 
     Raises:
         OntologyError: a line of the cue file does not follow its format.
@@ -41,14 +47,21 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
     wordings = _Wordings(terms, {phrase_key(form) for _, _, form in rows})
     forms: dict[Key, dict[Entry, None]] = {}
 
+    claimed: set[tuple[Key, str]] = set()
+
     def add(form: str, entry: Entry) -> None:
         key = phrase_key(form)
-        if key:
+        if key and (key, entry.type) not in claimed:
             forms.setdefault(key, {})[entry] = None
 
+    listed = [(text, entry) for term in terms if term.id in own for text, entry in wordings.of(term)]
+    for text, entry in listed:
+        add(text, entry)
+    claimed.update((phrase_key(text), entry.type) for text, entry in listed if entry.type in _CLAIMED)
     for term in terms:
-        for text, entry in wordings.of(term):
-            add(text, entry)
+        if term.id not in own:
+            for text, entry in wordings.of(term):
+                add(text, entry)
     for kind, value, text in rows:
         add(text, Entry(kind, value, None, False, "core"))
     return Lexicon.of(forms)
@@ -73,6 +86,7 @@ class _Wordings:
         for term in anatomy:
             for whole in _wholes(term, self.by_id):
                 self.inside.setdefault(whole, set()).add(term.id)
+        self._within: dict[str, frozenset[Key]] = {}
 
     def of(self, term: Term) -> Iterator[tuple[str, Entry]]:
         """Yield the listed wordings of a term with the meaning of each."""
@@ -82,7 +96,7 @@ class _Wordings:
         names += [(form.text, form.side, False) for form in (*term.synonyms, *term.hidden)]
         names += [(form.text, form.side, True) for form in term.adjectives]
         own = self._own(term, {phrase_key(text) for text, _, _ in names})
-        narrower = _narrower(term, self.by_id, self.inside) if kind == FINDING else set()
+        narrower = self._narrower(term) if kind == FINDING else frozenset()
         for text, side, adjective in names:
             key = phrase_key(text)
             if self._read_otherwise(term, key, own, narrower):
@@ -95,12 +109,21 @@ class _Wordings:
                     if phrase_key(variant) not in self.places:
                         yield variant, entry
 
+    def _narrower(self, term: Term) -> frozenset[Key]:
+        """Return the forms of the structures that lie inside the finding's own site."""
+        sites = [placement.structure for placement in term.sites] or [d.site for d in term.definitions[:1]]
+        for site in sites:
+            if site not in self._within:
+                inside = (self.by_id[name] for name in self.inside.get(site, ()))
+                self._within[site] = frozenset(phrase_key(form) for one in inside for form in _texts(one))
+        return frozenset().union(*(self._within[site] for site in sites))
+
     def _own(self, term: Term, keys: set[Key]) -> set[Key]:
         """Return the forms of a term, and of the findings that define it: what is left of a wording without its structure."""
         genera = [d.genus for d in term.definitions if d.genus in self.by_id] if _KIND[term.kind] == FINDING else []
         return keys | {phrase_key(form) for genus in genera for form in _texts(self.by_id[genus])}
 
-    def _read_otherwise(self, term: Term, key: Key, own: set[Key], narrower: set[Key]) -> bool:
+    def _read_otherwise(self, term: Term, key: Key, own: set[Key], narrower: Set[Key]) -> bool:
         """Whether a wording is not listed, because it is read from its words or belongs to a cue."""
         kind = _KIND[term.kind]
         regional = term.module != "core"
@@ -153,13 +176,7 @@ def _wholes(term: Term, by_id: Mapping[str, Term]) -> set[str]:
     return found
 
 
-def _narrower(term: Term, by_id: Mapping[str, Term], inside: Mapping[str, set[str]]) -> set[Key]:
-    """Return the forms of the structures that lie inside the finding's own site."""
-    sites = [placement.structure for placement in term.sites] or [d.site for d in term.definitions[:1]]
-    return {phrase_key(form) for site in sites for name in inside.get(site, ()) for form in _texts(by_id[name])}
-
-
-def _composed(key: Key, places: set[Key], own: set[Key]) -> bool:
+def _composed(key: Key, places: Set[Key], own: set[Key]) -> bool:
     """Whether a form of a finding is only another form of it with a structure before it, or after "of" or "in"."""
     for cut in range(1, len(key)):
         if (key[:cut] in places and key[cut:] in own) or (
