@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from kgscore.errors import OntologyError, did_you_mean
 from kgscore.ontology.tables import Term, read_tables
@@ -93,7 +94,7 @@ def merged(known: Iterable[Term], own: Iterable[Term]) -> list[Term]:
 
 def extended(base: Term, more: Term) -> Term:
     """Return a term with what another says of it: lists grow, single values and marks are set where they are said."""
-    lists = {name: tuple(dict.fromkeys((*getattr(base, name), *getattr(more, name)))) for name in _ADDED}
+    lists: dict[str, Any] = {name: tuple(dict.fromkeys((*getattr(base, name), *getattr(more, name)))) for name in _ADDED}
     return replace(
         base, **lists, severity=base.severity if more.severity is None else more.severity, fma={**base.fma, **more.fma},
         values={**base.values, **more.values}, flags=base.flags | more.flags,
