@@ -134,4 +134,5 @@ def summary(totals: Totals) -> Iterator[str]:
     for metric, pairs in totals.scores.items():
         before, after = (sum(values) / len(pairs) for values in zip(*pairs, strict=True))
         up, down = sum(b > a for a, b in pairs), sum(b < a for a, b in pairs)
-        yield f"{metric}: mean {before:.4f} before, {after:.4f} after; {up} up, {down} down, of {len(pairs)} pairs scored both times"
+        mean = f"{metric}: mean {before:.4f} before, {after:.4f} after"
+        yield f"{mean}; {up} up, {down} down, of {len(pairs)} pairs scored both times"

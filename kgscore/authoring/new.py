@@ -17,6 +17,22 @@ def new_module(folder: Path, *, turtle: bool = False) -> list[Path]:
     Raises:
         InputError: the name is none for a module, or there is something already.
     """
+    new_folder(folder)
+    made = []
+    for source in sorted(resource("examples", "new_module_turtle" if turtle else "new_module").iterdir()):
+        target = folder / (f"{folder.name}.ttl" if source.suffix == ".ttl" else source.name)
+        text = source.read_text(encoding="utf-8").replace("NAME", folder.name)
+        target.write_text(text, encoding="utf-8", newline="\n")
+        made.append(target)
+    return made
+
+
+def new_folder(folder: Path) -> None:
+    """Make an empty folder for a module.
+
+    Raises:
+        InputError: the name is none for a module, or there is something already.
+    """
     name = folder.name
     if not _NAME.match(name):
         raise InputError(f"{folder}: '{name}' is no name for a module; use lower-case letters, digits and '_', a letter first")
@@ -26,14 +42,8 @@ def new_module(folder: Path, *, turtle: bool = False) -> list[Path]:
         raise InputError(f"{folder}: there is something already; choose another name or empty it")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        made = []
-        for source in sorted(resource("examples", "new_module_turtle" if turtle else "new_module").iterdir()):
-            target = folder / (f"{name}.ttl" if source.suffix == ".ttl" else source.name)
-            target.write_text(source.read_text(encoding="utf-8").replace("NAME", name), encoding="utf-8", newline="\n")
-            made.append(target)
     except OSError as error:
         raise InputError(f"{folder}: cannot be written ({(error.strerror or 'unknown').lower()}); choose another place") from None
-    return made
 
 
 def _shipped() -> set[str]:

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from kgscore.authoring.diff import Change
     from kgscore.ontology.check import Problem
 
-app = typer.Typer(help="The ontologies: show, check, build; modules of your own: new, check, coverage, diff.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="The ontologies: show, check, build; modules of your own: new, check, coverage, diff, import-fma.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 
 
 @app.command()
@@ -155,9 +159,9 @@ def diff(
     comparison = Comparison(one, other)
     differing = comparison.terms()
     if terms:
-        for change, ids in differing.items():
+        for how, ids in differing.items():
             for name in ids:
-                put({"term": name, "change": change})
+                put({"concept": name, "change": how})
     failed = 0
     for source in files:
         choices = (("report",), ("reference", "candidate"))
@@ -169,10 +173,28 @@ def diff(
             change = comparison.of(record)
             if change.any:
                 put(_change_json(change))
-    say("concepts: " + ", ".join(f"{len(ids)} {change}" for change, ids in differing.items()))
+    say("concepts: " + ", ".join(f"{len(ids)} {how}" for how, ids in differing.items()))
     for line in summary(comparison.totals):
         say(line)
     finish(failed)
+
+
+@app.command(name="import-fma")
+def import_fma(
+    file: Annotated[Path, typer.Argument(metavar="FILE.owl", help="Your copy of the FMA: OWL in RDF/XML, also .gz.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="The module to make.")] = Path("fma"),
+    under: Annotated[
+        list[str] | None,
+        typer.Option("--under", metavar="STRUCTURE", help="Only its kinds and parts: FMA number, FMA name or id; repeatable."),
+    ] = None,
+) -> None:
+    """Make an anatomy module from your own copy of the FMA. Shipped concepts stay and gain synonyms; the rest is new."""
+    from kgscore.authoring.fma import write_fma
+
+    for what, count in write_fma(file, out, under or ()).items():
+        say(f"{count:,} {what}")
+    print(out / "anatomy.tbl")
+    say(f"Next: kgscore ontology check {out}")
 
 
 def _listed(modules: str) -> tuple[str, ...]:

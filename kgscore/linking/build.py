@@ -6,7 +6,7 @@ Not every wording of a term is listed: one that is only another wording with a s
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 
 from kgscore.linking.cues import read_cues
@@ -34,11 +34,11 @@ _CLAIMED = (ANATOMY, FINDING, DESCRIPTOR)
 Key = tuple[str, ...]
 
 
-def build_lexicon(terms: Sequence[Term], cues: Path, own: Collection[str] = ()) -> Lexicon:
+def build_lexicon(terms: Sequence[Term], cues: Path, own: Sequence[Term] = ()) -> Lexicon:
     """Build the lexicon from the ontology's terms and a cue file.
 
-    Where one of the user's `own` terms (ids) gives a wording to a structure, finding or descriptor, no other term has it:
-    what the user says a word means, it means.
+    `own` are the terms of the user's modules as these state them, those that add to another term too. What they say that a
+    word means as a structure, finding or descriptor, it means: no other term has the wording.
 
     Raises:
         OntologyError: a line of the cue file does not follow its format.
@@ -54,14 +54,13 @@ def build_lexicon(terms: Sequence[Term], cues: Path, own: Collection[str] = ()) 
         if key and (key, entry.type) not in claimed:
             forms.setdefault(key, {})[entry] = None
 
-    listed = [(text, entry) for term in terms if term.id in own for text, entry in wordings.of(term)]
+    listed = list(wordings.said(own))
     for text, entry in listed:
         add(text, entry)
     claimed.update((phrase_key(text), entry.type) for text, entry in listed if entry.type in _CLAIMED)
     for term in terms:
-        if term.id not in own:
-            for text, entry in wordings.of(term):
-                add(text, entry)
+        for text, entry in wordings.of(term):
+            add(text, entry)
     for kind, value, text in rows:
         add(text, Entry(kind, value, None, False, "core"))
     return Lexicon.of(forms)
@@ -108,6 +107,14 @@ class _Wordings:
                 for variant in _turned(text, self.places):
                     if phrase_key(variant) not in self.places:
                         yield variant, entry
+
+    def said(self, own: Sequence[Term]) -> Iterator[tuple[str, Entry]]:
+        """Yield the wordings that a module's terms state; where one adds to a term, only what it adds."""
+        for term in own:
+            added = {phrase_key(text) for text in _texts(term)}
+            for text, entry in self.of(self.by_id[term.id]):
+                if not term.extends or phrase_key(text) in added:
+                    yield text, entry
 
     def _narrower(self, term: Term) -> frozenset[Key]:
         """Return the forms of the structures that lie inside the finding's own site."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kgscore.errors import OntologyError
-from kgscore.ontology.check import Problem, check_reasoner, check_structure
+from kgscore.ontology.check import Problem, check_reasoner, check_structure, fold, texts_of
 from kgscore.ontology.load import load_module, module_tables
 from kgscore.ontology.modules import Module, merged
 from kgscore.ontology.tables import KEYS, KINDS, Term, line_terms, read_tables, table_lines
@@ -67,7 +67,11 @@ def check_module(
     terms = _joined(shipped, own, problems)
     ids = frozenset(term.id for term in own if not term.extends)
     before = set(check_structure(shipped))
-    problems += [problem for problem in check_structure(terms, ids) if problem not in before]
+    added = {term.id: term.where for term in own if term.extends}
+    problems += [
+        replace(problem, where=added.get(problem.term, problem.where))
+        for problem in check_structure(terms, own) if problem not in before
+    ]
     problems += _author(own, {term.id: term for term in terms}, {" ".join(word.lower().split()) for word in reserved})
     if not own and not problems:
         tables = ", ".join(f"{kind}.tbl" for kind in KINDS)
@@ -140,9 +144,14 @@ def _joined(shipped: list[Term], own: Sequence[Term], problems: list[Problem]) -
 
 
 def _author(own: Sequence[Term], known: dict[str, Term], reserved: Collection[str]) -> Iterator[Problem]:
+    mine = {term.id for term in own}
+    other = {
+        fold(text): term for term in known.values() if term.kind in _FINDINGS and term.id not in mine for text in texts_of(term)
+    }
     for term in own:
         yield from _misplaced(term)
-        for text in (term.label, *(form.text for form in term.synonyms + term.hidden + term.adjectives)):
+        yield from _overshadowed(term, other)
+        for text in texts_of(term):
             if term.kind != "normals" and text and _DENIAL.match(text):
                 message = f"the wording '{text}' holds a denial; write the finding alone, the reader sees 'no' itself"
                 yield _told("warning", term, message)
@@ -153,12 +162,21 @@ def _author(own: Sequence[Term], known: dict[str, Term], reserved: Collection[st
         above = _above(term.id, known)
         if term.kind in _FINDINGS and not term.flags & _NOWHERE:
             yield from _finding(term, above)
-        elif term.kind == "anatomy" and term.parents and "body" not in {other.id for other in above}:
+        elif term.kind == "anatomy" and term.parents and "group" not in term.flags and "body" not in {other.id for other in above}:
             yield _told("warning", term, "no way leads from it to the body; give it, or what it is a kind of, 'part:'")
         elif term.kind == "normals" and not term.denies:
             yield _told("error", term, "it denies nothing; say what this normal statement denies: 'denies: FINDING @ STRUCTURE'")
         elif term.kind == "qualities" and "dev" not in term.values:
             yield _told("error", term, "no deviation; name the finding that a deviation of this quality is: 'dev: FINDING'")
+
+
+def _overshadowed(term: Term, findings: Mapping[str, Term]) -> Iterator[Problem]:
+    """A wording that names a structure and a finding is read as the structure."""
+    for text in texts_of(term) if term.kind == "anatomy" else ():
+        owner = findings.get(fold(text))
+        if text and owner is not None:
+            message = f"'{text}' is the finding {owner.id} ({owner.where}) too, and will be read as the structure; use a longer wording"
+            yield _told("warning", term, message)
 
 
 def _finding(term: Term, above: Sequence[Term]) -> Iterator[Problem]:

@@ -38,10 +38,10 @@ class Problem:
         return f"{self.severity}: {self.where}: {self.term}: {self.message}"
 
 
-def check_structure(terms: Sequence[Term], own: Collection[str] = ()) -> list[Problem]:
+def check_structure(terms: Sequence[Term], own: Sequence[Term] = ()) -> list[Problem]:
     """Return what is wrong with the terms themselves, check by check, in the order of the terms.
 
-    `own` are the ids of a user's module: such a term takes a form from a shipped one, which is a note, not an error.
+    `own` are the terms of a user's module, as it states them: they take forms from shipped ones, a note and no error.
     """
     known = {term.id: term for term in reversed(terms)}
     checks: tuple[Callable[[Sequence[Term], dict[str, Term]], Iterator[Problem]], ...] = (
@@ -123,7 +123,7 @@ def nearest(name: str, terms: Sequence[Term]) -> str:
     """
     wanted = fold(name.replace("_", " "))
     for term in reversed(terms):
-        if wanted in {fold(term.label), *(fold(form.text) for form in term.synonyms + term.hidden + term.adjectives)}:
+        if wanted in {fold(text) for text in texts_of(term)}:
             return f"did you mean '{term.id}' ({term.label})?"
     return did_you_mean(name, [term.id for term in reversed(terms)])
 
@@ -153,23 +153,27 @@ def _homes(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
             yield _error(term, "no parent; give it 'is:' (abnormality at least)")
 
 
-def _forms(terms: Sequence[Term], known: dict[str, Term], own: Collection[str] = ()) -> Iterator[Problem]:
+def _forms(terms: Sequence[Term], known: dict[str, Term], own: Sequence[Term] = ()) -> Iterator[Problem]:
     """One form names one concept of its type. Normal words are free (the bearer decides which row counts), and where two
-    regions share a form ("CP angle") the region that a report speaks of decides: a warning. A term of the user's `own`
-    takes the form from a shipped one."""
+    regions share a form ("CP angle") the region that a report speaks of decides: a warning. What the user's `own` terms
+    say is theirs."""
+    mine = {(term.id, fold(text)) for term in own for text in texts_of(term)}
+    taken: dict[tuple[str, str], list[str]] = {}
     owners: dict[tuple[tuple[str, ...], str], Term] = {}
     for term in terms:
         if term.kind == "normals":
             continue
         sides: dict[str, str | None] = {}
-        pairs = [(term.label, None), *((form.text, form.side) for form in term.synonyms + term.hidden + term.adjectives)]
+        said = term.synonyms + term.hidden + term.adjectives
+        pairs: list[tuple[str, str | None]] = [(term.label, None), *((form.text, form.side) for form in said)]
         for text, side in pairs:
             owner = owners.setdefault((_group(term), fold(text)), term)
             if owner.id != term.id:
                 what = f"the form '{text}' also names {owner.id} ({owner.where})"
                 places = [{site.structure for site in one.sites} | {d.site for d in one.definitions} for one in (term, owner)]
-                if term.id in own and owner.id not in own:
-                    yield _note(term, f"{what}; with this module it names yours")
+                ours = [(one.id, fold(text)) in mine for one in (term, owner)]
+                if ours[0] != ours[1]:
+                    taken.setdefault((term.id, owner.id) if ours[0] else (owner.id, term.id), []).append(text)
                 elif all(places) and places[0] != places[1]:
                     yield _warning(term, f"{what}; the site said decides")
                 elif term.module == owner.module or "core" in (term.module, owner.module):
@@ -178,6 +182,10 @@ def _forms(terms: Sequence[Term], known: dict[str, Term], own: Collection[str] =
                     yield _warning(term, f"{what}; the region spoken of decides")
             if sides.setdefault(fold(text), side) != side:
                 yield _error(term, f"the form '{text}' is listed with two sides; keep one")
+    for (winner, loser), texts in taken.items():
+        forms = ", ".join(f"'{text}'" for text in dict.fromkeys(texts))
+        message = f"takes {forms} from {loser} ({known[loser].where}): with this module that is yours"
+        yield Problem("note", known[winner].where, winner, message)
 
 
 def _cycles(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
@@ -294,5 +302,6 @@ def _warning(term: Term, message: str) -> Problem:
     return Problem("warning", term.where, term.id, message)
 
 
-def _note(term: Term, message: str) -> Problem:
-    return Problem("note", term.where, term.id, message)
+def texts_of(term: Term) -> list[str]:
+    """Return the label of a term and every other wording."""
+    return [term.label, *(form.text for form in term.synonyms + term.hidden + term.adjectives)]

@@ -101,8 +101,8 @@ def extended(base: Term, more: Term) -> Term:
     )
 
 
-def load_terms(modules: Sequence[Module] = ()) -> tuple[list[Term], frozenset[str]]:
-    """Return the shipped terms with those of modules, and the ids that the user's modules bring.
+def load_terms(modules: Sequence[Module] = ()) -> tuple[list[Term], list[Term]]:
+    """Return the shipped terms with those of modules, and what the user's modules state, as they state it.
 
     A module that is `whole` stands in the place of the shipped ontologies, and its terms are not the user's own.
 
@@ -118,13 +118,13 @@ def load_terms(modules: Sequence[Module] = ()) -> tuple[list[Term], frozenset[st
         terms = read_tables(whole[0].path)
     else:
         terms = load_turtle(whole[0].path if whole else resource("ontologies"))
-    brought: set[str] = set()
+    brought: list[Term] = []
     for module in modules:
         if not module.whole:
             own = load_module(module.path, terms)
             terms = merged(terms, own)
-            brought |= {term.id for term in own if not term.extends}
-    return terms, frozenset(brought)
+            brought += own
+    return terms, brought
 
 
 def distinct(paths: Iterable[str | Path]) -> list[Module]:
