@@ -14,7 +14,7 @@ _KINDS = {ANATOMY: "anatomy", FINDING: "finding", DESCRIPTOR: "descriptor", QUAL
 _NEAR = 82.0  # rapidfuzz's ratio, 0 to 100, from which two spellings count as near
 _SHARED = 0.5  # share of the weight of all words of both phrases that must be common
 _STEM = 5  # letters that two words must begin with to be compared
-_ALIKE = 0.5  # share of the shorter word that both begin with, from which they count in part as one
+_ALIKE = 0.5  # share of two words that they begin with alike, from which they count in part as one
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,8 @@ class Suggester:
     def _spelled(self, text: str) -> Iterator[tuple[str, str, float]]:
         from rapidfuzz import fuzz, process
 
+        if len(text) < _STEM:
+            return
         for form, score, _ in process.extract(text, self._texts, scorer=fuzz.ratio, score_cutoff=_NEAR, limit=5):
             yield form, "spelling", score / 100
 
@@ -85,6 +87,6 @@ class Suggester:
 
 
 def _alike(one: str, other: str) -> float:
-    """Return the share of the shorter word that both begin with."""
+    """Return the share of both words that they begin with alike."""
     shorter = min(len(one), len(other))
-    return next((at for at in range(shorter) if one[at] != other[at]), shorter) / shorter
+    return 2 * next((at for at in range(shorter) if one[at] != other[at]), shorter) / (len(one) + len(other))

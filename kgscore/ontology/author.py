@@ -162,7 +162,7 @@ def _author(own: Sequence[Term], known: dict[str, Term], reserved: Collection[st
         above = _above(term.id, known)
         if term.kind in _FINDINGS and not term.flags & _NOWHERE:
             yield from _finding(term, above)
-        elif term.kind == "anatomy" and term.parents and "group" not in term.flags and "body" not in {other.id for other in above}:
+        elif term.kind == "anatomy" and term.parents and "group" not in term.flags and not _in_body(above):
             yield _told("warning", term, "no way leads from it to the body; give it, or what it is a kind of, 'part:'")
         elif term.kind == "normals" and not term.denies:
             yield _told("error", term, "it denies nothing; say what this normal statement denies: 'denies: FINDING @ STRUCTURE'")
@@ -175,7 +175,7 @@ def _overshadowed(term: Term, findings: Mapping[str, Term]) -> Iterator[Problem]
     for text in texts_of(term) if term.kind == "anatomy" else ():
         owner = findings.get(fold(text))
         if text and owner is not None:
-            message = f"'{text}' is the finding {owner.id} ({owner.where}) too, and will be read as the structure; use a longer wording"
+            message = f"'{text}' is the finding {owner.id} ({owner.where}) too and is read as the structure; use a longer wording"
             yield _told("warning", term, message)
 
 
@@ -188,6 +188,10 @@ def _finding(term: Term, above: Sequence[Term]) -> Iterator[Problem]:
     if term.kind == "findings" and "finding" in ids and "abnormality" not in ids and not marked:
         message = "it is no abnormality, so 'unremarkable' will not contradict it; put it below 'abnormality', or mark it"
         yield _told("warning", term, f"{message} 'variant' or 'status'")
+
+
+def _in_body(above: Sequence[Term]) -> bool:
+    return any(term.id == "body" for term in above)
 
 
 def _misplaced(term: Term) -> Iterator[Problem]:
