@@ -106,12 +106,14 @@ def _told(problems: Sequence[Problem], done: str, remark: str) -> None:
 
 
 @app.command(name="show")
-def show_term(term: Annotated[str, typer.Argument(metavar="TERM", help="An id, a label or a synonym.")]) -> None:
+def show_term(
+    term: Annotated[str, typer.Argument(metavar="TERM", help="An id, a label or a synonym.")], module: Modules = None
+) -> None:
     """Show a term: what it is called, what it is a kind and a part of, where it is, how it is defined, what it excludes."""
-    from kgscore.ontology.load import load_turtle
+    from kgscore.ontology.modules import distinct, load_terms
     from kgscore.report.term import find, page
 
-    terms = load_turtle(resource("ontologies"))
+    terms, _ = load_terms(distinct(module or ()))
     found = find(term, terms)
     if not found:
         raise OntologyError(f"no term is called '{term}'; try a shorter name or a synonym")

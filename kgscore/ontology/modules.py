@@ -17,6 +17,7 @@ _ADDED = (
     "definitions", "denies",
 )
 _SHORT = 12
+_FILES = ("*.tbl", "*.ttl", "*/*.tbl", "*/*.ttl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ def find_module(path: str | Path) -> Module:
     if not path.exists():
         raise OntologyError(f"{path}: no such file or folder; give the folder of a module, or a .ttl file")
     if path.is_dir():
-        files = [found for found in sorted(path.rglob("*")) if found.suffix in (".tbl", ".ttl") and found.is_file()]
+        files = sorted(found for pattern in _FILES for found in path.glob(pattern) if found.is_file())
     else:
         files = [path] if path.suffix == ".ttl" else []
     if not files:
