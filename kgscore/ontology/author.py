@@ -77,7 +77,7 @@ def check_module(
         tables = ", ".join(f"{kind}.tbl" for kind in KINDS)
         problems.append(Problem("error", module.name, module.name, f"no term in it; tables are named {tables}"))
     if reasoner and not any(problem.severity == "error" for problem in problems):
-        problems += _reasoned(terms, ids)
+        problems += check_logic(terms, ids, [file for file in module.files if file.suffix == ".ttl"])
     return Checked(tuple(term for term in own if not term.extends), tuple(sorted(problems, key=_place)))
 
 
@@ -212,10 +212,17 @@ def _above(key: str, known: dict[str, Term]) -> list[Term]:
     return list(found.values())
 
 
-def _reasoned(terms: Iterable[Term], ids: Collection[str]) -> list[Problem]:
+def check_logic(terms: Iterable[Term], ids: Collection[str], turtle: Sequence[Path] = ()) -> list[Problem]:
+    """Return what HermiT finds in the terms, of which those with `ids` are a module's own.
+
+    Own Turtle files go to the reasoner as they are, with every axiom that they state, tables as they compile.
+    """
     only = {*ids, *(f"{key}_{side}" for key in ids for side in SIDES)}
+    names = {path.name for path in turtle}
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in compile_terms(terms).items():
+        texts = compile_terms(term for term in terms if term.where not in names)
+        own = {f"findings/own_{number}.ttl": path.read_text(encoding="utf-8") for number, path in enumerate(turtle)}
+        for name, text in {**texts, **own}.items():
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from kgscore.errors import OntologyError
-from kgscore.ontology.author import check_module
+from kgscore.ontology import reason
+from kgscore.ontology.author import check_logic, check_module
 from kgscore.ontology.load import load_module, load_turtle
 from kgscore.ontology.modules import distinct, find_module, load_terms, merged
 from kgscore.ontology.tables import Form, Term
@@ -131,6 +132,27 @@ def test_the_hash_follows_contents_and_names_not_the_place(tmp_path: Path) -> No
     assert [module.name for module in distinct([one.path, one.path, renamed.path])] == ["mine", "yours"]
     with pytest.raises(OntologyError, match="the name of the module is that of"):
         distinct([one.path, same.path])
+
+
+@pytest.mark.skipif(reason.java() is None, reason="Java is missing")
+def test_the_reasoner_is_given_the_axioms_of_a_module_in_turtle(tmp_path: Path) -> None:
+    path = tmp_path / "mine.ttl"
+    path.write_text(
+        "@prefix : <https://example.org/> . @prefix kgs: <https://w3id.org/kgscore/> .\n"
+        "@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+        "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n"
+        ':s a owl:Class ; kgs:key "sign_x" ; kgs:kind "findings" ; skos:prefLabel "sign x"@en ;\n'
+        "  rdfs:subClassOf kgs:lesion ; owl:disjointWith kgs:lesion .\n",
+        encoding="utf-8",
+    )
+    shipped = [
+        Term("finding", "finding", "findings", "core", "core.tbl:1"),
+        Term("lesion", "lesion", "findings", "core", "core.tbl:2", parents=("finding",)),
+    ]
+    own = load_module(path, shipped)
+    (problem,) = check_logic([*shipped, *own], {"sign_x"}, [path])
+    assert (problem.severity, problem.term) == ("error", "sign_x")
+    assert "nothing can satisfy it" in problem.message
 
 
 def test_a_folder_with_a_core_stands_in_the_place_of_the_shipped_ontologies(tmp_path: Path) -> None:
