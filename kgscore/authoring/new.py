@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from kgscore.errors import InputError
+from kgscore.ontology.modules import shipped_names
 from kgscore.resources import resource
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
@@ -36,7 +37,7 @@ def new_folder(folder: Path) -> None:
     name = folder.name
     if not _NAME.match(name):
         raise InputError(f"{folder}: '{name}' is no name for a module; use lower-case letters, digits and '_', a letter first")
-    if name in _shipped():
+    if name in shipped_names():
         raise InputError(f"{folder}: '{name}' is the name of a shipped module; choose another")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{folder}: there is something already; choose another name or empty it")
@@ -44,7 +45,3 @@ def new_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: cannot be written ({(error.strerror or 'unknown').lower()}); choose another place") from None
-
-
-def _shipped() -> set[str]:
-    return {path.name for path in resource("ontologies", "tables").iterdir() if path.is_dir()}

@@ -78,6 +78,8 @@ def _check_module(path: Path, beside: list[str], reasoner: bool) -> None:
     from kgscore.ontology.reason import java
 
     found = find_module(path)
+    if found.whole:
+        raise OntologyError(f"{path}: holds a core, so it is no module; check it with --tables (tables) or --folder (Turtle)")
     cues = {form for _, _, form in read_cues(resource("mappings", "reading", "cues.txt"))}
     able = reasoner and java() is not None
     checked = check_module(found, beside=distinct(beside), reserved=cues, reasoner=able)

@@ -11,7 +11,7 @@ from pathlib import Path
 from kgscore.errors import OntologyError
 from kgscore.ontology.check import Problem, check_reasoner, check_structure, fold, texts_of
 from kgscore.ontology.load import load_module, module_tables
-from kgscore.ontology.modules import Module, merged
+from kgscore.ontology.modules import Module, add_to, merged
 from kgscore.ontology.tables import KEYS, KINDS, Term, line_terms, read_tables, table_lines
 from kgscore.ontology.turtle import SIDES, compile_terms
 from kgscore.resources import resource
@@ -120,27 +120,23 @@ def _twice(line: str, where: str) -> Iterator[Problem]:
 
 def _joined(shipped: list[Term], own: Sequence[Term], problems: list[Problem]) -> list[Term]:
     """Return shipped and own terms; an own one that cannot be joined becomes a problem."""
-    terms = shipped
-    new = [term for term in own if not term.extends]
-    seen = {term.id: term for term in shipped}
-    kept = []
-    for term in new:
-        if term.id in seen:
-            message = (
-                f"the id is also at {seen[term.id].where}; rename yours, or begin the line with '+{term.id}' to add to that one"
-            )
+    found = {term.id: term for term in shipped}
+    for term in own:
+        if term.extends:
+            continue
+        if term.id in found:
+            there = found[term.id].where
+            message = f"the id is also at {there}; rename yours, or begin the line with '+{term.id}' to add to that one"
             problems.append(Problem("error", term.where, term.id, message))
         else:
-            seen[term.id] = term
-            kept.append(term)
-    terms = merged(terms, kept)
+            found[term.id] = term
     for term in own:
         if term.extends:
             try:
-                terms = merged(terms, [term])
+                add_to(found, term)
             except OntologyError as error:
                 problems.append(Problem("error", term.where, term.id, str(error).removeprefix(f"{term.where}: ")))
-    return terms
+    return list(found.values())
 
 
 def _author(own: Sequence[Term], known: dict[str, Term], reserved: Collection[str]) -> Iterator[Problem]:

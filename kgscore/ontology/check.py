@@ -106,26 +106,34 @@ def _ids(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
 
 
 def _references(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
+    nearest = _Nearest(known)
     for term in terms:
         for key, kinds, what in _uses(term):
             if key not in known:
-                hint = nearest(key, [other for other in known.values() if other.kind in kinds])
+                hint = nearest.to(key, kinds)
                 yield _error(term, f"{_MEANT[what]} '{key}' is not known; {hint or 'add the term or correct the id'}")
             elif known[key].kind not in kinds:
                 message = f"{_MEANT[what]} '{key}' is of kind {known[key].kind}, not {' or '.join(kinds)}; use another id"
                 yield _error(term, message)
 
 
-def nearest(name: str, terms: Sequence[Term]) -> str:
-    """Return "did you mean 'X'?" with the term that has this name or wording, or the id that is nearest; or nothing.
+class _Nearest:
+    """Finds what an author may have meant by an id that is not there; where several fit, the last, which is the user's own."""
 
-    Terms that stand later come first: they are the user's own.
-    """
-    wanted = fold(name.replace("_", " "))
-    for term in reversed(terms):
-        if wanted in {fold(text) for text in texts_of(term)}:
-            return f"did you mean '{term.id}' ({term.label})?"
-    return did_you_mean(name, [term.id for term in reversed(terms)])
+    def __init__(self, known: dict[str, Term]) -> None:
+        self.known = known
+        self._wordings: dict[str, list[Term]] = {}
+
+    def to(self, name: str, kinds: tuple[str, ...]) -> str:
+        """Return "did you mean 'X'?" with the term of these kinds that has this wording, or the nearest id; or nothing."""
+        if not self._wordings:
+            for term in self.known.values():
+                for text in texts_of(term):
+                    self._wordings.setdefault(fold(text), []).append(term)
+        for term in reversed(self._wordings.get(fold(name.replace("_", " ")), [])):
+            if term.kind in kinds:
+                return f"did you mean '{term.id}' ({term.label})?"
+        return did_you_mean(name, [term.id for term in reversed(self.known.values()) if term.kind in kinds])
 
 
 def _uses(term: Term) -> Iterator[tuple[str, tuple[str, ...], str]]:

@@ -39,7 +39,7 @@ def find_module(path: str | Path) -> Module:
     """Return the module at a path: a folder of tables or Turtle files, or one Turtle file.
 
     Raises:
-        OntologyError: there is nothing, or nothing that makes a module.
+        OntologyError: there is nothing, or nothing that makes a module, or its name is that of a shipped one.
     """
     path = Path(path)
     if not path.exists():
@@ -51,7 +51,15 @@ def find_module(path: str | Path) -> Module:
     if not files:
         raise OntologyError(f"{path}: no module; one is a folder with .tbl tables or .ttl files, or a .ttl file")
     name = path.resolve().name if path.is_dir() else path.stem
-    return Module(path, name, tuple(files), _hash(path, name, files))
+    module = Module(path, name, tuple(files), _hash(path, name, files))
+    if name in shipped_names() and not module.whole:
+        raise OntologyError(f"{path}: '{name}' is the name of a shipped module; rename yours")
+    return module
+
+
+def shipped_names() -> set[str]:
+    """Return the names of the shipped modules."""
+    return {path.name for path in resource("ontologies", "tables").iterdir() if path.is_dir()}
 
 
 def _hash(path: Path, name: str, files: Sequence[Path]) -> str:
@@ -83,14 +91,23 @@ def merged(known: Iterable[Term], own: Iterable[Term]) -> list[Term]:
         found[term.id] = term
     for term in own:
         if term.extends:
-            base = found.get(term.id)
-            if base is None:
-                hint = did_you_mean(term.id, found) or "drop the '+' to make a new term"
-                raise OntologyError(f"{term.where}: '+{term.id}' adds to a term that is not known; {hint}")
-            if base.kind != term.kind:
-                raise OntologyError(f"{term.where}: '+{term.id}' adds to one of {base.kind}; move the line to {base.kind}.tbl")
-            found[term.id] = extended(base, term)
+            add_to(found, term)
     return list(found.values())
+
+
+def add_to(found: dict[str, Term], term: Term) -> None:
+    """Put what a term adds into the term of its id.
+
+    Raises:
+        OntologyError: there is none, or it is of another kind.
+    """
+    base = found.get(term.id)
+    if base is None:
+        hint = did_you_mean(term.id, found) or "drop the '+' to make a new term"
+        raise OntologyError(f"{term.where}: '+{term.id}' adds to a term that is not known; {hint}")
+    if base.kind != term.kind:
+        raise OntologyError(f"{term.where}: '+{term.id}' adds to one of {base.kind}; move the line to {base.kind}.tbl")
+    found[term.id] = extended(base, term)
 
 
 def extended(base: Term, more: Term) -> Term:
