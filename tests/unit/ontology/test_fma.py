@@ -10,7 +10,8 @@ import pytest
 from kgscore.errors import InputError, OntologyError
 from kgscore.ontology.author import check_module
 from kgscore.ontology.fma import read_fma, within
-from kgscore.ontology.fma_terms import Imported, import_fma, table
+from kgscore.ontology.fma_names import Imported
+from kgscore.ontology.fma_terms import import_fma, table
 from kgscore.ontology.modules import find_module
 from kgscore.ontology.tables import Term, read_tables
 from kgscore.resources import resource
