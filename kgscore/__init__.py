@@ -12,7 +12,7 @@ Everything a caller needs is here; nothing heavy is loaded until it is used.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,13 +64,15 @@ def __getattr__(name: str) -> Any:
 
 
 def score(
-    *, reference: str, candidate: str, profile: str | Path = "default", metrics: tuple[str, ...] = ("radsem",)
+    *, reference: str, candidate: str, profile: str | Path = "default", metrics: tuple[str, ...] = ("radsem",),
+    modules: Sequence[str | Path] = (),
 ) -> PairResult:
     """Score a candidate report against a reference report.
 
     Returns the findings of both sides, how they relate, and a score per metric (radsem: 0 to 1, higher is better).
     A blank report, or a reference without findings, makes the pair `empty`; one that is not understood at all makes it
-    `failed`. Neither has a score.
+    `failed`. Neither has a score. `modules` are the paths of ontology modules of your own, as for `Scorer`; a module that
+    changes on disk is read again by a new `Scorer`, not here.
 
     Raises:
         ProfileError: the profile or a metric is unknown.
@@ -78,11 +80,12 @@ def score(
     >>> score(reference="No pneumothorax.", candidate="").status
     'empty'
     """
-    return _scorer(str(profile), tuple(metrics)).score(reference=reference, candidate=candidate)
+    return _scorer(str(profile), tuple(metrics), _paths(modules)).score(reference=reference, candidate=candidate)
 
 
 def score_many(
-    pairs: Iterable[Mapping[str, str]], *, profile: str | Path = "default", metrics: tuple[str, ...] = ("radsem",), jobs: int = 1
+    pairs: Iterable[Mapping[str, str]], *, profile: str | Path = "default", metrics: tuple[str, ...] = ("radsem",), jobs: int = 1,
+    modules: Sequence[str | Path] = (),
 ) -> Iterator[PairResult]:
     """Score many pairs, each a mapping with `id`, `reference` and `candidate`; yield results in the order given.
 
@@ -95,38 +98,42 @@ def score_many(
     """
     from kgscore.batch import Settings, score_mappings
 
-    return score_mappings(pairs, Settings(str(profile), tuple(metrics)), jobs)
+    return score_mappings(pairs, Settings(str(profile), tuple(metrics), _paths(modules)), jobs)
 
 
-def relate(a: str, b: str, *, profile: str | Path = "default") -> Relation:
+def relate(a: str, b: str, *, profile: str | Path = "default", modules: Sequence[str | Path] = ()) -> Relation:
     """Return how the generated statement b stands to the reference statement a, with the proof.
 
     >>> relate("The heart is enlarged.", "Cardiomegaly.").relation
     'equivalent'
     """
-    return _scorer(str(profile)).relate(a, b)
+    return _scorer(str(profile), modules=_paths(modules)).relate(a, b)
 
 
-def read(report: str, *, profile: str | Path = "default") -> Reading:
+def read(report: str, *, profile: str | Path = "default", modules: Sequence[str | Path] = ()) -> Reading:
     """Return what a report says: its findings, entities, relations and the words that were not understood.
 
     >>> [(finding.concept, finding.status) for finding in read("The heart is enlarged.").findings]
     [('cardiomegaly', 'present')]
     """
-    return _scorer(str(profile)).read(report)
+    return _scorer(str(profile), modules=_paths(modules)).read(report)
 
 
-def entails(report: str, statement: str, *, profile: str | Path = "default") -> Entailment:
+def entails(report: str, statement: str, *, profile: str | Path = "default", modules: Sequence[str | Path] = ()) -> Entailment:
     """Return whether the report says the statement: entailed, contradicted or neutral, with the spans that decide it.
 
     >>> entails("Bilateral pleural effusions.", "Left pleural effusion.").verdict
     'entailed'
     """
-    return _scorer(str(profile)).entails(report, statement)
+    return _scorer(str(profile), modules=_paths(modules)).entails(report, statement)
 
 
 @lru_cache(maxsize=8)
-def _scorer(profile: str, metrics: tuple[str, ...] = ("radsem",)) -> Scorer:
+def _scorer(profile: str, metrics: tuple[str, ...] = ("radsem",), modules: tuple[str, ...] = ()) -> Scorer:
     from kgscore.engine import Scorer
 
-    return Scorer(profile, metrics)
+    return Scorer(profile, metrics, modules)
+
+
+def _paths(modules: Sequence[str | Path]) -> tuple[str, ...]:
+    return tuple(str(module) for module in modules)

@@ -37,6 +37,7 @@ class Settings:
 
     profile: str = "default"
     metrics: tuple[str, ...] = ("radsem",)
+    modules: tuple[str, ...] = ()
     remember: int = 0
 
 
@@ -197,7 +198,7 @@ def scorer_for(settings: Settings) -> Scorer:
     """
     from kgscore.engine import Scorer
 
-    return Scorer(settings.profile, settings.metrics, remember=settings.remember)
+    return Scorer(settings.profile, settings.metrics, settings.modules, settings.remember)
 
 
 def score_chunk(settings: Settings, chunk: Sequence[Record | BadRecord], slim: bool, explain: bool) -> list[PairResult]:

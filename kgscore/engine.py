@@ -35,7 +35,7 @@ class Scorer:
     Args:
         profile: the name of a shipped profile, the path of a `.yaml` file, or a profile.
         metrics: names of metrics (`kgscore.metrics.names()`), or `all`.
-        modules: paths of further ontology modules (Turtle files, or folders of tables).
+        modules: paths of further ontology modules (Turtle files, or folders of tables), besides those of the profile.
         remember: of how many texts to keep the reading, for texts that come again (one reference, many candidates).
 
     Raises:
@@ -52,7 +52,7 @@ class Scorer:
     ) -> None:
         self.metrics = registry.chosen(tuple(metrics))
         self.profile = profile if isinstance(profile, Profile) else load_profile(profile)
-        knowledge = load_knowledge(tuple(Path(m) for m in modules))
+        knowledge = load_knowledge((*self.profile.modules, *modules))
         self.index = knowledge.index
         self.reader = Reader(knowledge.index, knowledge.lexicon)
         self._read = lru_cache(remember)(self.reader.read) if remember else self.reader.read
@@ -61,7 +61,7 @@ class Scorer:
         self.weighting = weighting_of(self.profile, knowledge.index)
         self._metrics = registry.build(self.metrics, self.profile, knowledge.index)
         self._corrector: Fineradscore | None = None
-        self.signature: Mapping[str, str] = signature_of(knowledge.hash, self.profile)
+        self.signature: Mapping[str, str] = signature_of(knowledge.hash, self.profile, knowledge.modules)
         if Fineradscore.name in self.metrics:
             self.signature = {**self.signature, "severity": rules_hash()}
 

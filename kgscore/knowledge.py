@@ -7,74 +7,75 @@ import marshal
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from kgscore.errors import OntologyError
 from kgscore.linking.build import build_lexicon
 from kgscore.linking.lexicon import Entry, Form, Lexicon
 from kgscore.ontology.compile import build_index
 from kgscore.ontology.index import Concept, Index
+from kgscore.ontology.modules import distinct, load_terms
 from kgscore.ontology.tables import Definition
-from kgscore.resources import resource
+from kgscore.resources import cache_folder, resource
 
-_FORMAT = "5"
+_FORMAT = "6"
+_KEPT = 24
 
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """Index and lexicon with the hash of everything they were made of."""
+    """Index and lexicon with the hash of everything they were made of; `modules` gives the user's own, by name with hash."""
 
     index: Index
     lexicon: Lexicon
     hash: str
+    modules: Mapping[str, str] = field(default_factory=dict)
 
 
-def load_knowledge(modules: Sequence[Path] = ()) -> Knowledge:
+def load_knowledge(modules: Sequence[str | Path] = ()) -> Knowledge:
     """Return the shipped ontologies compiled together with `modules`; from the cache where the content is known.
+
+    A module that holds the core itself (a folder of ontologies or of all tables) stands in the place of the shipped ones.
 
     Raises:
         OntologyError: a file is missing or wrong.
     """
     ontologies, mappings = resource("ontologies"), resource("mappings", "reading")
-    files = sorted(p for p in ontologies.rglob("*.ttl") if "tables" not in p.parts)
-    digest = _digest([*files, *sorted(mappings.glob("*.txt")), *_files(modules)])
-    cached = _cache_folder() / f"{digest}-{_FORMAT}-{sys.version_info[0]}{sys.version_info[1]}.index"
+    brought = distinct(modules)
+    whole = any(module.whole for module in brought)
+    shipped = [] if whole else sorted(p for p in ontologies.rglob("*.ttl") if "tables" not in p.parts)
+    digest = _digest([*shipped, *sorted(mappings.glob("*.txt"))], [f"{one.name} {one.hash}" for one in brought])
+    cached = cache_folder() / f"{digest}-{_FORMAT}-{sys.version_info[0]}{sys.version_info[1]}.index"
+    named = {module.name: module.hash for module in brought}
     found = _read_cache(cached)
     if found is not None:
-        return Knowledge(*found, digest)
-    from kgscore.ontology.load import load_module, load_turtle
-
-    terms = load_turtle(ontologies)
-    for module in modules:
-        terms += load_module(module, terms)
-    index, lexicon = build_index(terms), build_lexicon(terms, mappings / "cues.txt")
+        return Knowledge(*found, digest, named)
+    terms, own = load_terms(brought)
+    index, lexicon = build_index(terms), build_lexicon(terms, mappings / "cues.txt", own)
     _write_cache(cached, index, lexicon)
-    return Knowledge(index, lexicon, digest)
+    _drop_oldest(cached.parent)
+    return Knowledge(index, lexicon, digest, named)
 
 
-def _files(modules: Iterable[Path]) -> list[Path]:
-    found: list[Path] = []
-    for module in modules:
-        if not module.exists():
-            raise OntologyError(f"{module}: no such file or folder")
-        found += sorted(p for p in module.rglob("*") if p.suffix in (".tbl", ".ttl")) if module.is_dir() else [module]
-    return found
-
-
-def _digest(files: Sequence[Path]) -> str:
+def _digest(files: Sequence[Path], modules: Sequence[str]) -> str:
     sha = hashlib.sha256()
     for path in files:
         sha.update(path.name.encode())
         sha.update(path.read_bytes())
+    for module in modules:
+        sha.update(f"\n{module}".encode())
     return sha.hexdigest()[:16]
 
 
-def _cache_folder() -> Path:
-    root = os.environ.get("KGSCORE_CACHE") or os.environ.get("XDG_CACHE_HOME")
-    return (Path(root) if root else Path.home() / ".cache") / "kgscore"
+def _drop_oldest(folder: Path) -> None:
+    """Keep the newest compiled indexes: each version of a module that is being written leaves one."""
+    with suppress(OSError):
+        compiled = sorted(folder.glob("*.index"), key=lambda path: path.stat().st_mtime, reverse=True)
+        for path in compiled[_KEPT:]:
+            path.unlink()
 
 
 def _read_cache(path: Path) -> tuple[Index, Lexicon] | None:

@@ -47,6 +47,7 @@ class Profile:
     `link_share`: a link is kept only if its weight is at least this share of the best at one of its ends (0 keeps all).
     `conflict_factor`: what remains of a weight for each pair of conflicting details (1: nothing is taken, as published).
     `weights`: what counts how much. `metrics`: the options of single metrics, by name (`kgscore metrics` lists them).
+    `modules`: ontology modules of the user's own, by path; in a file, relative to that file, and after those inherited.
     """
 
     name: str = "default"
@@ -59,6 +60,7 @@ class Profile:
     conflict_factor: float = 0.6
     weights: Weights = field(default_factory=Weights, hash=False)
     metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
+    modules: tuple[str, ...] = ()
 
 
 def profile_names() -> list[str]:
@@ -104,11 +106,13 @@ def _load(path: Path, heirs: tuple[Path, ...]) -> Profile:
     values.setdefault("name", path.stem)
     values.setdefault("description", "")
     weights, metrics = values.pop("weights", {}), values.pop("metrics", {})
+    modules = (*base.modules, *_modules(values.pop("modules", []), path))
     profile = replace(base, **checked(Profile, values, path.name))
     if profile.part_whole not in ("fixed", "depth"):
         raise ProfileError(f"{path.name}: part_whole is 'fixed' or 'depth', not '{profile.part_whole}'")
     return replace(
-        profile, weights=_weights(base.weights, weights, path.name), metrics=_options(base.metrics, metrics, path.name)
+        profile, weights=_weights(base.weights, weights, path.name), metrics=_options(base.metrics, metrics, path.name),
+        modules=tuple(dict.fromkeys(modules)),
     )
 
 
@@ -182,8 +186,20 @@ def _options(
     return {**base, **{name: {**base.get(name, {}), **table} for name, table in values.items()}}
 
 
+def _modules(values: Any, path: Path) -> list[str]:
+    """Return the paths of modules that a profile names, relative to its file."""
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise ProfileError(f"{path.name}: 'modules' must be a list of paths")
+    found = [path.parent / value for value in values]
+    for module, value in zip(found, values, strict=True):
+        if not module.exists():
+            raise ProfileError(f"{path.name}: modules: '{value}' is not there; paths are relative to the profile's own folder")
+    return [str(module) for module in found]
+
+
 def plain(profile: Profile) -> dict[str, Any]:
     """Return a profile as plain mappings, as a file would hold it, without empty tables."""
     values = asdict(profile)
     values["weights"] = {name: table for name, table in values["weights"].items() if table}
-    return {key: value for key, value in values.items() if value not in ({}, "")}
+    values["modules"] = list(profile.modules)
+    return {key: value for key, value in values.items() if value not in ({}, [], "")}

@@ -24,6 +24,9 @@ FAILED_RECORDS = 3
 
 Profile = Annotated[str, typer.Option("--profile", metavar="P", help="Profile: the name of a shipped one, or a .yaml file.")]
 Metrics = Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metrics, separated by commas, or all.")]
+Modules = Annotated[
+    list[str] | None, typer.Option("--module", metavar="PATH", help="An ontology module of your own: folder or .ttl; repeatable.")
+]
 Jobs = Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="Worker processes; the output is the same for any N.")]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
 
@@ -50,11 +53,11 @@ def show(renderable: RenderableType) -> None:
         print(to_plain(renderable), end="")
 
 
-def scorer(profile: str, metrics: Iterable[str] = ("radsem",)) -> Scorer:
+def scorer(profile: str, metrics: Iterable[str] = ("radsem",), modules: Iterable[str] | None = None) -> Scorer:
     """Return a scorer; the engine is loaded here and not before."""
     from kgscore.batch import Settings, scorer_for
 
-    return scorer_for(Settings(profile, tuple(metrics)))
+    return scorer_for(Settings(profile, tuple(metrics), tuple(modules or ())))
 
 
 def names(metrics: str) -> tuple[str, ...]:

@@ -1,13 +1,12 @@
-"""`kgscore coverage`: what was not understood."""
+"""`kgscore coverage`, also `kgscore ontology coverage`: what was not understood."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Annotated
 
 import typer
 
-from kgscore.cli._common import Profile, finish, put, say, scorer, text_record
+from kgscore.cli._common import Modules, Profile, finish, put, say, scorer, text_record
 from kgscore.records import BadRecord, is_lines, read_records
 
 
@@ -16,16 +15,20 @@ def coverage(
         list[str], typer.Argument(metavar="FILE", help="Text files, or lines with id and report, or reference and candidate.")
     ],
     top: Annotated[int | None, typer.Option("--top", metavar="N", min=1, help="Only the N most frequent.")] = None,
+    suggest: Annotated[int, typer.Option("--suggest", metavar="N", min=0, help="At most N concepts for each.")] = 3,
     profile: Profile = "default",
+    module: Modules = None,
 ) -> None:
-    """List the words that no concept covers, the most frequent first: one JSON line with text, count and reports each.
+    """List the words that no concept covers, the most frequent first: one JSON line each, with text, count, reports,
+    the phrase it stands in, and suggestions.
 
-    Standard error gets the share of findings that are linked to a concept.
+    A suggestion is an existing concept: near in spelling, or sharing words. Standard error gets the share of findings that
+    are linked to a concept.
     """
-    engine = scorer(profile)
-    count: Counter[str] = Counter()
-    reports: Counter[str] = Counter()
-    findings = linked = read = failed = 0
+    from kgscore.authoring.coverage import Coverage
+
+    found = Coverage(scorer(profile, modules=module))
+    failed = 0
     for source in files:
         choices = (("report",), ("reference", "candidate"))
         for record in read_records(source, *choices) if is_lines(source) else [text_record(source)]:
@@ -34,15 +37,12 @@ def coverage(
                 say(str(record))
                 continue
             for report in record.fields.values():
-                reading = engine.read(report)
-                read += 1
-                findings += len(reading.findings)
-                linked += sum(finding.concept is not None for finding in reading.findings)
-                words = [" ".join(unlinked.text.lower().split()) for unlinked in reading.unlinked]
-                count.update(words)
-                reports.update(set(words))
-    for text, times in sorted(count.items(), key=lambda item: (-item[1], item[0]))[:top]:
-        put({"text": text, "count": times, "reports": reports[text]})
-    share = f" ({linked / findings:.1%})" if findings else ""
-    say(f"{read} reports, {findings} findings, {linked} of them linked to a concept{share}")
+                found.add(report)
+    for one in found.unknown(top, suggest):
+        suggestions = [
+            {"concept": s.concept, "kind": s.kind, "form": s.form, "by": s.by, "score": s.score} for s in one.suggestions
+        ]
+        put({"text": one.text, "count": one.count, "reports": one.reports, "in": one.phrase, "suggestions": suggestions})
+    share = f" ({found.linked / found.findings:.1%})" if found.findings else ""
+    say(f"{found.reports} reports, {found.findings} findings, {found.linked} of them linked to a concept{share}")
     finish(failed)

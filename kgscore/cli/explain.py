@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import Metrics, Profile, names, say, scorer, show
+from kgscore.cli._common import Metrics, Modules, Profile, names, say, scorer, show
 from kgscore.errors import InputError
 from kgscore.records import BadRecord, read_records, read_text
+
+if TYPE_CHECKING:
+    from kgscore.batch import Settings
 
 
 def explain(
@@ -20,6 +23,7 @@ def explain(
     run: Annotated[int | None, typer.Option("--run", metavar="N", help="Which run of the folder; without it, the last.")] = None,
     metrics: Metrics = "radsem",
     profile: Profile = "default",
+    module: Modules = None,
 ) -> None:
     """Explain a score line by line: every credit and penalty with its words, concept, weight and proof.
 
@@ -27,24 +31,28 @@ def explain(
     """
     if (source is None) == (reference is None and candidate is None) or (reference is None) != (candidate is None):
         raise typer.BadParameter("give RUN or PAIRS, or both --reference and --candidate")
+    from kgscore.batch import Settings
+
+    settings = Settings(profile, names(metrics), tuple(module or ()))
     if source is None:
-        _explain_texts(str(candidate), read_text(str(reference)), read_text(str(candidate)), profile, names(metrics))
+        _explain_texts(str(candidate), read_text(str(reference)), read_text(str(candidate)), settings)
     elif Path(source).is_dir():
-        _explain_run(Path(source), id, run)
+        _explain_run(Path(source), id, run, settings.modules)
     else:
-        _explain_file(source, id, profile, names(metrics))
+        _explain_file(source, id, settings)
 
 
-def _explain_texts(id: str, reference: str, candidate: str, profile: str, metrics: tuple[str, ...]) -> None:
+def _explain_texts(id: str, reference: str, candidate: str, settings: Settings) -> None:
+    from kgscore.batch import scorer_for
     from kgscore.report.text import explain as explained
 
-    engine = scorer(profile, metrics)
+    engine = scorer_for(settings)
     result = engine.score(reference=reference, candidate=candidate, id=id)
     made_of = engine.contributions(result, reference=reference, candidate=candidate)
     show(explained(result, engine.label, reference=reference, candidate=candidate, made_of=made_of))
 
 
-def _explain_run(folder: Path, id: str | None, run: int | None) -> None:
+def _explain_run(folder: Path, id: str | None, run: int | None, modules: tuple[str, ...]) -> None:
     from kgscore.report.text import explain as explained
     from kgscore.report.text import table
     from kgscore.results.database import load_case, load_outcomes
@@ -53,24 +61,27 @@ def _explain_run(folder: Path, id: str | None, run: int | None) -> None:
         show(table(load_outcomes(folder, run)))
         return
     case = load_case(folder, id, run)
-    engine = scorer(case.profile, tuple(case.result.scores))
-    if dict(engine.signature) != dict(case.result.signature):
+    engine = scorer(case.profile, tuple(case.result.scores), modules)
+    used = case.result.signature.get("modules", "")
+    if used != engine.signature.get("modules", ""):
+        say(f"this run was made with the modules: {used or 'none'}; give the same with --module, or the explanation is another")
+    elif dict(engine.signature) != dict(case.result.signature):
         say("kgscore, its ontologies or the profile have changed since this run; the contributions may not add up to its scores")
     made_of = engine.contributions(case.result, reference=case.reference, candidate=case.candidate)
     show(explained(case.result, engine.label, reference=case.reference, candidate=case.candidate, made_of=made_of))
 
 
-def _explain_file(source: str, id: str | None, profile: str, metrics: tuple[str, ...]) -> None:
+def _explain_file(source: str, id: str | None, settings: Settings) -> None:
     if id is None:
-        from kgscore.batch import Settings, score_source
+        from kgscore.batch import score_source
         from kgscore.report.text import table
 
-        show(table(score_source(source, Settings(profile, metrics))))
+        show(table(score_source(source, settings)))
         return
     for record in read_records(source, ("reference", "candidate")):
         if record.id == id:
             if isinstance(record, BadRecord):
                 raise InputError(str(record))
-            _explain_texts(id, record.fields["reference"], record.fields["candidate"], profile, metrics)
+            _explain_texts(id, record.fields["reference"], record.fields["candidate"], settings)
             return
     raise InputError(f"{source}: has no record '{id}'; without an ID, all are listed")

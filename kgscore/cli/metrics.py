@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Annotated
+from functools import cache
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kgscore.cli._common import put, say
-from kgscore.errors import MissingExtraError, ProfileError
+from kgscore.errors import MissingExtraError, OntologyError, ProfileError
+
+if TYPE_CHECKING:
+    from kgscore.ontology.index import Index
 
 profile = typer.Typer(help="Profiles: what scoring costs and what it looks at.", no_args_is_help=True)
 _HELP = "The name of a shipped profile, or a .yaml file."
@@ -67,17 +71,19 @@ def check(names: Annotated[list[str], typer.Argument(metavar="PROFILE…", help=
     from kgscore.knowledge import load_knowledge
     from kgscore.profile import load_profile
 
-    index = load_knowledge().index
+    @cache
+    def index(modules: tuple[str, ...]) -> Index:
+        return load_knowledge(modules).index
 
     wrong = False
     for name in names:
         try:
             found = load_profile(name)
-            registry.build(("radsem", *found.metrics), found, index)
+            registry.build(("radsem", *found.metrics), found, index(found.modules))
             say(f"{name}: fine")
         except MissingExtraError as error:
             say(f"{name}: fine, but it needs an extra: {error}")
-        except ProfileError as error:
+        except (ProfileError, OntologyError) as error:
             wrong = True
             say(f"kgscore: {error}")
     if wrong:

@@ -1,48 +1,121 @@
-"""`kgscore ontology`: check, show and build."""
+"""`kgscore ontology`: what a user's own module needs, and check, show and build."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import say, show
+from kgscore.cli._common import Metrics, Modules, Profile, finish, names, put, say, scorer, show, text_record
+from kgscore.cli.coverage import coverage
 from kgscore.errors import OntologyError
+from kgscore.records import BadRecord, is_lines, read_records
 from kgscore.resources import resource
 
-app = typer.Typer(help="The ontologies: check, show, build.", no_args_is_help=True, rich_markup_mode=None)
+if TYPE_CHECKING:
+    from kgscore.authoring.diff import Change
+    from kgscore.ontology.check import Problem
+
+app = typer.Typer(
+    help="The ontologies: show, check, build; modules of your own: new, check, coverage, diff, import-fma.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@app.command()
+def new(
+    folder: Annotated[Path, typer.Argument(metavar="NAME", help="The folder to make; its last part names the module.")],
+    turtle: Annotated[bool, typer.Option("--turtle", help="An OWL module in Turtle, not tables.")] = False,
+) -> None:
+    """Lay a new module: starter tables with comments, example sentences and pairs, and a README."""
+    from kgscore.authoring.new import new_module
+
+    for path in new_module(folder, turtle=turtle):
+        print(path)
+    say(f"Next: edit them, and run: kgscore ontology check {folder}")
+
+
+app.command()(coverage)
 
 
 @app.command()
 def check(
+    module: Annotated[
+        Path | None, typer.Argument(metavar="PATH", help="A module: its folder or .ttl file. Without it, the shipped ontologies.")
+    ] = None,
+    beside: Modules = None,
     reasoner: Annotated[bool, typer.Option("--reasoner/--no-reasoner", help="Run HermiT too (needs Java).")] = True,
     tables: Annotated[Path | None, typer.Option(metavar="FOLDER", help="The compact tables.")] = None,
     folder: Annotated[Path | None, typer.Option(metavar="FOLDER", help="The compiled Turtle files.")] = None,
 ) -> None:
-    """Check the terms, and with a reasoner the OWL files: one line a problem; the exit code is 1 if one is an error."""
+    """Check the terms, and with a reasoner the OWL files: one line a problem; the exit code is 1 if one is an error.
+
+    With PATH, a module is checked together with the shipped ontologies, and its sentences.jsonl and pairs.jsonl are tried.
+    """
     from kgscore.ontology.check import check_reasoner, check_structure
     from kgscore.ontology.tables import read_tables
 
+    if module is not None:
+        if tables is not None or folder is not None:
+            raise typer.BadParameter("--tables and --folder are for the shipped ontologies; give a module alone")
+        _check_module(module, beside or [], reasoner)
+        return
     terms = read_tables(tables or resource("ontologies", "tables"))
     problems = check_structure(terms)
     if reasoner:
         problems += check_reasoner(folder or resource("ontologies"))
+    _told(problems, f"{len(terms)} terms", "" if reasoner else " (no reasoner)")
+
+
+def _check_module(path: Path, beside: list[str], reasoner: bool) -> None:
+    from kgscore.linking.cues import read_cues
+    from kgscore.ontology.author import check_module
+    from kgscore.ontology.modules import distinct, find_module
+    from kgscore.ontology.reason import java
+
+    found = find_module(path)
+    if found.whole:
+        raise OntologyError(f"{path}: holds a core, so it is no module; check it with --tables (tables) or --folder (Turtle)")
+    cues = {form for _, _, form in read_cues(resource("mappings", "reading", "cues.txt"))}
+    able = reasoner and java() is not None
+    checked = check_module(found, beside=distinct(beside), reserved=cues, reasoner=able)
+    problems = list(checked.problems)
+    done = f"{len(checked.terms)} terms"
+    if checked.wrong:
+        done += ", sentences and pairs not tried"
+    else:
+        from kgscore.authoring.examples import try_examples
+
+        tried = try_examples(path if path.is_dir() else path.parent, scorer("default", modules=(*beside, str(path))))
+        problems += tried.problems
+        done += f", {tried.sentences} sentences, {tried.pairs} pairs"
+    _told(problems, done, "" if able else " (no reasoner: Java is missing)" if reasoner else " (no reasoner)")
+
+
+def _told(problems: Sequence[Problem], done: str, remark: str) -> None:
+    """Print problems and how many there are; end with exit code 1 if one is an error."""
     for problem in problems:
         print(problem)
-    errors = sum(problem.severity == "error" for problem in problems)
-    say(f"{len(terms)} terms: {errors} errors, {len(problems) - errors} warnings{'' if reasoner else ' (no reasoner)'}")
-    if errors:
+    count = Counter(problem.severity for problem in problems)
+    notes = f", {count['note']} notes" if count["note"] else ""
+    say(f"{done}: {count['error']} errors, {count['warning']} warnings{notes}{remark}")
+    if count["error"]:
         raise typer.Exit(1)
 
 
 @app.command(name="show")
-def show_term(term: Annotated[str, typer.Argument(metavar="TERM", help="An id, a label or a synonym.")]) -> None:
+def show_term(
+    term: Annotated[str, typer.Argument(metavar="TERM", help="An id, a label or a synonym.")], module: Modules = None
+) -> None:
     """Show a term: what it is called, what it is a kind and a part of, where it is, how it is defined, what it excludes."""
-    from kgscore.ontology.load import load_turtle
+    from kgscore.ontology.modules import distinct, load_terms
     from kgscore.report.term import find, page
 
-    terms = load_turtle(resource("ontologies"))
+    terms, _ = load_terms(distinct(module or ()))
     found = find(term, terms)
     if not found:
         raise OntologyError(f"no term is called '{term}'; try a shorter name or a synonym")
@@ -71,6 +144,74 @@ def build(
     if stale:
         raise OntologyError(f"{', '.join(stale)}: not what the tables give; run: kgscore ontology build")
     say(f"{len(texts)} files agree with the tables")
+
+
+@app.command()
+def diff(
+    before: Annotated[str, typer.Argument(metavar="A", help="'shipped', a module, or modules separated by commas.")],
+    after: Annotated[str, typer.Argument(metavar="B", help="The same, after the change.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Pairs or reports, as for `kgscore coverage`.")],
+    metrics: Metrics = "radsem",
+    profile: Profile = "default",
+    terms: Annotated[bool, typer.Option("--terms", help="List the concepts that differ too.")] = False,
+) -> None:
+    """Show which readings and scores change from modules A to modules B: one JSON line a record that changes, totals on standard
+    error. A folder of all tables, or of ontologies, stands in the place of the shipped ones."""
+    from kgscore.authoring.diff import Comparison, summary
+
+    one, other = (scorer(profile, names(metrics), _listed(modules)) for modules in (before, after))
+    comparison = Comparison(one, other)
+    differing = comparison.terms()
+    if terms:
+        for how, ids in differing.items():
+            for name in ids:
+                put({"concept": name, "change": how})
+    failed = 0
+    for source in files:
+        choices = (("report",), ("reference", "candidate"))
+        for record in read_records(source, *choices) if is_lines(source) else [text_record(source)]:
+            if isinstance(record, BadRecord):
+                failed += 1
+                say(str(record))
+                continue
+            change = comparison.of(record)
+            if change.any:
+                put(_change_json(change))
+    say("concepts: " + ", ".join(f"{len(ids)} {how}" for how, ids in differing.items()))
+    for line in summary(comparison.totals):
+        say(line)
+    finish(failed)
+
+
+@app.command(name="import-fma")
+def import_fma(
+    file: Annotated[Path, typer.Argument(metavar="FILE.owl", help="Your copy of the FMA: OWL in RDF/XML, also .gz.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="The module to make.")] = Path("fma"),
+    under: Annotated[
+        list[str] | None,
+        typer.Option("--under", metavar="STRUCTURE", help="Only its kinds and parts: FMA number, FMA name or id; repeatable."),
+    ] = None,
+) -> None:
+    """Make an anatomy module from your own copy of the FMA. Shipped concepts stay and gain synonyms; the rest is new."""
+    from kgscore.authoring.fma import write_fma
+
+    for what, count in write_fma(file, out, under or ()).items():
+        say(f"{count:,} {what}")
+    print(out / "anatomy.tbl")
+    say(f"Next: kgscore ontology check {out}")
+
+
+def _listed(modules: str) -> tuple[str, ...]:
+    return tuple(one.strip() for one in modules.split(",") if one.strip() not in ("", "shipped"))
+
+
+def _change_json(change: Change) -> dict[str, Any]:
+    line: dict[str, Any] = {"id": change.id}
+    if change.status:
+        line["status"] = dict(zip(("before", "after"), change.status, strict=True))
+    if change.scores:
+        line["scores"] = {name: dict(zip(("before", "after"), values, strict=True)) for name, values in change.scores.items()}
+    return {**line, **{name: {"gone": gone, "come": come} for name, (gone, come) in change.readings.items()}}
 
 
 def _same(path: Path, text: str) -> bool:

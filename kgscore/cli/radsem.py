@@ -10,7 +10,7 @@ from typing import Annotated, TextIO
 
 import typer
 
-from kgscore.cli._common import finish, put, say, scorer
+from kgscore.cli._common import Modules, finish, put, say, scorer
 from kgscore.errors import InputError
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, complaint, read_named, read_records
 
@@ -23,11 +23,12 @@ def export(
     pairs: Annotated[str, typer.Argument(metavar="PAIRS", help="As for `kgscore score`.")],
     out: Annotated[str, typer.Option("--out", metavar="FILE", help="The file to write; '-' is standard output.")] = "-",
     profile: Annotated[str, typer.Option("--profile", metavar="P", help="The profile that matches.")] = "radsem-published",
+    module: Modules = None,
 ) -> None:
     """Write a stage record for each pair of reports: what a language model would be asked for, and can be corrected by hand."""
     from kgscore.metrics.radsem_stages import stage_record
 
-    engine = scorer(profile)
+    engine = scorer(profile, modules=module)
     failed = 0
     with ExitStack() as stack:
         stream = _opened(out, stack)

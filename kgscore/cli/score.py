@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import Jobs, Metrics, Profile, finish, names, progress, say
+from kgscore.cli._common import Jobs, Metrics, Modules, Profile, finish, names, progress, say
 from kgscore.cli._gate import BELOW, Gate
 from kgscore.records import complaint, is_lines, read_text
 
@@ -25,6 +25,7 @@ def score(
     candidate: Annotated[Path | None, typer.Option(metavar="FILE", help="One candidate report, or a file of them.")] = None,
     metrics: Metrics = "radsem",
     profile: Profile = "default",
+    module: Modules = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="RUN", help="Run folder for everything behind the scores.")] = None,
     jobs: Jobs = 1,
     graph: Annotated[bool, typer.Option("--graph/--no-graph", help="Write the graph into the run folder too.")] = True,
@@ -43,7 +44,7 @@ def score(
         raise typer.BadParameter("give PAIRS, or both --reference and --candidate")
     from kgscore.batch import Settings, score_source
 
-    settings = Settings(profile, wanted)
+    settings = Settings(profile, wanted, tuple(module or ()))
     gate = Gate.of(fail_under or [], settings)
     if pairs is None and not (is_lines(str(reference)) and is_lines(str(candidate))):
         _two_files(str(reference), str(candidate), settings, out, gate)

@@ -7,19 +7,19 @@ from typing import Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Profile, each, each_report, note_unread, put, scorer
+from kgscore.cli._common import Modules, Profile, each, each_report, note_unread, put, scorer
 from kgscore.cli._json import contradiction_json, entailment_json, reading_json, relation_json
 from kgscore.records import Record, clean
 
 Reports = Annotated[list[str], typer.Argument(metavar="FILE", help="Text files, or lines with id, report; '-': JSON lines.")]
 
 
-def read(files: Reports, profile: Profile = "default") -> None:
+def read(files: Reports, profile: Profile = "default", module: Modules = None) -> None:
     """Read reports into findings, entities and relations: one JSON line a report.
 
     Offsets are characters into the report; a text file's id is its path.
     """
-    engine = scorer(profile)
+    engine = scorer(profile, modules=module)
 
     def answer(record: Record) -> Mapping[str, Any]:
         report = record.fields["report"]
@@ -34,12 +34,13 @@ def relate(
     a: Annotated[str, typer.Argument(metavar="A|FILE", help="The reference statement; or, alone, a file with id, a, b.")],
     b: Annotated[str | None, typer.Argument(metavar="B", help="The generated statement.")] = None,
     profile: Profile = "default",
+    module: Modules = None,
 ) -> None:
     """Relate a generated statement B to a reference statement A: equivalent, part_whole, contradiction or unrelated.
 
     With one argument, it is a file (or '-') with id, a, b in each line, and each line gets an answer.
     """
-    engine = scorer(profile)
+    engine = scorer(profile, modules=module)
     if b is not None:
         put(relation_json("", engine.relate(clean(a), clean(b))))
         return
@@ -49,9 +50,10 @@ def relate(
 def entails(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Lines with id, report, statement; '-': JSON lines.")],
     profile: Profile = "default",
+    module: Modules = None,
 ) -> None:
     """Say whether each report says its statement: entailed, contradicted or neutral, with spans and proof."""
-    engine = scorer(profile)
+    engine = scorer(profile, modules=module)
 
     def answer(record: Record) -> Mapping[str, Any]:
         report = record.fields["report"]
@@ -60,9 +62,9 @@ def entails(
     each(file, ("report", "statement"), answer)
 
 
-def consistency(files: Reports, profile: Profile = "default") -> None:
+def consistency(files: Reports, profile: Profile = "default", module: Modules = None) -> None:
     """Find contradictions inside each report, with the two spans and the proof."""
-    engine = scorer(profile)
+    engine = scorer(profile, modules=module)
 
     def answer(record: Record) -> Mapping[str, Any]:
         report = record.fields["report"]

@@ -6,7 +6,7 @@ Not every wording of a term is listed: one that is only another wording with a s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 
 from kgscore.linking.cues import read_cues
@@ -29,11 +29,17 @@ _QUALITIES = ("contour", "outline", "size", "caliber", "shape", "signal", "heigh
 _PORTIONS = ("third", "portion", "part", "segment")
 _GLUE = (("is",), ("are",), ("in",), ("of",), ("and",))
 
+# Qualities and normal words have no owner: their bearer decides which of several is meant.
+_CLAIMED = (ANATOMY, FINDING, DESCRIPTOR)
+
 Key = tuple[str, ...]
 
 
-def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
+def build_lexicon(terms: Sequence[Term], cues: Path, own: Sequence[Term] = ()) -> Lexicon:
     """Build the lexicon from the ontology's terms and a cue file.
+
+    `own` are the terms of the user's modules as these state them, those that add to another term too. What they say that a
+    word means as a structure, finding or descriptor, it means: no other term has the wording.
 
     Raises:
         OntologyError: a line of the cue file does not follow its format.
@@ -42,11 +48,17 @@ def build_lexicon(terms: Sequence[Term], cues: Path) -> Lexicon:
     wordings = _Wordings(terms, {phrase_key(form) for _, _, form in rows})
     forms: dict[Key, dict[Entry, None]] = {}
 
+    claimed: set[tuple[Key, str]] = set()
+
     def add(form: str, entry: Entry) -> None:
         key = phrase_key(form)
-        if key:
+        if key and (key, entry.type) not in claimed:
             forms.setdefault(key, {})[entry] = None
 
+    listed = list(wordings.said(own))
+    for text, entry in listed:
+        add(text, entry)
+    claimed.update((phrase_key(text), entry.type) for text, entry in listed if entry.type in _CLAIMED)
     for term in terms:
         for text, entry in wordings.of(term):
             add(text, entry)
@@ -86,7 +98,7 @@ class _Wordings:
         names += [(form.text, form.side, False) for form in (*term.synonyms, *term.hidden)]
         names += [(form.text, form.side, True) for form in term.adjectives]
         own = self._own(term, {phrase_key(text) for text, _, _ in names})
-        narrower = self._narrower(term) if kind == FINDING else set()
+        narrower = self._narrower(term) if kind == FINDING else frozenset()
         for text, side, adjective in names:
             key = phrase_key(text)
             if self._read_otherwise(term, key, own, narrower):
@@ -99,6 +111,14 @@ class _Wordings:
                     if phrase_key(variant) not in self.places:
                         yield variant, entry
 
+    def said(self, own: Sequence[Term]) -> Iterator[tuple[str, Entry]]:
+        """Yield the wordings that a module's terms state; where one adds to a term, only what it adds."""
+        for term in own:
+            added = {phrase_key(text) for text in _texts(term)}
+            for text, entry in self.of(self.by_id[term.id]):
+                if not term.extends or phrase_key(text) in added:
+                    yield text, entry
+
     def rank(self, key: Key, entry: Entry) -> tuple[object, ...]:
         """Return what orders the meanings of one form: core first, the concept that it is the label of, the broader, by id; of
         one concept the noun without a side ("upper lobes" says both, and "upper lobe" does not)."""
@@ -106,17 +126,17 @@ class _Wordings:
         broad = len(self.wholes.get(id, ()))
         return module != "core", self.labels.get(id) != key, broad, id, adjective, side is not None, side or "", type, site or ""
 
-    def _narrower(self, term: Term) -> set[Key]:
+    def _narrower(self, term: Term) -> frozenset[Key]:
         """Return the forms of the structures that lie inside the finding's own site."""
         sites = [placement.structure for placement in term.sites] or [d.site for d in term.definitions[:1]]
-        return set().union(*(self.inside.get(site, ()) for site in sites))
+        return frozenset().union(*(self.inside.get(site, ()) for site in sites))
 
     def _own(self, term: Term, keys: set[Key]) -> set[Key]:
         """Return the forms of a term, and of the findings that define it: what is left of a wording without its structure."""
         genera = [d.genus for d in term.definitions if d.genus in self.by_id] if _KIND[term.kind] == FINDING else []
         return keys | {phrase_key(form) for genus in genera for form in _texts(self.by_id[genus])}
 
-    def _read_otherwise(self, term: Term, key: Key, own: set[Key], narrower: set[Key]) -> bool:
+    def _read_otherwise(self, term: Term, key: Key, own: set[Key], narrower: Set[Key]) -> bool:
         """Whether a wording is not listed, because it is read from its words or belongs to a cue."""
         kind = _KIND[term.kind]
         regional = term.module != "core"
@@ -169,7 +189,7 @@ def _wholes(term: Term, by_id: Mapping[str, Term]) -> set[str]:
     return found
 
 
-def _composed(key: Key, places: set[Key], own: set[Key]) -> bool:
+def _composed(key: Key, places: Set[Key], own: set[Key]) -> bool:
     """Whether a form of a finding is only another form of it with a structure before it, or after "of" or "in"."""
     for cut in range(1, len(key)):
         if (key[:cut] in places and key[cut:] in own) or (

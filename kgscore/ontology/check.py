@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-from kgscore.errors import OntologyError
+from kgscore.errors import OntologyError, did_you_mean
 from kgscore.ontology.load import turtle_files
 from kgscore.ontology.reason import class_iris, classify, logical_triples
 from kgscore.ontology.tables import Term
 from kgscore.ontology.turtle import SIDES, VALUE_LINKS, fixed_sides, is_sided
 
 _FINDINGS = ("findings", "devices")
+_MEANT = {
+    "is": "parent", "part": "whole (part:)", "overlaps": "structure (overlaps:)", "opp": "opposite", "implies": "implied finding",
+    "tip": "place of the tip", "site": "site", "def": "definition:", "denies": "denied:",
+    **{key: f"finding ({key}:)" for key in VALUE_LINKS},
+}
 _ROOTS = {"body", "anatomical_structure", "finding"}
 Graph = dict[str, set[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong with a term: `severity` is `error` or `warning`, `message` says what and how to mend it."""
+    """Something to know of a term: `severity` is `error`, `warning` or `note`, `message` says what and how to mend it."""
 
     severity: str
     where: str
@@ -32,19 +38,23 @@ class Problem:
         return f"{self.severity}: {self.where}: {self.term}: {self.message}"
 
 
-def check_structure(terms: Sequence[Term]) -> list[Problem]:
-    """Return what is wrong with the terms themselves, check by check, in the order of the terms."""
+def check_structure(terms: Sequence[Term], own: Sequence[Term] = ()) -> list[Problem]:
+    """Return what is wrong with the terms themselves, check by check, in the order of the terms.
+
+    `own` are the terms of a user's module, as it states them: they take forms from shipped ones, a note and no error.
+    """
     known = {term.id: term for term in reversed(terms)}
     checks: tuple[Callable[[Sequence[Term], dict[str, Term]], Iterator[Problem]], ...] = (
-        _labels, _ids, _references, _homes, _forms, _cycles, _definitions, _sides, _fma, _redundant,
+        _labels, _ids, _references, _homes, partial(_forms, own=own), _cycles, _definitions, _sides, _fma, _redundant,
     )
     return [problem for check in checks for problem in check(terms, known)]
 
 
-def check_reasoner(folder: Path) -> list[Problem]:
+def check_reasoner(folder: Path, only: Collection[str] | None = None) -> list[Problem]:
     """Return what HermiT finds in the compiled ontologies: inconsistency, empty classes, two classes that are one.
 
-    A missing Java runtime or a failed run is an error in the list too: nothing was checked then.
+    With `only`, classes that are one are told where a term with one of these ids is among them. A missing Java runtime
+    or a failed run is an error in the list too: nothing was checked then.
     """
     where = folder.name
     try:
@@ -59,7 +69,7 @@ def check_reasoner(folder: Path) -> list[Problem]:
     ]
     for same in sorted({tuple(sorted(equal - empty)) for equal in taxonomy.equals.values()}):
         keys = sorted(names[iri] for iri in same if iri in names)
-        if len(keys) > 1:
+        if len(keys) > 1 and (only is None or not set(only).isdisjoint(keys)):
             message = f"its axioms make it the same as {', '.join(keys[1:])}; merge them or change a definition"
             found.append(Problem("warning", where, keys[0], message))
     return found
@@ -96,12 +106,34 @@ def _ids(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
 
 
 def _references(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
+    nearest = _Nearest(known)
     for term in terms:
         for key, kinds, what in _uses(term):
             if key not in known:
-                yield _error(term, f"{what}: unknown id '{key}'; add the term or correct the id")
+                hint = nearest.to(key, kinds)
+                yield _error(term, f"{_MEANT[what]} '{key}' is not known; {hint or 'add the term or correct the id'}")
             elif known[key].kind not in kinds:
-                yield _error(term, f"{what}: '{key}' is of kind {known[key].kind}, not {' or '.join(kinds)}; use another id")
+                message = f"{_MEANT[what]} '{key}' is of kind {known[key].kind}, not {' or '.join(kinds)}; use another id"
+                yield _error(term, message)
+
+
+class _Nearest:
+    """Finds what an author may have meant by an id that is not there; where several fit, the last, which is the user's own."""
+
+    def __init__(self, known: dict[str, Term]) -> None:
+        self.known = known
+        self._wordings: dict[str, list[Term]] = {}
+
+    def to(self, name: str, kinds: tuple[str, ...]) -> str:
+        """Return "did you mean 'X'?" with the term of these kinds that has this wording, or the nearest id; or nothing."""
+        if not self._wordings:
+            for term in self.known.values():
+                for text in texts_of(term):
+                    self._wordings.setdefault(fold(text), []).append(term)
+        for term in reversed(self._wordings.get(fold(name.replace("_", " ")), [])):
+            if term.kind in kinds:
+                return f"did you mean '{term.id}' ({term.label})?"
+        return did_you_mean(name, [term.id for term in reversed(self.known.values()) if term.kind in kinds])
 
 
 def _uses(term: Term) -> Iterator[tuple[str, tuple[str, ...], str]]:
@@ -129,21 +161,28 @@ def _homes(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
             yield _error(term, "no parent; give it 'is:' (abnormality at least)")
 
 
-def _forms(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
+def _forms(terms: Sequence[Term], known: dict[str, Term], own: Sequence[Term] = ()) -> Iterator[Problem]:
     """One form names one concept of its type. Normal words are free (the bearer decides which row counts), and where two
-    regions share a form ("CP angle") the region that a report speaks of decides: a warning."""
+    regions share a form ("CP angle") the region that a report speaks of decides: a warning. What the user's `own` terms
+    say is theirs."""
+    mine = {(term.id, fold(text)) for term in own for text in texts_of(term)}
+    taken: dict[tuple[str, str], list[str]] = {}
     owners: dict[tuple[tuple[str, ...], str], Term] = {}
     for term in terms:
         if term.kind == "normals":
             continue
         sides: dict[str, str | None] = {}
-        pairs = [(term.label, None), *((form.text, form.side) for form in term.synonyms + term.hidden + term.adjectives)]
+        said = term.synonyms + term.hidden + term.adjectives
+        pairs: list[tuple[str, str | None]] = [(term.label, None), *((form.text, form.side) for form in said)]
         for text, side in pairs:
             owner = owners.setdefault((_group(term), fold(text)), term)
             if owner.id != term.id:
                 what = f"the form '{text}' also names {owner.id} ({owner.where})"
                 places = [{site.structure for site in one.sites} | {d.site for d in one.definitions} for one in (term, owner)]
-                if all(places) and places[0] != places[1]:
+                ours = [(one.id, fold(text)) in mine for one in (term, owner)]
+                if ours[0] != ours[1]:
+                    taken.setdefault((term.id, owner.id) if ours[0] else (owner.id, term.id), []).append(text)
+                elif all(places) and places[0] != places[1]:
                     yield _warning(term, f"{what}; the site said decides")
                 elif term.module == owner.module or "core" in (term.module, owner.module):
                     yield _error(term, f"{what}; keep it at one of them")
@@ -151,6 +190,10 @@ def _forms(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
                     yield _warning(term, f"{what}; the region spoken of decides")
             if sides.setdefault(fold(text), side) != side:
                 yield _error(term, f"the form '{text}' is listed with two sides; keep one")
+    for (winner, loser), texts in taken.items():
+        forms = ", ".join(f"'{text}'" for text in dict.fromkeys(texts))
+        message = f"takes {forms} from {loser} ({known[loser].where}): with this module that is yours"
+        yield Problem("note", known[winner].where, winner, message)
 
 
 def _cycles(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
@@ -265,3 +308,8 @@ def _error(term: Term, message: str) -> Problem:
 
 def _warning(term: Term, message: str) -> Problem:
     return Problem("warning", term.where, term.id, message)
+
+
+def texts_of(term: Term) -> list[str]:
+    """Return the label of a term and every other wording."""
+    return [term.label, *(form.text for form in term.synonyms + term.hidden + term.adjectives)]

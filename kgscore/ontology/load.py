@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -57,8 +57,8 @@ def load_turtle(folder: Path) -> list[Term]:
 def load_module(path: Path, known: Iterable[Term] = ()) -> list[Term]:
     """Return the terms of a user's own module: a Turtle file like the compiled ones, or a folder of `.tbl` tables.
 
-    The folder is one module (`findings.tbl` in it; the module is named as the folder) or holds a folder a module.
-    `known` gives the terms whose FMA classes a Turtle module may refer to.
+    The folder is one module (`findings.tbl` or Turtle files in it; the module is named as the folder) or holds a folder a
+    module. `known` gives the terms that a Turtle module may refer to by IRI and may add to.
 
     Raises:
         OntologyError: the path is neither, holds no term, or a file is malformed.
@@ -66,17 +66,30 @@ def load_module(path: Path, known: Iterable[Term] = ()) -> list[Term]:
     if not path.exists():
         raise OntologyError(f"{path}: no such file or folder")
     if path.is_file() and path.suffix == ".ttl":
-        names = catalogue(known).names
-        terms = _terms([_parse(path, path.name)], {full_iri(name): key for key, name in names.items()})
+        terms = _own_turtle([path], known)
     elif path.is_dir():
-        files = [(path / f"{kind}.tbl", kind) for kind in KINDS if (path / f"{kind}.tbl").exists()]
         module = path.resolve().name
-        terms = [term for file, kind in files for term in read_table(file, kind, module)] or read_tables(path)
+        terms = [term for file, kind in module_tables(path) for term in read_table(file, kind, module)]
+        terms += _own_turtle(sorted(path.glob("*.ttl")), [*known, *(term for term in terms if not term.extends)])
+        terms = terms or read_tables(path)
     else:
         raise OntologyError(f"{path}: a module is a .ttl file or a folder of .tbl tables")
     if not terms:
         raise OntologyError(f"{path}: no term in it; tables are named {', '.join(f'{kind}.tbl' for kind in KINDS)}")
     return terms
+
+
+def module_tables(folder: Path) -> list[tuple[Path, str]]:
+    """Return the tables of a module folder, each with its kind."""
+    return [(folder / f"{kind}.tbl", kind) for kind in KINDS if (folder / f"{kind}.tbl").exists()]
+
+
+def _own_turtle(paths: Sequence[Path], known: Iterable[Term]) -> list[Term]:
+    if not paths:
+        return []
+    by_id = {term.id: term for term in known}
+    names = catalogue(by_id.values()).names
+    return _terms([_parse(path, path.name) for path in paths], {full_iri(name): key for key, name in names.items()}, by_id)
 
 
 def ontology_hash(paths: Iterable[Path]) -> str:
@@ -114,12 +127,16 @@ def _parse(path: Path, name: str) -> _File:
     return found
 
 
-def _terms(files: list[_File], ids: dict[str, str]) -> list[Term]:
+def _terms(files: list[_File], ids: dict[str, str], known: Mapping[str, Term] | None = None) -> list[Term]:
+    """Return the terms of files. What a file says of one of the `known` terms, without a key of its own, extends that."""
     ids, sided, subjects = dict(ids), set(), []
     for file in files:
         for iri, rows in file.classes.items():
             texts = {predicate: value.value for predicate, value in rows if isinstance(value, ox.Literal)}
             if KGS + "key" not in texts:
+                base = (known or {}).get(ids.get(iri, ""))
+                if base is not None:
+                    subjects.append((iri, file, {KGS + "kind": base.kind, full_iri("skos:prefLabel"): base.label, **texts}))
                 continue
             ids[iri] = texts[KGS + "key"]
             if any(predicate == KGS + "sideOf" for predicate, _ in rows):
@@ -138,7 +155,7 @@ def _id(iri: str, ids: dict[str, str], where: str) -> str:
 
 
 def _term(iri: str, file: _File, texts: dict[str, str], ids: dict[str, str], sided: set[str]) -> Term:
-    where, key = file.name, ids[iri]
+    where, key, extends = file.name, ids[iri], KGS + "key" not in texts
     kind, label = texts.get(KGS + "kind", ""), texts.get(full_iri("skos:prefLabel"), "")
     if kind not in KINDS or not label:
         raise OntologyError(f"{where}: {key}: needs kgs:kind (one of {', '.join(KINDS)}) and skos:prefLabel")
@@ -182,11 +199,11 @@ def _term(iri: str, file: _File, texts: dict[str, str], ids: dict[str, str], sid
     fma = dict(_split(text, " ") for predicate, text in literals if predicate == KGS + "fmaId")
     severity, denies = texts.get(KGS + "clinicalSeverity"), texts.get(KGS + "denies", "")
     return Term(
-        key, label, kind, texts.get(KGS + "module", Path(where).stem), where,
+        key, "" if extends else label, kind, texts.get(KGS + "module", Path(where).stem), where,
         sites=tuple(sites), definitions=tuple(definitions), values=values, fma=fma,
         denies=tuple(_definition(row) for row in denies.split("; ") if row),
         severity=int(severity) if severity else None,
-        flags=frozenset(text for predicate, text in literals if predicate == KGS + "flag"),
+        flags=frozenset(text for predicate, text in literals if predicate == KGS + "flag"), extends=extends,
         **{name: tuple(found) for name, found in gathered.items()},  # type: ignore[arg-type]
         **{name: tuple(Form(text, sides.get(text)) for text in found) for name, found in forms.items()},  # type: ignore[arg-type]
     )

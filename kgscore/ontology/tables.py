@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kgscore.errors import OntologyError
+from kgscore.errors import OntologyError, did_you_mean
 
 KINDS = ("anatomy", "findings", "devices", "descriptors", "qualities", "normals")
 
@@ -18,6 +18,7 @@ _LIST_KEYS = {
 _FORM_KEYS = {"syn": "synonyms", "abbr": "hidden", "adj": "adjectives"}
 _SINGLE_KEYS = {"up", "down", "off", "lost", "dev", "kind", "lay", "side"}
 _FLAGS = {"paired", "sided", "group", "empty", "variant", "status", "unique", "whole", "local"}
+KEYS = tuple(sorted({*_LIST_KEYS, *_FORM_KEYS, *_SINGLE_KEYS, "site", "def", "denies", "sev", "fma"}))
 _ID = re.compile(r"[a-z][a-z0-9_]*\Z")
 _SIDES = ("left", "right", "both")
 _ORDINALS = (
@@ -53,7 +54,10 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One line of a table: a concept with its place in the hierarchy and the words for it."""
+    """One line of a table: a concept with its place in the hierarchy and the words for it.
+
+    One that `extends` adds to the concept of that id in another module (`kgscore.ontology.modules.merged`).
+    """
 
     id: str
     label: str
@@ -77,6 +81,7 @@ class Term:
     fma: dict[str, str] = field(default_factory=dict)
     values: dict[str, str] = field(default_factory=dict)
     flags: frozenset[str] = frozenset()
+    extends: bool = False
 
 
 def read_tables(folder: Path) -> list[Term]:
@@ -97,14 +102,40 @@ def read_tables(folder: Path) -> list[Term]:
 
 
 def read_table(path: Path, kind: str, module: str) -> Iterator[Term]:
-    """Yield the terms of one table file."""
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    """Yield the terms of one table file.
+
+    Raises:
+        OntologyError: the file is no text, or a line does not follow the format.
+    """
+    for where, line in table_lines(path):
+        yield from line_terms(line, kind, module, where)
+
+
+def table_lines(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a table that are neither blank nor comments, each with its place (`module/file.tbl:line`).
+
+    Raises:
+        OntologyError: the file cannot be read as UTF-8 text.
+    """
+    where = f"{path.resolve().parent.name}/{path.name}"
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise OntologyError(f"{where}: cannot be read as UTF-8 text ({error}); save it as plain text in UTF-8") from None
+    for number, line in enumerate(text.splitlines(), 1):
         line = line.strip()
-        if not line or line.startswith("#"):
-            continue
-        where = f"{path.parent.name}/{path.name}:{number}"
-        for expanded in _expand(line, where):
-            yield _term(expanded, kind, module, where)
+        if line and not line.startswith("#"):
+            yield f"{where}:{number}", line
+
+
+def line_terms(line: str, kind: str, module: str, where: str) -> Iterator[Term]:
+    """Yield the terms of one line: one, or one a value of `each`.
+
+    Raises:
+        OntologyError: the line does not follow the format.
+    """
+    for expanded in _expand(line, where):
+        yield _term(expanded, kind, module, where)
 
 
 def _expand(line: str, where: str) -> Iterator[str]:
@@ -127,10 +158,11 @@ def _expand(line: str, where: str) -> Iterator[str]:
     for value in values:
         def put(found: re.Match[str], value: str = value) -> str:
             how = found[1]
-            if how == "ordinal":
-                return _ORDINALS[int(value)]
-            if how == "roman":
-                return _ROMAN[int(value)]
+            if how in ("ordinal", "roman"):
+                words = _ORDINALS if how == "ordinal" else _ROMAN
+                if not value.isdigit() or int(value) >= len(words):
+                    raise OntologyError(f"{where}: '{value}' has no {how} here; numbers from 0 to {len(words) - 1} have")
+                return words[int(value)]
             return value.lower() if how == "lower" else value
 
         yield re.sub(rf"\{{{name}(?::(\w+))?\}}", put, body.strip())
@@ -140,8 +172,9 @@ def _term(line: str, kind: str, module: str, where: str) -> Term:
     cells = [cell.strip() for cell in line.split("|")]
     if len(cells) < 2:
         raise OntologyError(f"{where}: a line needs at least 'id | label'")
-    if not _ID.match(cells[0]):
-        raise OntologyError(f"{where}: '{cells[0]}' is no id; use lower-case snake_case")
+    extends, name = cells[0].startswith("+"), cells[0].removeprefix("+").strip()
+    if not _ID.match(name):
+        raise OntologyError(f"{where}: '{name}' is no id; use lower-case snake_case")
     found: dict[str, object] = {}
     values: dict[str, str] = {}
     flags = set()
@@ -153,7 +186,9 @@ def _term(line: str, kind: str, module: str, where: str) -> Term:
         items = [item.strip() for item in rest.split(";") if item.strip()]
         if not colon:
             if key not in _FLAGS:
-                raise OntologyError(f"{where}: unknown flag '{key}' (known: {', '.join(sorted(_FLAGS))})")
+                hint = did_you_mean(key, (*_FLAGS, *(f"{known}:" for known in KEYS)))
+                known = f"(known: {', '.join(sorted(_FLAGS))})"
+                raise OntologyError(f"{where}: unknown flag '{key}'; {hint or known}")
             flags.add(key)
         elif key in _LIST_KEYS:
             found[_LIST_KEYS[key]] = tuple(items)
@@ -172,8 +207,11 @@ def _term(line: str, kind: str, module: str, where: str) -> Term:
         elif key == "fma":
             found["fma"] = dict(_fma(item, where) for item in items)
         else:
-            raise OntologyError(f"{where}: unknown key '{key}'")
-    return Term(cells[0], cells[1], kind, module, where, values=values, flags=frozenset(flags), **found)  # type: ignore[arg-type]
+            hint = did_you_mean(key, KEYS) or f"known keys: {', '.join(KEYS)}"
+            raise OntologyError(f"{where}: unknown key '{key}'; {hint}")
+    return Term(
+        name, cells[1], kind, module, where, values=values, flags=frozenset(flags), extends=extends, **found  # type: ignore[arg-type]
+    )
 
 
 def _form(item: str, where: str) -> Form:

@@ -152,13 +152,21 @@ def compile_tables(tables: Path) -> dict[str, str]:
     Raises:
         OntologyError: a table is malformed, or an id is double or unknown; one line with file, line and remedy.
     """
-    known = catalogue(read_tables(tables))
+    schema = tables / "core" / "schema.ttl"
+    return compile_terms(read_tables(tables), schema if schema.exists() else None)
+
+
+def compile_terms(terms: Iterable[Term], schema: Path | None = None) -> dict[str, str]:
+    """Return the Turtle texts of terms, by relative path; `schema` stands in the place of the shipped head of `core.ttl`.
+
+    Raises:
+        OntologyError: an id is double or unknown.
+    """
+    known = catalogue(terms)
     by_file: dict[str, list[Term]] = {"core.ttl": []}
     for term in known.terms.values():
         by_file.setdefault(file_of(term), []).append(term)
-    schema = tables / "core" / "schema.ttl"
-    if not schema.exists():
-        schema = resource("ontologies", "tables", "core", "schema.ttl")
+    schema = schema or resource("ontologies", "tables", "core", "schema.ttl")
     texts = {}
     for path in sorted(by_file):
         members = by_file[path]

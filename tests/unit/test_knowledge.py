@@ -10,7 +10,7 @@ import pytest
 from kgscore import knowledge
 from kgscore.errors import OntologyError
 from kgscore.knowledge import Knowledge, load_knowledge
-from kgscore.ontology import load
+from kgscore.ontology import load, modules
 from kgscore.ontology.build import build
 from kgscore.resources import resource
 
@@ -32,7 +32,8 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def found(*parts: str) -> Path:
         return tmp_path / "small" if parts == ("ontologies",) else resource(*parts)
 
-    monkeypatch.setattr(knowledge, "resource", found)
+    for module in (knowledge, modules):
+        monkeypatch.setattr(module, "resource", found)
 
 
 @pytest.fixture

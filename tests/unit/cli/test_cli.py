@@ -293,7 +293,7 @@ def test_coverage_lists_unknown_words_by_frequency(kgscore: Cli, tmp_path: Path)
     ran = kgscore("coverage", path)
     assert ran.code == 0
     assert any("zebrafloxian" in line["text"] for line in ran.lines)
-    assert all(list(line) == ["text", "count", "reports"] for line in ran.lines)
+    assert all(list(line) == ["text", "count", "reports", "in", "suggestions"] for line in ran.lines)
     assert "3 reports" in ran.err
 
 

@@ -1,0 +1,138 @@
+"""What a change of modules does, before it is made: readings and scores with one set of modules and with another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from kgscore.authoring.examples import brief
+from kgscore.engine import Scorer
+from kgscore.model import PairResult, Reading
+from kgscore.records import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What differs for one record: by report (`report`, `reference`, `candidate`) the findings gone and come, the scores that
+    differ (before, after) and the status, where that differs."""
+
+    id: str
+    readings: Mapping[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]]
+    scores: Mapping[str, tuple[float | None, float | None]]
+    status: tuple[str, str] | None
+
+    @property
+    def any(self) -> bool:
+        """Whether anything differs."""
+        return bool(self.readings or self.scores or self.status)
+
+
+@dataclass(slots=True)
+class Totals:
+    """What all records show: counts before and after, and the sums of the scores of pairs that are scored both times."""
+
+    records: int = 0
+    changed: int = 0
+    readings_changed: int = 0
+    before: Counter[str] = field(default_factory=Counter)
+    after: Counter[str] = field(default_factory=Counter)
+    scores: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+
+
+class Comparison:
+    """Reads and scores records with two scorers and adds up the differences."""
+
+    def __init__(self, before: Scorer, after: Scorer) -> None:
+        self.before, self.after = before, after
+        self.totals = Totals()
+
+    def terms(self) -> dict[str, list[str]]:
+        """Return the ids of concepts that came, went, or differ in what the index holds of them."""
+        one, other = self.before.index, self.after.index
+        common = one.concepts.keys() & other.concepts.keys()
+        changed = {
+            name for name in common
+            if one.concepts[name] != other.concepts[name]
+            or any(getattr(one, table).get(name) != getattr(other, table).get(name) for table in _TABLES)
+        }
+        return {
+            "added": sorted(other.concepts.keys() - common), "removed": sorted(one.concepts.keys() - common),
+            "changed": sorted(changed),
+        }
+
+    def of(self, record: Record) -> Change:
+        """Return what differs for a record with a `report`, or a pair with `reference` and `candidate`."""
+        change = self._report(record) if "report" in record.fields else self._pair(record)
+        self.totals.records += 1
+        self.totals.changed += change.any
+        self.totals.readings_changed += len(change.readings)
+        return change
+
+    def _report(self, record: Record) -> Change:
+        report = record.fields["report"]
+        readings = self._readings({"report": (self.before.read(report), self.after.read(report))})
+        return Change(record.id or "", readings, {}, None)
+
+    def _pair(self, record: Record) -> Change:
+        one, other = (scorer.score_record(record) for scorer in (self.before, self.after))
+        both: dict[str, tuple[Reading, Reading]] = {}
+        for name in ("reference", "candidate"):
+            both[name] = (_read(one, name, self.before, record), _read(other, name, self.after, record))
+        scores = {}
+        for name, score in one.scores.items():
+            values = score.value, other.scores[name].value
+            if values[0] is not None and values[1] is not None:
+                self.totals.scores.setdefault(name, []).append((values[0], values[1]))
+            if values[0] != values[1]:
+                scores[name] = values
+        status = (one.status, other.status) if one.status != other.status else None
+        return Change(record.id or "", self._readings(both), scores, status)
+
+    def _readings(
+        self, both: Mapping[str, tuple[Reading, Reading]]
+    ) -> dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
+        found = {}
+        for name, (one, other) in both.items():
+            for total, reading in ((self.totals.before, one), (self.totals.after, other)):
+                total["findings"] += len(reading.findings)
+                total["linked"] += sum(finding.concept is not None for finding in reading.findings)
+                total["unknown"] += len(reading.unlinked)
+            gone, come = _apart([brief(f) for f in one.findings], [brief(f) for f in other.findings])
+            if gone or come:
+                found[name] = (gone, come)
+        return found
+
+
+_TABLES = ("ancestors", "within", "hard_sites", "soft_sites", "definitions", "opposites", "implied", "overlaps", "denials")
+
+
+def _read(result: PairResult, name: str, scorer: Scorer, record: Record) -> Reading:
+    """Return the reading of one side; a pair that was not scored has to be read for it."""
+    found: Reading | None = getattr(result, name)
+    return scorer.read(record.fields[name]) if found is None else found
+
+
+def _apart(one: Sequence[dict[str, Any]], other: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return what only the first and what only the second list holds."""
+    come = list(other)
+    gone = []
+    for item in one:
+        if item in come:
+            come.remove(item)
+        else:
+            gone.append(item)
+    return gone, come
+
+
+def summary(totals: Totals) -> Iterator[str]:
+    """Yield the totals as lines for people."""
+    yield f"{totals.records} records, {totals.changed} changed, {totals.readings_changed} readings changed"
+    for name, label in (("findings", "findings"), ("linked", "findings linked to a concept"), ("unknown", "unknown phrases")):
+        yield f"{label}: {totals.before[name]} before, {totals.after[name]} after"
+    for metric, pairs in totals.scores.items():
+        before, after = (sum(values) / len(pairs) for values in zip(*pairs, strict=True))
+        up, down = sum(b > a for a, b in pairs), sum(b < a for a, b in pairs)
+        mean = f"{metric}: mean {before:.4f} before, {after:.4f} after"
+        yield f"{mean}; {up} up, {down} down, of {len(pairs)} pairs scored both times"

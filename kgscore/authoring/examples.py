@@ -1,0 +1,166 @@
+"""The examples of a module: sentences with the findings they must give, and pairs with the relation they must have."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kgscore.engine import Scorer
+from kgscore.errors import did_you_mean
+from kgscore.model import Finding
+from kgscore.ontology.check import Problem
+
+SENTENCES, PAIRS = "sentences.jsonl", "pairs.jsonl"
+RELATIONS = ("equivalent", "part_whole", "contradiction", "unrelated")
+_FIELDS = ("concept", "sites", "side", "status", "certainty", "change", "details")
+_USUAL: dict[str, Any] = {"side": None, "status": "present", "certainty": "definite", "change": None, "details": [], "sites": []}
+_STATUS = ("present", "absent", "normal")
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """How many sentences and pairs of a module were tried, and what was wrong with which."""
+
+    sentences: int
+    pairs: int
+    problems: tuple[Problem, ...]
+
+
+def try_examples(folder: Path, scorer: Scorer) -> Tried:
+    """Read the sentences and relate the pairs of a module's folder; a file that is not there counts as empty."""
+    problems: list[Problem] = []
+    counts = []
+    for name, attempt in ((SENTENCES, _sentence), (PAIRS, _pair)):
+        count = 0
+        for where, row in _rows(folder / name, problems):
+            count += 1
+            found = attempt(row, scorer)
+            problems += [Problem("error", where, str(row.get("id", "")) or name.removesuffix("s.jsonl"), one) for one in found]
+        counts.append(count)
+    return Tried(counts[0], counts[1], tuple(problems))
+
+
+def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    if not path.exists():
+        return
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        problems.append(Problem("error", path.name, path.stem, f"cannot be read as UTF-8 text ({error})"))
+        return
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        where = f"{path.name}:{number}"
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError as error:
+            message = f"the line is not JSON ({error.msg.lower()} at character {error.pos + 1}); write one JSON object a line"
+            problems.append(Problem("error", where, path.stem, message))
+            continue
+        if isinstance(row, dict):
+            yield where, row
+        else:
+            problems.append(Problem("error", where, path.stem, "the line is no JSON object; write {\"…\": …}"))
+
+
+# --- sentences ---
+
+
+def _sentence(row: Mapping[str, Any], scorer: Scorer) -> list[str]:
+    text, wanted = row.get("text"), row.get("findings")
+    if not isinstance(text, str) or not isinstance(wanted, list) or not all(isinstance(one, dict) for one in wanted):
+        return ['needs "text" and "findings", a list of objects with "concept" and what else must hold']
+    wrong = [complaint for one in wanted for complaint in _malformed(one, scorer)]
+    if wrong:
+        return wrong
+    reading = scorer.read(text)
+    missing, extra = _unpaired(wanted, reading.findings)
+    if not missing and not extra:
+        return []
+    said = [f"missing: {_shown(one)}" for one in missing]
+    said += [f"not expected: {_shown(said_of(finding))}" for finding in extra]
+    unknown = ", ".join(f"'{one.text}'" for one in reading.unlinked)
+    return ["; ".join(said) + (f"; not understood: {unknown}" if unknown else "")]
+
+
+def _malformed(wanted: Mapping[str, Any], scorer: Scorer) -> Iterator[str]:
+    for key in wanted:
+        if key not in _FIELDS:
+            yield f"unknown field '{key}'; {did_you_mean(key, _FIELDS) or 'known: ' + ', '.join(_FIELDS)}"
+    if "concept" not in wanted:
+        yield "a finding needs its \"concept\" (null where no concept must be found)"
+    if wanted.get("status", "present") not in _STATUS:
+        yield f"status is {', '.join(_STATUS)}, not '{wanted['status']}'"
+    concepts = scorer.index.concepts
+    sites = wanted.get("sites", [])
+    if not isinstance(sites, list):
+        yield "\"sites\" is a list of ids"
+        return
+    for name in (wanted.get("concept"), *sites):
+        if isinstance(name, str) and name not in concepts:
+            yield f"'{name}' is no concept; {did_you_mean(name, concepts) or 'look for it with: kgscore ontology show'}"
+
+
+def _unpaired(wanted: Sequence[Mapping[str, Any]], found: Sequence[Finding]) -> tuple[list[Mapping[str, Any]], list[Finding]]:
+    """Return what is left when every wanted finding, those that say most first, has taken one that fits it."""
+    free = list(found)
+    missing = []
+    for one in sorted(wanted, key=len, reverse=True):
+        fits = next((finding for finding in free if _fits(one, finding)), None)
+        if fits is None:
+            missing.append(one)
+        else:
+            free.remove(fits)
+    return missing, free
+
+
+def _fits(wanted: Mapping[str, Any], finding: Finding) -> bool:
+    said = said_of(finding)
+    for key, value in {"status": "present", **wanted}.items():
+        if isinstance(value, list):
+            if {str(one).lower() for one in value} != {str(one).lower() for one in said[key]}:
+                return False
+        elif said[key] != value:
+            return False
+    return True
+
+
+def said_of(finding: Finding) -> dict[str, Any]:
+    """Return a finding as the examples write it."""
+    return {
+        "concept": finding.concept, "sites": list(finding.sites), "side": finding.side, "status": finding.status,
+        "certainty": finding.certainty, "change": finding.change, "details": [detail.text for detail in finding.details],
+    }
+
+
+def brief(finding: Finding) -> dict[str, Any]:
+    """Return a finding as the examples write it, without what is empty or as always."""
+    named = {} if finding.concept else {"label": finding.label}
+    return {**_telling(said_of(finding)), **named}
+
+
+def _shown(finding: Mapping[str, Any]) -> str:
+    return json.dumps(_telling(finding), ensure_ascii=False)
+
+
+def _telling(finding: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in finding.items() if key not in _USUAL or value != _USUAL[key]}
+
+
+# --- pairs ---
+
+
+def _pair(row: Mapping[str, Any], scorer: Scorer) -> list[str]:
+    a, b, wanted = row.get("a"), row.get("b"), row.get("relation")
+    if not isinstance(a, str) or not isinstance(b, str) or wanted not in RELATIONS:
+        return [f'needs "a", "b" and "relation" ({", ".join(RELATIONS)})']
+    found = scorer.relate(a, b)
+    if found.relation == wanted:
+        return []
+    read = [", ".join(_shown(said_of(one)) for one in scorer.read(text).findings) or "nothing" for text in (a, b)]
+    because = f" because {'; '.join(found.proof)}" if found.proof else ""
+    return [f"is {found.relation}, not {wanted}{because}; a reads as {read[0]}; b reads as {read[1]}"]

@@ -1,0 +1,234 @@
+"""Checks for the author of a module: line by line, then what a reader and a scorer would miss in its terms."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from kgscore.errors import OntologyError
+from kgscore.ontology.check import Problem, check_reasoner, check_structure, fold, texts_of
+from kgscore.ontology.load import load_module, module_tables
+from kgscore.ontology.modules import Module, add_to, merged
+from kgscore.ontology.tables import KEYS, KINDS, Term, line_terms, read_tables, table_lines
+from kgscore.ontology.turtle import SIDES, compile_terms
+from kgscore.resources import resource
+
+_DENIAL = re.compile(r"(?:no|not|without|absent|absence of|negative for|free of)\b", re.IGNORECASE)
+_FINDINGS = ("findings", "devices")
+_NOWHERE = {"group", "empty"}
+# What a line of each kind may say beyond its parents, wordings and marks.
+_FIELDS = {
+    "anatomy": {"parts", "overlaps", "fma"},
+    "findings": {"sites", "definitions", "severity", "opposites", "implies"},
+    "devices": {"sites", "definitions", "severity", "opposites", "implies", "tips"},
+    "descriptors": {"opposites", "overlaps"},
+    "qualities": {"nouns", "sites"},
+    "normals": {"denies", "sites"},
+}
+_KEY_OF = {
+    "parts": "part", "overlaps": "overlaps", "fma": "fma", "sites": "site", "definitions": "def", "severity": "sev",
+    "opposites": "opp", "implies": "implies", "tips": "tip", "nouns": "noun", "denies": "denies",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check of a module found: its own terms (without lines that add to shipped ones), and the problems."""
+
+    terms: tuple[Term, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def wrong(self) -> bool:
+        """Whether there is an error, so that the module cannot be used."""
+        return any(problem.severity == "error" for problem in self.problems)
+
+
+def check_module(
+    module: Module, *, beside: Iterable[Module] = (), reserved: Collection[str] = (), reasoner: bool = False
+) -> Checked:
+    """Return what is wrong with a module: every line that cannot be read, and every term that does not fit the shipped ones.
+
+    `beside` gives other modules that it is used with, `reserved` the cue words of the reader, which name nothing else.
+    With `reasoner`, HermiT looks for classes that nothing can satisfy, if nothing else is wrong.
+    """
+    problems = list(_files(module))
+    shipped = read_tables(resource("ontologies", "tables"))
+    try:
+        for other in beside:
+            shipped = merged(shipped, load_module(other.path, shipped))
+        own = _scanned(module, shipped, problems)
+    except OntologyError as error:
+        where, _, message = str(error).partition(": ")
+        return Checked((), (*problems, Problem("error", where, module.name, message)))
+    terms = _joined(shipped, own, problems)
+    ids = frozenset(term.id for term in own if not term.extends)
+    before = set(check_structure(shipped))
+    added = {term.id: term.where for term in own if term.extends}
+    problems += [
+        replace(problem, where=added.get(problem.term, problem.where))
+        for problem in check_structure(terms, own) if problem not in before
+    ]
+    problems += _author(own, {term.id: term for term in terms}, {" ".join(word.lower().split()) for word in reserved})
+    if not own and not problems:
+        tables = ", ".join(f"{kind}.tbl" for kind in KINDS)
+        problems.append(Problem("error", module.name, module.name, f"no term in it; tables are named {tables}"))
+    if reasoner and not any(problem.severity == "error" for problem in problems):
+        problems += check_logic(terms, ids, [file for file in module.files if file.suffix == ".ttl"])
+    return Checked(tuple(term for term in own if not term.extends), tuple(sorted(problems, key=_place)))
+
+
+def _files(module: Module) -> Iterator[Problem]:
+    if module.path.is_dir():
+        for path in sorted(module.path.glob("*.tbl")):
+            if path.stem not in KINDS:
+                known = ", ".join(f"{kind}.tbl" for kind in KINDS)
+                message = f"not read: tables are named {known}; rename it"
+                yield Problem("warning", f"{module.name}/{path.name}", path.stem, message)
+
+
+def _scanned(module: Module, shipped: Sequence[Term], problems: list[Problem]) -> list[Term]:
+    """Return the terms of a module; a line that cannot be read becomes a problem, and the others go on."""
+    tables = module_tables(module.path) if module.path.is_dir() else []
+    if not tables:
+        return load_module(module.path, shipped)
+    own: list[Term] = []
+    for path, kind in tables:
+        for where, line in table_lines(path):
+            try:
+                own += line_terms(line, kind, module.name, where)
+                problems += _twice(line, where)
+            except OntologyError as error:
+                name = line.partition("|")[0].strip()
+                problems.append(Problem("error", where, name, str(error).removeprefix(f"{where}: ")))
+    if any(module.path.glob("*.ttl")):
+        known = {(term.id, term.where) for term in own}
+        more = load_module(module.path, shipped) if not any(p.severity == "error" for p in problems) else []
+        own += [term for term in more if (term.id, term.where) not in known]
+    return own
+
+
+def _twice(line: str, where: str) -> Iterator[Problem]:
+    keys = [cell.partition(":")[0].strip() for cell in line.split("|")[2:] if ":" in cell]
+    for key in sorted({key for key in keys if keys.count(key) > 1 and key in KEYS}):
+        name = line.partition("|")[0].strip()
+        yield Problem("error", where, name, f"'{key}:' is given twice, and only the last counts; join them with ';'")
+
+
+def _joined(shipped: list[Term], own: Sequence[Term], problems: list[Problem]) -> list[Term]:
+    """Return shipped and own terms; an own one that cannot be joined becomes a problem."""
+    found = {term.id: term for term in shipped}
+    for term in own:
+        if term.extends:
+            continue
+        if term.id in found:
+            there = found[term.id].where
+            message = f"the id is also at {there}; rename yours, or begin the line with '+{term.id}' to add to that one"
+            problems.append(Problem("error", term.where, term.id, message))
+        else:
+            found[term.id] = term
+    for term in own:
+        if term.extends:
+            try:
+                add_to(found, term)
+            except OntologyError as error:
+                problems.append(Problem("error", term.where, term.id, str(error).removeprefix(f"{term.where}: ")))
+    return list(found.values())
+
+
+def _author(own: Sequence[Term], known: dict[str, Term], reserved: Collection[str]) -> Iterator[Problem]:
+    mine = {term.id for term in own}
+    other = {
+        fold(text): term for term in known.values() if term.kind in _FINDINGS and term.id not in mine for text in texts_of(term)
+    }
+    for term in own:
+        yield from _misplaced(term)
+        yield from _overshadowed(term, other)
+        for text in texts_of(term):
+            if term.kind != "normals" and text and _DENIAL.match(text):
+                message = f"the wording '{text}' holds a denial; write the finding alone, the reader sees 'no' itself"
+                yield _told("warning", term, message)
+            if term.kind != "qualities" and text.lower() in reserved:
+                yield _told("warning", term, f"'{text}' is a cue word of the reader and will not be read as this; use another")
+        if term.extends:
+            continue
+        above = _above(term.id, known)
+        if term.kind in _FINDINGS and not term.flags & _NOWHERE:
+            yield from _finding(term, above)
+        elif term.kind == "anatomy" and term.parents and "group" not in term.flags and not _in_body(above):
+            yield _told("warning", term, "no way leads from it to the body; give it, or what it is a kind of, 'part:'")
+        elif term.kind == "normals" and not term.denies:
+            yield _told("error", term, "it denies nothing; say what this normal statement denies: 'denies: FINDING @ STRUCTURE'")
+        elif term.kind == "qualities" and "dev" not in term.values:
+            yield _told("error", term, "no deviation; name the finding that a deviation of this quality is: 'dev: FINDING'")
+
+
+def _overshadowed(term: Term, findings: Mapping[str, Term]) -> Iterator[Problem]:
+    """A wording that names a structure and a finding is read as the structure."""
+    for text in texts_of(term) if term.kind == "anatomy" else ():
+        owner = findings.get(fold(text))
+        if text and owner is not None:
+            message = f"'{text}' is the finding {owner.id} ({owner.where}) too and is read as the structure; use a longer wording"
+            yield _told("warning", term, message)
+
+
+def _finding(term: Term, above: Sequence[Term]) -> Iterator[Problem]:
+    if not any(other.sites or other.definitions for other in above):
+        message = "no site of its own, nor of what it is a kind of; said without a place it will be nowhere: give it 'site:'"
+        yield _told("warning", term, message)
+    ids = {other.id for other in above}
+    marked = any(other.flags & {"variant", "status"} for other in above)
+    if term.kind == "findings" and "finding" in ids and "abnormality" not in ids and not marked:
+        message = "it is no abnormality, so 'unremarkable' will not contradict it; put it below 'abnormality', or mark it"
+        yield _told("warning", term, f"{message} 'variant' or 'status'")
+
+
+def _in_body(above: Sequence[Term]) -> bool:
+    return any(term.id == "body" for term in above)
+
+
+def _misplaced(term: Term) -> Iterator[Problem]:
+    for field, key in _KEY_OF.items():
+        if getattr(term, field) not in ((), None, {}) and field not in _FIELDS[term.kind]:
+            yield _told("error", term, f"'{key}:' has no meaning in {term.kind}.tbl; drop it, or move the line to another table")
+
+
+def _above(key: str, known: dict[str, Term]) -> list[Term]:
+    """Return a term and all above it by is-a and part-of."""
+    found: dict[str, Term] = {}
+    waiting = [key]
+    while waiting:
+        name = waiting.pop()
+        if name in known and name not in found:
+            found[name] = known[name]
+            waiting += [*known[name].parents, *known[name].parts]
+    return list(found.values())
+
+
+def check_logic(terms: Iterable[Term], ids: Collection[str], turtle: Sequence[Path] = ()) -> list[Problem]:
+    """Return what HermiT finds in the terms, of which those with `ids` are a module's own.
+
+    Own Turtle files go to the reasoner as they are, with every axiom that they state, tables as they compile.
+    """
+    only = {*ids, *(f"{key}_{side}" for key in ids for side in SIDES)}
+    names = {path.name for path in turtle}
+    with tempfile.TemporaryDirectory() as folder:
+        texts = compile_terms(term for term in terms if term.where not in names)
+        own = {f"findings/own_{number}.ttl": path.read_text(encoding="utf-8") for number, path in enumerate(turtle)}
+        for name, text in {**texts, **own}.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return check_reasoner(Path(folder), only)
+
+
+def _place(problem: Problem) -> tuple[str, int]:
+    file, _, line = problem.where.rpartition(":")
+    return (file, int(line)) if line.isdigit() else (problem.where, 0)
+
+
+def _told(severity: str, term: Term, message: str) -> Problem:
+    return Problem(severity, term.where, term.id, message)
