@@ -8,6 +8,8 @@ from pathlib import Path
 from kgscore import metrics as registry
 from kgscore.errors import KgscoreError
 from kgscore.knowledge import load_knowledge
+from kgscore.labelling.decide import Labeller, Labels
+from kgscore.labelling.sets import load_set
 from kgscore.matching.links import match
 from kgscore.matching.relation import UNRELATED, Relator
 from kgscore.matching.weighting import Weighting
@@ -53,6 +55,7 @@ class Scorer:
         self.weighting = Weighting(self.profile, knowledge.index)
         self._metrics = registry.build(self.metrics, self.profile, knowledge.index)
         self._corrector: Fineradscore | None = None
+        self._labellers: dict[str, Labeller] = {}
         self.signature: Mapping[str, str] = signature_of(knowledge.hash, self.profile)
         if Fineradscore.name in self.metrics:
             self.signature = {**self.signature, "severity": rules_hash()}
@@ -195,6 +198,28 @@ class Scorer:
         from kgscore.matching.entailment import entailment
 
         return entailment(self.relator, self.reader.read(report).findings, self.reader.read(statement).findings)
+
+    def labels(self, report: str, label_set: str = "chexpert14") -> Labels:
+        """Return what a report says of every label of a set: present, absent, uncertain or not mentioned.
+
+        `label_set` is the name of a shipped set, or a `.yaml` or `.sssom.tsv` file. A blank report is `empty`; one in another
+        language, or of which no word is understood, is `failed`: neither has values.
+
+        Raises:
+            InputError: there is no such set, or it names something that the ontology does not have.
+        """
+        if label_set not in self._labellers:
+            self._labellers[label_set] = Labeller(load_set(label_set), self.index, self.relator)
+        labeller = self._labellers[label_set]
+        name = labeller.set.name
+        if not report.strip():
+            return Labels(name, "empty", reason="the report is empty")
+        if not self._may_be_english(report):
+            return Labels(name, "failed", reason="the report seems to be in another language; reports are read in English")
+        reading = self.reader.read(report)
+        if not reading.findings and reading.unlinked:
+            return Labels(name, "failed", reason="nothing in the report was understood; reports are read in English")
+        return Labels(name, "read", labeller.label(reading.findings), reading.findings)
 
     def consistency(self, report: str) -> tuple[Contradiction, ...]:
         """Return the contradictions inside one report."""

@@ -22,6 +22,7 @@ from kgscore.cli import (
     explain,
     fit,
     fit_ratescore,
+    labels,
     metrics,
     ontology,
     radsem,
@@ -45,6 +46,7 @@ app.command()(statements.read)
 app.command()(statements.relate)
 app.command()(statements.entails)
 app.command()(statements.consistency)
+app.command()(labels.labels)
 app.command()(explain.explain)
 app.command()(correct.correct)
 app.command()(runs.query)
