@@ -66,7 +66,7 @@ class Labeller:
         for position, label in enumerate(labels.labels):
             for one in label.any:
                 self._by_class.setdefault(one.finding, []).append((position, one))
-        self._deniers = {one: self._classes(one.finding, (one.site,) if one.site else ()) for one in _expressions(labels)}
+        self._deniers = {one: self._classes(one.finding, one.sites) for one in _expressions(labels)}
 
     def label(self, findings: Sequence[Finding]) -> tuple[Decision, ...]:
         """Return a decision a label, in the order of the set: what is affirmed goes before what is uncertain, that before what is
@@ -117,7 +117,10 @@ class Labeller:
     def _within(self, finding: Finding, one: Expression) -> bool:
         """Whether the site and the descriptors of a finding fall under those of an expression (the concepts apart)."""
         index = self.index
-        if one.site is not None and not any(index.inside(place, one.site) for place in self._places(finding)):
+        if one.side is not None and finding.side != one.side:
+            return False
+        places = self._places(finding) if one.sites else set()
+        if not all(any(index.inside(place, site) for place in places) for site in one.sites):
             return False
         return all(any(index.is_a(detail.value, wanted) for detail in finding.details) for wanted in one.details)
 
@@ -129,12 +132,12 @@ class Labeller:
 
     def _proof(self, finding: Finding, one: Expression, own: bool) -> tuple[str, ...]:
         index, proofs = self.index, self.relator.proofs
-        wanted = self._instance(one, None)
+        wanted = self._instance(one)
         if own:
             why = proofs.subsumption(finding, wanted) or f"{finding.label} implies {wanted.label}"
         else:
             why = f"{finding.label} is said to be perhaps {', '.join(index.label(name) for name in finding.alternatives)}"
-        lines = [why, proofs.where(finding, wanted) if one.site else ""]
+        lines = [why, proofs.where(finding, wanted) if one.sites else ""]
         lines += [f"said to be {index.label(detail)}" for detail in one.details]
         return tuple(line for line in lines if line)
 
@@ -183,13 +186,13 @@ class Labeller:
                 return number, finding, tuple(line for line in relation.proof if line)
         return None
 
-    def _instance(self, one: Expression, side: Side | None) -> Finding:
+    def _instance(self, one: Expression, side: Side | None = None) -> Finding:
         """Return a finding of just the class of an expression, at the one place where it is by default."""
         index = self.index
         usual = index.soft_sites.get(one.finding, ())
         details = tuple(Detail(self._category(name), name, index.label(name)) for name in one.details)
-        sites = (one.site,) if one.site else usual if len(usual) == 1 else ()
-        return Finding("", 0, 0, one.finding, index.label(one.finding), sites, side, details=details)
+        sites = one.sites or (usual if len(usual) == 1 else ())
+        return Finding("", 0, 0, one.finding, index.label(one.finding), sites, side or one.side, details=details)
 
     def _category(self, descriptor: str) -> str:
         path = [name for name in self.index.ancestors[descriptor] if "descriptor" in self.index.concepts[name].parents]

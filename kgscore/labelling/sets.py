@@ -1,7 +1,7 @@
 """Label sets: files that say by class expressions what each label of a published set means.
 
-A set is YAML (`mappings/labels/*.yaml`, or a file of the user's) or SSSOM/TSV. An expression is `finding`, `finding @ site`, and
-`+ descriptor` for each descriptor that must be said of it: `breast_mass @ breast + spiculated`.
+A set is YAML (`mappings/labels/*.yaml`, or a file of the user's) or SSSOM/TSV. An expression is `finding`, or `finding @ site`
+(`@ left site`, `@ site & site`), and `+ descriptor` for each descriptor that must be said: `breast_mass @ breast + spiculated`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgscore.errors import InputError, did_you_mean
+from kgscore.model import Side
 from kgscore.ontology.index import Index
 from kgscore.resources import resource
 
@@ -22,23 +23,26 @@ if TYPE_CHECKING:
 NO_FINDING = "no_finding"
 _CERTAINTIES = ("probable", "possible")
 _SHIPPED_SSSOM = ("oifm",)
+SIDES: tuple[Side, Side] = ("left", "right")
 
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A class: a finding, at a site where one is named, with all the descriptors named."""
+    """A class: a finding, at all the sites and the side that are named, with all the descriptors named."""
 
     finding: str
-    site: str | None = None
+    sites: tuple[str, ...] = ()
     details: tuple[str, ...] = ()
+    side: Side | None = None
 
     def __str__(self) -> str:
         """Return the expression as it is written.
 
-        >>> str(Expression("breast_mass", None, ("spiculated",)))
-        'breast_mass + spiculated'
+        >>> str(Expression("breast_mass", ("breast",), ("spiculated",), "left"))
+        'breast_mass @ left breast + spiculated'
         """
-        at = f" @ {self.site}" if self.site else ""
+        side = f"{self.side} " if self.side else ""
+        at = f" @ {side}{' & '.join(self.sites)}" if self.sites else ""
         return f"{self.finding}{at}{''.join(f' + {detail}' for detail in self.details)}"
 
 
@@ -113,11 +117,15 @@ def check_set(found: LabelSet, index: Index) -> list[str]:
 
 def _unknown(one: Expression, index: Index) -> list[str]:
     """Return what an expression names that is not there, or of another kind."""
-    wanted = [(one.finding, ("findings", "devices")), (one.site, ("anatomy",)), *((d, ("descriptors",)) for d in one.details)]
+    wanted = [
+        (one.finding, ("findings", "devices")),
+        *((site, ("anatomy",)) for site in one.sites),
+        *((detail, ("descriptors", "findings")) for detail in one.details),
+    ]
     problems = []
     for key, kinds in wanted:
-        concept = index.concepts.get(key or "")
-        if key is not None and (concept is None or concept.kind not in kinds):
+        concept = index.concepts.get(key)
+        if concept is None or concept.kind not in kinds:
             hint = did_you_mean(key, (name for name, other in index.concepts.items() if other.kind in kinds))
             problems.append(f"'{key}' is no id of {' or '.join(kinds)}; {hint}".rstrip("; "))
     return problems
@@ -126,12 +134,14 @@ def _unknown(one: Expression, index: Index) -> list[str]:
 def expression(text: str) -> Expression:
     """Return the expression that a text writes.
 
-    >>> expression("calcification @ liver")
-    Expression(finding='calcification', site='liver', details=())
+    >>> expression("mass @ left breast + spiculated")
+    Expression(finding='mass', sites=('breast',), details=('spiculated',), side='left')
     """
     head, *details = (part.strip() for part in text.split("+"))
-    finding, _, site = (part.strip() for part in head.partition("@"))
-    return Expression(finding, site or None, tuple(details))
+    finding, _, place = (part.strip() for part in head.partition("@"))
+    side: Side | None = "left" if place.startswith("left ") else "right" if place.startswith("right ") else None
+    names = (name.strip() for name in (place.removeprefix(f"{side} ") if side else place).split("&"))
+    return Expression(finding, tuple(name for name in names if name), tuple(details), side)
 
 
 def _from_yaml(path: Path) -> LabelSet:
@@ -196,16 +206,30 @@ def _from_sssom(path: Path) -> LabelSet:
         wide = row.predicate_id in (sssom.NARROW, sssom.RELATED) and not narrowed
         if row.predicate_modifier or wide or row.predicate_id == sssom.RELATED:
             continue
-        sites = [curie.partition(":")[2] for curie in row.ext_located_in.split("|") if curie]
-        details = tuple(curie.partition(":")[2] for curie in row.ext_detail.split("|") if curie)
-        classes.setdefault(row.object_id, []).append(Expression(row.key, sites[0] if sites else None, details))
-        names[row.object_id] = row.object_label or row.object_id
+        places = [_site(key) for key in _keys_of(row.ext_located_in)]
+        side = next((side for _, side in places if side), None)
+        sites = tuple(site for site, _ in places)
+        classes.setdefault(row.object_id, []).append(Expression(row.key, sites, _keys_of(row.ext_detail), side))
+        names[row.object_id] = row.object_label or row.object_id.partition(":")[2]
     twice = _twice(names.values())
     labels = tuple(
         Label(f"{names[key]} ({key})" if names[key] in twice else names[key], tuple(several)) for key, several in classes.items()
     )
     title, source = (str(found.metadata.get(slot, "")) for slot in ("mapping_set_title", "object_source"))
     return LabelSet(found.name, title, source, labels, notice=str(found.metadata.get("comment", "")), where=path.name)
+
+
+def _keys_of(cell: str) -> tuple[str, ...]:
+    """Return the ids in a cell of CURIEs."""
+    return tuple(curie.partition(":")[2] for curie in cell.split("|") if curie)
+
+
+def _site(key: str) -> tuple[str, Side | None]:
+    """Return the structure and the side that a key of a sided class names (`lung_left`)."""
+    for side in SIDES:
+        if key.endswith(f"_{side}"):
+            return key.removesuffix(f"_{side}"), side
+    return key, None
 
 
 def _twice(names: Iterable[str]) -> set[str]:
@@ -221,7 +245,7 @@ def mappings_of(found: LabelSet, index: Index) -> MappingSet:
     rows = []
     for label in found.labels:
         for one in label.any:
-            narrowed = bool(one.site or one.details)
+            narrowed = bool(one.sites or one.details)
             predicate = sssom.NARROW if narrowed else sssom.EXACT if len(label.any) == 1 and not label.unless else sssom.BROAD
             rows.append(
                 sssom.Mapping(
@@ -230,7 +254,7 @@ def mappings_of(found: LabelSet, index: Index) -> MappingSet:
                     predicate_id=f"skos:{label.match}Match" if label.match and not narrowed else predicate,
                     object_id=f"{found.name}:{slug(label.name)}",
                     object_label=label.name,
-                    ext_located_in=f"kgs:{one.site}" if one.site else "",
+                    ext_located_in="|".join(f"kgs:{site}{f'_{one.side}' if one.side else ''}" for site in one.sites),
                     ext_detail="|".join(f"kgs:{detail}" for detail in one.details),
                 )
             )
