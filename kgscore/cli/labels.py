@@ -32,6 +32,7 @@ def labels(
     ] = "chexpert14",
     form: Annotated[Form, typer.Option("--format", help="csv: 1 present, 0 absent, -1 uncertain, blank.")] = Form.jsonl,
     explain: Annotated[bool, typer.Option("--explain", help="Give the words and the proof that decide each label.")] = False,
+    mentioned: Annotated[bool, typer.Option("--mentioned", help="Leave out labels that are not mentioned.")] = False,
     profile: Profile = "default",
 ) -> None:
     """Say of every label of a set whether each report affirms it: present, absent, uncertain or not_mentioned.
@@ -40,8 +41,8 @@ def labels(
     """
     from kgscore.labelling.sets import load_set
 
-    if explain and form is Form.csv:
-        raise typer.BadParameter("a table has no room for proofs; leave out --format csv", param_hint="--explain")
+    if (explain or mentioned) and form is Form.csv:
+        raise typer.BadParameter("a table has a column a label and no room for proofs; leave out --format csv")
     found = load_set(label_set)
     if found.notice:
         say(found.notice)
@@ -66,7 +67,7 @@ def labels(
         if table:
             table.writerow([record.id, result.status, *(_cells(result) or ("" for _ in found.labels))])
         else:
-            put(_line(record.id, record.fields["report"], result, explain))
+            put(_line(record.id, record.fields["report"], result, explain=explain, mentioned=mentioned))
     finish(failed)
 
 
@@ -74,9 +75,9 @@ def _cells(result: Labels) -> list[int | str]:
     return ["" if number is None else number for number in result.numbers.values()]
 
 
-def _line(id: str, report: str, result: Labels, explain: bool) -> Mapping[str, Any]:
-    line: dict[str, Any] = {"id": id, "set": result.set, "status": result.status, "labels": result.values}
-    line["reason"] = result.reason
+def _line(id: str, report: str, result: Labels, *, explain: bool, mentioned: bool) -> Mapping[str, Any]:
+    values = {name: value for name, value in result.values.items() if value != "not_mentioned" or not mentioned}
+    line: dict[str, Any] = {"id": id, "set": result.set, "status": result.status, "labels": values, "reason": result.reason}
     if explain:
         line["decided"] = {one.label: dict(_why(one, report, result)) for one in result.decisions if one.because}
     return line
