@@ -8,6 +8,7 @@ from typing import Literal
 
 from kgscore.errors import InputError
 from kgscore.labelling.sets import Expression, Label, LabelSet, check_set
+from kgscore.matching.denials import lifted
 from kgscore.matching.relation import Relator
 from kgscore.model import Detail, Finding, Side
 from kgscore.ontology.index import Index
@@ -145,13 +146,9 @@ class Labeller:
     def _whole(self, finding: Finding) -> Finding:
         """Return a denial without what does not restrict it here: "otherwise", since what it excepts is affirmed and goes first;
         and, where the set goes by mentions, any restriction."""
-        if not finding.restricted:
-            return finding
-        kept = tuple(detail for detail in finding.details if detail.value != "otherwise")
-        if self.set.restricted_denials:
+        if self.set.restricted_denials and finding.restricted:
             return replace(finding, details=(), restricted=False, change=None)
-        others = finding.change == "new" or any(detail.category != "state" for detail in kept)
-        return replace(finding, details=kept, restricted=others)
+        return lifted(finding)
 
     def _denied(self, label: Label, denials: Sequence[tuple[int, Finding]]) -> Decision | None:
         """Return the decision where the report denies a label, all of it or a chief part of it."""
@@ -183,7 +180,7 @@ class Labeller:
                 continue
             relation = self.relator.relate(instance, finding)
             if relation.relation == "contradiction":
-                return number, finding, tuple(line for line in relation.proof if line)
+                return number, finding, relation.proof
         return None
 
     def _instance(self, one: Expression, side: Side | None = None) -> Finding:

@@ -38,6 +38,7 @@ class Composer(Findings):
             and not self._unknown_after(self.neg_item)
         ):
             self._deny(self.group)
+        self._close_rest()
         return [head for head in self.heads if not head.dead]
 
     def _phrase(self, phrase: Phrase) -> None:

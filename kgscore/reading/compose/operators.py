@@ -19,8 +19,19 @@ class Operators(Changes):
             self.neg_item = item
         if self.heads and self.after_verb and {"and", "comma"} & set(self.last) and not {"have", "cop"} & set(self.last):
             self.subject, self.after_verb = list(self.label), False
+        self._close_rest()
+        if item.id == "other":
+            self.rest_from = len(self.heads)
         self.negated = True
         self.inference = None
+
+    def _close_rest(self) -> None:
+        """ "No other fracture": what was denied since holds for the rest only, that is for what no finding reports."""
+        if self.rest_from is not None:
+            for head in self.heads[self.rest_from :]:
+                if head.status != "present":
+                    head.otherwise = True
+        self.rest_from = None
 
     def _op_negpost(self, item: Item) -> None:
         """Negation after its scope ("effusion is not seen")."""
@@ -79,6 +90,8 @@ class Operators(Changes):
         for head in self.heads:
             if head.status != "present":
                 head.otherwise = True
+        if not self.heads:
+            self.rest_from = 0
         self.group = []
 
     def _op_other(self, item: Item) -> None:

@@ -30,6 +30,7 @@ class State:
         self.change: str | None = None
         self.past = False
         self.other = False
+        self.rest_from: int | None = None
         self.pending: list[Detail] = []
         self.compare: tuple[str, str] | None = None
         self.tip = False
