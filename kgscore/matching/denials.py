@@ -84,7 +84,7 @@ class Denials:
             return False
         if self._chronic(yes) and index.is_a(no.concept or "", "acute_abnormality"):
             return False
-        return not self._status_only(yes) or self._names_status(no, yes)
+        return not self.status_only(yes) or self._names_status(no, yes)
 
     def urgent(self, no: Finding, yes: Finding) -> bool:
         """Return whether a denial of all that is acute speaks of an assertion: said to be recent, or urgent and of no age."""
@@ -114,7 +114,8 @@ class Denials:
             elif detail.category in _RESTRICTING and detail.value not in values:
                 if detail.value == "severe" and detail.text in ("significant", "obvious"):
                     continue
-                return detail.value == "probably_malignant" and self.index.is_a(yes.concept or "", "malignancy")
+                named = (yes.concept or "", *yes.alternatives)
+                return detail.value == "probably_malignant" and any(self.index.is_a(name, "malignancy") for name in named)
         return True
 
     def _chronic(self, yes: Finding) -> bool:
@@ -124,7 +125,7 @@ class Denials:
             return False
         return any(age == "healing" or self.index.is_a(age, "chronic") for age in ages) or self.index.severity(yes.concept) <= 1
 
-    def _status_only(self, yes: Finding) -> bool:
+    def status_only(self, yes: Finding) -> bool:
         """Devices and states after surgery do not break a normal statement unless they are themselves denied."""
         concept = self.index.concepts.get(yes.concept or "")
         return concept is not None and (concept.kind == "devices" or "status" in concept.flags or "variant" in concept.flags)

@@ -71,7 +71,7 @@ def contradictions(relator: Relator, findings: Sequence[Finding]) -> tuple[Contr
     found = []
     for position, one in enumerate(findings):
         for other in findings[position + 1 :]:
-            if (one.change in ("resolved", "decreased") and one.status == "absent") or one.restricted or other.restricted:
+            if one.change in ("resolved", "decreased") and one.status == "absent":
                 continue
             relation = relator.relate(one, other)
             if relation.relation == "contradiction" and (one.start, one.end) != (other.start, other.end):

@@ -156,9 +156,11 @@ class Relator:
         return Relation(kind, anatomy[0], finding[0], detail, 0.0, tuple(p for p in proof if p), (anatomy[1], finding[1]))
 
     def _absent_organ(self, a: Finding, b: Finding) -> Relation | None:
-        """What was removed, or never formed, cannot hold a finding."""
+        """What was removed, or never formed, cannot hold a finding; what surgery leaves behind may lie where it was."""
         for gone, other in ((a, b), (b, a)):
             if not gone.sites or not other.sites or not self.index.is_any(gone.concept or "", ABSENCES):
+                continue
+            if self.denials.status_only(other):
                 continue
             if all(self.index.inside_any(s, gone.sites) for s in other.sites):
                 return Relation(
