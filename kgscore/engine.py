@@ -9,7 +9,7 @@ from kgscore import metrics as registry
 from kgscore.errors import KgscoreError
 from kgscore.knowledge import load_knowledge
 from kgscore.labelling.decide import Labeller, Labels
-from kgscore.labelling.sets import load_set
+from kgscore.labelling.sets import load_set, set_hash
 from kgscore.matching.links import match
 from kgscore.matching.relation import UNRELATED, Relator
 from kgscore.matching.weighting import Weighting
@@ -26,6 +26,7 @@ from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows
 from kgscore.results.outcome import failure
 from kgscore.signature import signature_of
 
+LABEL_F1 = "label_f1"
 _ORDER = {"contradiction": 3, "equivalent": 2, "part_whole": 1, "unrelated": 0}
 
 
@@ -59,6 +60,8 @@ class Scorer:
         self.signature: Mapping[str, str] = signature_of(knowledge.hash, self.profile)
         if Fineradscore.name in self.metrics:
             self.signature = {**self.signature, "severity": rules_hash()}
+        if LABEL_F1 in self.metrics:
+            self.signature = {**self.signature, "labels": set_hash(registry.options(LABEL_F1, self.profile).labels)}
 
     def label(self, concept: str) -> str:
         """Return the preferred label of a concept."""

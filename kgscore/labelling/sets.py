@@ -6,6 +6,7 @@ A set is YAML (`mappings/labels/*.yaml`, or a file of the user's) or SSSOM/TSV. 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -100,6 +101,15 @@ def load_set(name: str) -> LabelSet:
     if name in _SHIPPED_SSSOM:
         return _from_sssom(resource("mappings", f"{name}.sssom.tsv"))
     return _from_yaml(resource("mappings", "labels", f"{name}.yaml"))
+
+
+def set_hash(name: str) -> str:
+    """Return a hash of what a set says (12 hex digits), for the signature of scores made with it.
+
+    Raises:
+        InputError: there is no such set.
+    """
+    return hashlib.sha256(repr(load_set(name)).encode()).hexdigest()[:12]
 
 
 def check_set(found: LabelSet, index: Index) -> list[str]:
