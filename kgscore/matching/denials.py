@@ -94,8 +94,11 @@ class Denials:
         return any(age in _RECENT for age in ages) or (not ages and self.index.severity(yes.concept) >= _ACUTE_DEFAULT)
 
     def _holds_sites(self, no: Finding, yes: Finding) -> bool:
-        """Whether every site denied holds a site of the assertion, said or implied by one of its classes."""
+        """Whether every site denied holds a site of the assertion, said or implied by one of its classes. A denial at the place
+        where its finding is by default names none: "no soft tissue swelling" is of the whole limb."""
         index = self.index
+        if set(no.sites) <= set(index.soft_sites.get(no.concept or "", ())):
+            return True
         places = set(yes.sites)
         for name in index.derived(yes.concept or "", yes.sites):
             places |= index.hard_sites.get(name, frozenset())
