@@ -28,6 +28,7 @@ from kgscore.errors import (
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
+    from kgscore.labelling.decide import Labels
     from kgscore.model import Entailment, PairResult, Reading, Relation
     from kgscore.results.run import Run
 
@@ -44,6 +45,7 @@ __all__ = [
     "Scorer",
     "__version__",
     "entails",
+    "labels",
     "read",
     "relate",
     "score",
@@ -126,6 +128,23 @@ def entails(report: str, statement: str, *, profile: str | Path = "default", mod
     'entailed'
     """
     return _scorer(str(profile), modules=_paths(modules)).entails(report, statement)
+
+
+def labels(report: str, *, label_set: str = "chexpert14", profile: str | Path = "default") -> Labels:
+    """Return what a report says of every label of a set: `values` (present, absent, uncertain, not_mentioned), `numbers` as
+    CheXpert writes them (1, 0, -1, None), and `decisions` with the finding and the proof behind each.
+
+    `label_set` is the name of a shipped set or a `.yaml` or `.sssom.tsv` file. A report without values has a `status` and a
+    `reason`.
+
+    Raises:
+        InputError: there is no such set, or it names something that the ontology does not have.
+
+    >>> found = labels("Possible left lower lobe pneumonia. No pneumothorax.").values
+    >>> found["Pneumonia"], found["Pneumothorax"], found["Fracture"]
+    ('uncertain', 'absent', 'not_mentioned')
+    """
+    return _scorer(str(profile)).labels(report, str(label_set))
 
 
 @lru_cache(maxsize=8)

@@ -10,6 +10,8 @@ from pathlib import Path
 from kgscore import metrics as registry
 from kgscore.errors import KgscoreError
 from kgscore.knowledge import load_knowledge
+from kgscore.labelling.decide import Labeller, Labels
+from kgscore.labelling.sets import load_set, set_hash
 from kgscore.matching.links import match
 from kgscore.matching.relation import UNRELATED, relator_of
 from kgscore.matching.weighting import weighting_of
@@ -26,6 +28,7 @@ from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows
 from kgscore.results.outcome import failure
 from kgscore.signature import signature_of
 
+LABEL_F1 = "label_f1"
 _ORDER = {"contradiction": 3, "equivalent": 2, "part_whole": 1, "unrelated": 0}
 
 
@@ -61,9 +64,12 @@ class Scorer:
         self.weighting = weighting_of(self.profile, knowledge.index)
         self._metrics = registry.build(self.metrics, self.profile, knowledge.index)
         self._corrector: Fineradscore | None = None
+        self._labellers: dict[str, Labeller] = {}
         self.signature: Mapping[str, str] = signature_of(knowledge.hash, self.profile, knowledge.modules)
         if Fineradscore.name in self.metrics:
             self.signature = {**self.signature, "severity": rules_hash()}
+        if LABEL_F1 in self.metrics:
+            self.signature = {**self.signature, "labels": set_hash(registry.options(LABEL_F1, self.profile).labels)}
 
     def label(self, concept: str) -> str:
         """Return the preferred label of a concept."""
@@ -216,6 +222,28 @@ class Scorer:
         from kgscore.matching.entailment import entailment
 
         return entailment(self.relator, self.reader.read(report).findings, self.reader.read(statement).findings)
+
+    def labels(self, report: str, label_set: str = "chexpert14") -> Labels:
+        """Return what a report says of every label of a set: present, absent, uncertain or not mentioned.
+
+        `label_set` is the name of a shipped set, or a `.yaml` or `.sssom.tsv` file. A blank report is `empty`; one in another
+        language, or of which no word is understood, is `failed`: neither has values.
+
+        Raises:
+            InputError: there is no such set, or it names something that the ontology does not have.
+        """
+        if label_set not in self._labellers:
+            self._labellers[label_set] = Labeller(load_set(label_set), self.index, self.relator)
+        labeller = self._labellers[label_set]
+        name = labeller.set.name
+        if not report.strip():
+            return Labels(name, "empty", reason="the report is empty")
+        if not self._may_be_english(report):
+            return Labels(name, "failed", reason="the report seems to be in another language; reports are read in English")
+        reading = self.reader.read(report)
+        if not reading.findings and reading.unlinked:
+            return Labels(name, "failed", reason="nothing in the report was understood; reports are read in English")
+        return Labels(name, "read", labeller.label(reading.findings), reading.findings)
 
     def consistency(self, report: str) -> tuple[Contradiction, ...]:
         """Return the contradictions inside one report."""

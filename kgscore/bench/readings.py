@@ -2,7 +2,8 @@
 
 File form: JSON lines with `id`, `modality`, `construct`, `texts` and `findings` (plain words), or with `text` and
 `findings` in ids of the ontology (`tests/readings`). Plain words are normalised by the project's own linker before
-they are compared: the gold observation and site are linked, folded, and compared as concepts.
+they are compared: the gold observation and site are linked, folded, and compared as concepts. Errors are counted by
+kind (`kgscore.bench._errors` defines them), over all, by modality, by construct and by region.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kgscore.bench._errors import KINDS, errors
 from kgscore.engine import Scorer
 from kgscore.linking.lexicon import Entry
 from kgscore.model import Finding
@@ -48,13 +50,15 @@ def run(path: str | Path, *, profile: str = "default", show: bool = False) -> di
     normaliser = Normaliser(scorer)
     total: Counter[str] = Counter()
     by: dict[str, Counter[str]] = {}
+    kinds: dict[str, Counter[str]] = {}
     for line in Path(path).read_text(encoding="utf-8").splitlines():
         record = json.loads(line)
         gold = [normaliser.gold(f) for f in record["findings"]]
         texts = record.get("texts") or [record["text"]]
         readings = []
         for text in texts:
-            found = list(scorer.read(text).findings)
+            reading = scorer.read(text)
+            found = list(reading.findings)
             hit, pairs = _matched(gold, found, scorer)
             whole = hit == len(gold) == len(found)
             fields = whole and all(g.certainty == f.certainty and g.change == f.change for g, f in pairs)
@@ -69,8 +73,13 @@ def run(path: str | Path, *, profile: str = "default", show: bool = False) -> di
                 "change": sum(g.change == f.change for g, f in pairs),
                 "details": sum(g.details == frozenset(d.text for d in f.details) for g, f in pairs),
             }
+            missed, invented = _left_over(gold, found, pairs)
+            wrong = errors(scorer.index, missed, invented, pairs, bool(reading.unlinked))
             for name in ("all", f"construct: {record['construct']}", f"modality: {record['modality']}"):
                 by.setdefault(name, Counter()).update(counts)
+                kinds.setdefault(name, Counter()).update(kind for kind, _ in wrong)
+            for kind, where in wrong:
+                kinds.setdefault(f"region: {where}", Counter())[kind] += 1
             readings.append(frozenset(_key(f) for f in found))
             if show and not whole:
                 _show(record, text, gold, found, pairs)
@@ -81,7 +90,19 @@ def run(path: str | Path, *, profile: str = "default", show: bool = False) -> di
         by[f"modality: {record['modality']}"]["groups"] += 1
     figures = {name: _figures(counts) for name, counts in sorted(by.items())}
     figures["all"]["groups with one reading"] = round(total["one"] / max(1, total["groups"]), 3)
+    for name, counted in sorted(kinds.items()):
+        figures.setdefault(name, {})["errors"] = {kind: counted[kind] for kind in KINDS if counted[kind]}
     return figures
+
+
+def _left_over(
+    gold: list[Gold], found: list[Finding], pairs: list[tuple[Gold, Finding]]
+) -> tuple[list[Gold], list[Finding]]:
+    """Return the gold findings that were not read, and the findings that are not gold."""
+    return (
+        [wanted for wanted in gold if all(wanted is not g for g, _ in pairs)],
+        [finding for finding in found if all(finding is not f for _, f in pairs)],
+    )
 
 
 def _figures(counts: Counter[str]) -> dict[str, Any]:
@@ -212,9 +233,8 @@ def _site_only(index: Index, found: str, wanted: str, sites: frozenset[str]) -> 
 
 def _show(record: dict[str, Any], text: str, gold: list[Gold], found: list[Finding], pairs: list[tuple[Gold, Finding]]) -> None:
     print(f"{record['id']} | {record['modality']} | {record['construct']}\n   {text!r}")
-    for wanted in gold:
-        if all(wanted is not g for g, _ in pairs):
-            print(f"     - {wanted.text} {wanted.side} {wanted.status} {sorted(wanted.concepts)} {sorted(wanted.sites)}")
-    for finding in found:
-        if all(finding is not f for _, f in pairs):
-            print(f"     + {finding.concept} {finding.sites} {finding.side} {finding.status}")
+    missed, invented = _left_over(gold, found, pairs)
+    for wanted in missed:
+        print(f"     - {wanted.text} {wanted.side} {wanted.status} {sorted(wanted.concepts)} {sorted(wanted.sites)}")
+    for finding in invented:
+        print(f"     + {finding.concept} {finding.sites} {finding.side} {finding.status}")

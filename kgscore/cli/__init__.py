@@ -21,6 +21,7 @@ from kgscore.cli import (
     demo,
     explain,
     fit,
+    labels,
     metrics,
     ontology,
     plot,
@@ -48,6 +49,7 @@ app.command()(statements.read)
 app.command()(statements.relate)
 app.command()(statements.entails)
 app.command()(statements.consistency)
+app.command()(labels.labels)
 app.command()(explain.explain)
 app.command()(correct.correct)
 app.command()(report.report)

@@ -79,13 +79,13 @@ def each(source: str, fields: tuple[str, ...], answer: Callable[[Record], Mappin
 
 def each_report(sources: Iterable[str], answer: Callable[[Record], Mapping[str, Any]]) -> None:
     """As `each`, for reports: files of lines with `id` and `report`, or text files of one report each."""
-    failed = 0
+    finish(_answer_all(reports(sources), answer))
+
+
+def reports(sources: Iterable[str]) -> Iterator[Record | BadRecord]:
+    """Yield the reports of files of lines with `id` and `report`, and of text files of one report each."""
     for source in sources:
-        if is_lines(source):
-            failed += _answer_all(read_records(source, ("report",)), answer)
-        else:
-            failed += _answer_all([text_record(source)], answer)
-    finish(failed)
+        yield from read_records(source, ("report",)) if is_lines(source) else [text_record(source)]
 
 
 def text_record(source: str) -> Record | BadRecord:

@@ -57,6 +57,7 @@ def check(
     With PATH, a module is checked together with the shipped ontologies, and its sentences.jsonl and pairs.jsonl are tried.
     """
     from kgscore.ontology.check import check_reasoner, check_structure
+    from kgscore.ontology.sssom import check_mappings
     from kgscore.ontology.tables import read_tables
 
     if module is not None:
@@ -66,6 +67,8 @@ def check(
         return
     terms = read_tables(tables or resource("ontologies", "tables"))
     problems = check_structure(terms)
+    if tables is None:
+        problems += check_mappings(resource("mappings"), terms)
     if reasoner:
         problems += check_reasoner(folder or resource("ontologies"))
     _told(problems, f"{len(terms)} terms", "" if reasoner else " (no reasoner)")
@@ -212,6 +215,64 @@ def _change_json(change: Change) -> dict[str, Any]:
     if change.scores:
         line["scores"] = {name: dict(zip(("before", "after"), values, strict=True)) for name, values in change.scores.items()}
     return {**line, **{name: {"gone": gone, "come": come} for name, (gone, come) in change.readings.items()}}
+
+@app.command()
+def mappings(
+    write: Annotated[bool, typer.Option("--write", help="Write the generated ones anew: FMA and the label sets.")] = False,
+    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where the mapping files are.")] = None,
+) -> None:
+    """List the mappings to other vocabularies (SSSOM) and check them; the exit code is 1 if one is wrong."""
+    from kgscore.labelling.generate import generated, stale
+    from kgscore.ontology.sssom import check_mappings, read_sssom, write_sssom
+    from kgscore.ontology.tables import read_tables
+
+    folder = out or resource("mappings")
+    terms = read_tables(resource("ontologies", "tables"))
+    made = generated(terms)
+    if write:
+        for found in made:
+            (folder / f"{found.name}.sssom.tsv").write_text(write_sssom(found), encoding="utf-8", newline="\n")
+    for path in sorted(folder.glob("*.sssom.tsv")):
+        known = read_sssom(path)
+        print(f"{known.name:<14} {len(known.mappings):>5}  {known.metadata.get('mapping_set_title', '')}")
+    problems = [*map(str, check_mappings(folder, terms)), *stale(folder, made)]
+    for problem in problems:
+        print(problem)
+    if problems:
+        raise typer.Exit(1)
+
+
+@app.command()
+def resolve(
+    vocabulary: Annotated[Path, typer.Argument(metavar="TABLE", help="Tabs between id, name, synonyms, tags ('|' in a cell).")],
+    prefix: Annotated[str, typer.Option(metavar="NAME=IRI", help="The prefix of its ids.")] = "x=https://example.org/",
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the mappings; what was curated by hand stays.")] = None,
+    names: Annotated[bool, typer.Option("--names", help="Put the names of the terms into the mappings.")] = False,
+    missing: Annotated[bool, typer.Option("--missing", help="List the terms that do not resolve, and how far they do.")] = False,
+) -> None:
+    """Resolve the findings of another vocabulary: by name, by synonym, or composed; print the share of each tag."""
+    from kgscore.engine import Scorer
+    from kgscore.labelling.resolve import RESOLVED, Resolver, read_vocabulary, shares
+    from kgscore.ontology.sssom import MappingSet, metadata_of, read_sssom, write_sssom
+
+    name, _, iri = prefix.partition("=")
+    if not name or not iri:
+        raise typer.BadParameter("give it as NAME=IRI", param_hint="--prefix")
+    engine = Scorer()
+    old = read_sssom(out) if out and out.exists() else None
+    resolver = Resolver(engine.index, engine.reader.lexicon, engine.read, name, old.mappings if old else (), names=names)
+    found = [resolver.resolve(term) for term in read_vocabulary(vocabulary)]
+    if missing:
+        for one in found:
+            if one.how not in RESOLVED:
+                put({"id": one.term.id, "name": one.term.name, "how": one.how, "broader": [row.key for row in one.mappings]})
+    else:
+        for tag, row in shares(found).items():
+            put({"tag": tag, **row})
+    if out:
+        about = old.metadata if old else metadata_of(out.name.partition(".")[0], f"kgscore to {name}", "", {name: iri})
+        rows = tuple(row for one in found for row in one.mappings)
+        out.write_text(write_sssom(MappingSet(out.name.partition(".")[0], about, rows)), encoding="utf-8", newline="\n")
 
 
 def _same(path: Path, text: str) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from kgscore.matching.reach import ACUTE
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
 
@@ -24,11 +27,48 @@ _RESTRICTING = frozenset(
 )
 
 
+def lifted(finding: Finding) -> Finding:
+    """Return a denial of what remains ("otherwise normal", "no other fracture") as a denial of all, for those who have seen to
+    what the report excepts; any other finding as it is."""
+    details = tuple(detail for detail in finding.details if detail.value != "otherwise")
+    if finding.asserts or len(details) == len(finding.details):
+        return finding
+    return replace(finding, details=details, restricted=bool(details) or finding.change == "new")
+
+
 class Denials:
     """Answers whether what one finding denies covers what another asserts."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
+
+    def denies(self, no: Finding, yes: Finding) -> bool:
+        """Return whether the class denied holds the assertion: by subsumption, one of its alternatives, what it implies or is
+        said to show ("FDG-avid lesion"), or, where it is all that is acute, because it is urgent."""
+        index = self.index
+        assert yes.concept is not None
+        assert no.concept is not None
+        denied, classes = no.concept, index.derived(yes.concept, yes.sites)
+        return (
+            denied in classes
+            or any(index.is_a(name, denied) for name in yes.alternatives)
+            or any(index.is_a(implied, denied) for name in classes for implied in index.implied.get(name, ()))
+            or any(index.is_a(detail.value, denied) for detail in yes.details)
+            or self.urgent(no, yes)
+        )
+
+    def why(self, no: Finding, yes: Finding) -> str:
+        """Return why a denied class holds an assertion that is not itself of it."""
+        index, denied = self.index, no.concept or ""
+        for name in yes.alternatives:
+            if index.is_a(name, denied):
+                return f"{yes.label} is said to be perhaps {index.label(name)}"
+        for detail in yes.details:
+            if index.is_a(detail.value, denied):
+                return f"{yes.label} is said to show {index.label(detail.value)}"
+        if self.urgent(no, yes):
+            return f"{yes.label} counts as acute: it is urgent and not said to be old"
+        return f"{yes.label} implies {no.label}"
 
     def covers(self, no: Finding, yes: Finding) -> bool:
         """Return whether side, sites, restriction and age of the denial let it speak of the assertion (their classes apart)."""
@@ -44,11 +84,21 @@ class Denials:
             return False
         if self._chronic(yes) and index.is_a(no.concept or "", "acute_abnormality"):
             return False
-        return not self._status_only(yes) or self._names_status(no, yes)
+        return not self.status_only(yes) or self._names_status(no, yes)
+
+    def urgent(self, no: Finding, yes: Finding) -> bool:
+        """Return whether a denial of all that is acute speaks of an assertion: said to be recent, or urgent and of no age."""
+        if no.concept != ACUTE or not self.index.is_a(yes.concept or "", "abnormality"):
+            return False
+        ages = [detail.value for detail in yes.details if detail.category == "temporality"]
+        return any(age in _RECENT for age in ages) or (not ages and self.index.severity(yes.concept) >= _ACUTE_DEFAULT)
 
     def _holds_sites(self, no: Finding, yes: Finding) -> bool:
-        """Whether every site denied holds a site of the assertion, said or implied by one of its classes."""
+        """Whether every site denied holds a site of the assertion, said or implied by one of its classes. A denial at the place
+        where its finding is by default names none: "no soft tissue swelling" is of the whole limb."""
         index = self.index
+        if set(no.sites) <= set(index.soft_sites.get(no.concept or "", ())):
+            return True
         places = set(yes.sites)
         for name in index.derived(yes.concept or "", yes.sites):
             places |= index.hard_sites.get(name, frozenset())
@@ -68,7 +118,8 @@ class Denials:
             elif detail.category in _RESTRICTING and detail.category not in met:
                 if detail.value == "severe" and detail.text in ("significant", "obvious"):
                     continue
-                return detail.value == "probably_malignant" and self.index.is_a(yes.concept or "", "malignancy")
+                named = (yes.concept or "", *yes.alternatives)
+                return detail.value == "probably_malignant" and any(self.index.is_a(name, "malignancy") for name in named)
         return True
 
     def _chronic(self, yes: Finding) -> bool:
@@ -78,7 +129,7 @@ class Denials:
             return False
         return any(age == "healing" or self.index.is_a(age, "chronic") for age in ages) or self.index.severity(yes.concept) <= 1
 
-    def _status_only(self, yes: Finding) -> bool:
+    def status_only(self, yes: Finding) -> bool:
         """Devices and states after surgery do not break a normal statement unless they are themselves denied."""
         concept = self.index.concepts.get(yes.concept or "")
         return concept is not None and (concept.kind == "devices" or "status" in concept.flags or "variant" in concept.flags)
@@ -86,5 +137,5 @@ class Denials:
     def _names_status(self, no: Finding, yes: Finding) -> bool:
         """Whether a denial is of a device or state itself."""
         concept = self.index.concepts.get(no.concept or "")
-        named = concept is not None and (concept.kind == "devices" or "status" in concept.flags)
+        named = concept is not None and (concept.kind == "devices" or not concept.flags.isdisjoint(("status", "variant")))
         return named or yes.concept == "surgical_absence"

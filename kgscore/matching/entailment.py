@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kgscore.matching.denials import lifted
 from kgscore.matching.relation import Relator
 from kgscore.model import Contradiction, Entailment, Finding
+
+_REST = "said of what remains, and no finding of the report is related to it"
 
 
 def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[Finding]) -> Entailment:
     """Return the verdict on a statement: every finding of it must be said; one that is denied contradicts it.
 
-    An asserted finding is entailed by a narrower assertion, a denied one by a broader denial.
+    An asserted finding is entailed by a narrower assertion, a denied one by a broader denial. A denial of what remains
+    ("otherwise clear", "no other fracture") speaks of what no assertion of the report is related to.
     """
+    rest = [lifted(finding) for finding in report]
     spans: list[tuple[int, int]] = []
     proof: list[str] = []
     said = 0
@@ -22,6 +27,12 @@ def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[
             if relation.relation == "contradiction":
                 return Entailment("contradicted", ((finding.start, finding.end),), relation.proof)
         support = next((f for f in report if _says(relator, f, wanted)), None)
+        if support is None and not _excepted(relator, report, wanted):
+            for finding in rest:
+                relation = relator.relate(finding, wanted)
+                if relation.relation == "contradiction":
+                    return Entailment("contradicted", ((finding.start, finding.end),), (*relation.proof, _REST))
+            support = next((f for f in rest if _says(relator, f, wanted)), None)
         if support is not None:
             said += 1
             spans.append((support.start, support.end))
@@ -29,6 +40,11 @@ def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[
     if statement and said == len(statement):
         return Entailment("entailed", tuple(dict.fromkeys(spans)), tuple(dict.fromkeys(proof)))
     return Entailment("neutral")
+
+
+def _excepted(relator: Relator, report: Sequence[Finding], wanted: Finding) -> bool:
+    """Whether a finding is, holds or lies in one that the report asserts: "otherwise" may leave it out."""
+    return wanted.asserts and any(f.asserts and relator.relate(f, wanted).relation != "unrelated" for f in report)
 
 
 def _says(relator: Relator, said: Finding, wanted: Finding) -> bool:
@@ -55,7 +71,7 @@ def contradictions(relator: Relator, findings: Sequence[Finding]) -> tuple[Contr
     found = []
     for position, one in enumerate(findings):
         for other in findings[position + 1 :]:
-            if (one.change in ("resolved", "decreased") and one.status == "absent") or one.restricted or other.restricted:
+            if one.change in ("resolved", "decreased") and one.status == "absent":
                 continue
             relation = relator.relate(one, other)
             if relation.relation == "contradiction" and (one.start, one.end) != (other.start, other.end):

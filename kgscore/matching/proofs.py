@@ -52,7 +52,7 @@ class Proofs:
                     if site != place and index.inside(site, place):
                         chain = " < ".join(index.label(c) for c in self._path(site, place))
                         return f"{_sided(index.label(site), x.side)} lies in {_sided(index.label(place), y.side)} ({chain})"
-        if a.side != b.side:
+        if a.side != b.side and a.sites and b.sites:
             return f"{self._places(a)} against {self._places(b)}"
         return f"same site: {self._places(a)}" if set(a.sites) == set(b.sites) else ""
 

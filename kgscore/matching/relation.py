@@ -73,10 +73,11 @@ class Relator:
                     yield i, j, relation
 
     def _reach(self, finding: Finding) -> Reach:
-        key = (finding.concept, finding.sites, finding.alternatives, finding.asserts)
+        shown = tuple(detail.value for detail in finding.details if self.index.is_a(detail.value, "abnormality"))
+        key = (finding.concept, finding.sites, finding.alternatives, finding.asserts, shown)
         reach = self._reaches.get(key)
         if reach is None:
-            reach = self._reaches[key] = reach_of(self.index, finding)
+            reach = self._reaches[key] = reach_of(self.index, finding, shown)
         return reach
 
     def _key(self, finding: Finding) -> int:
@@ -156,9 +157,11 @@ class Relator:
         return Relation(kind, anatomy[0], finding[0], detail, 0.0, tuple(p for p in proof if p), (anatomy[1], finding[1]))
 
     def _absent_organ(self, a: Finding, b: Finding) -> Relation | None:
-        """What was removed, or never formed, cannot hold a finding."""
+        """What was removed, or never formed, cannot hold a finding; what surgery leaves behind may lie where it was."""
         for gone, other in ((a, b), (b, a)):
             if not gone.sites or not other.sites or not self.index.is_any(gone.concept or "", ABSENCES):
+                continue
+            if self.denials.status_only(other):
                 continue
             if all(self.index.inside_any(s, gone.sites) for s in other.sites):
                 return Relation(
@@ -228,28 +231,11 @@ class Relator:
     # ---- asserted / denied ---------------------------------------------------------------------------------------
     def _assert_against_denial(self, yes: Finding, no: Finding) -> Relation:
         """A denial contradicts an assertion of its class, or of one that the assertion implies."""
-        if not self._denied_class(yes, no) or not self.denials.covers(no, yes):
+        if not self.denials.denies(no, yes) or not self.denials.covers(no, yes):
             return UNRELATED
-        return Relation(
-            "contradiction",
-            proof=(
-                f"denied: {no.label}; asserted: {yes.label}",
-                self.proofs.subsumption(yes, no),
-                self.proofs.where(yes, no),
-            ),
-        )
-
-    def _denied_class(self, yes: Finding, no: Finding) -> bool:
-        """Whether the class denied holds the assertion: by subsumption, one of its alternatives, or what it implies."""
-        index = self.index
-        assert yes.concept is not None
-        assert no.concept is not None
-        denied, classes = no.concept, index.derived(yes.concept, yes.sites)
-        return (
-            denied in classes
-            or any(index.is_a(name, denied) for name in yes.alternatives)
-            or any(index.is_a(implied, denied) for name in classes for implied in index.implied.get(name, ()))
-        )
+        why = self.proofs.subsumption(yes, no) or self.denials.why(no, yes)
+        proof = (f"denied: {no.label}; asserted: {yes.label}", why, self.proofs.where(yes, no))
+        return Relation("contradiction", proof=tuple(line for line in proof if line))
 
     # ---- denied / denied -----------------------------------------------------------------------------------------
     def _both_deny(self, a: Finding, b: Finding) -> Relation:

@@ -22,6 +22,7 @@ _SHIPPED = {
     "ratescore": "kgscore.metrics.ratescore",
     "radot": "kgscore.metrics.radot",
     "fineradscore": "kgscore.metrics.fineradscore",
+    "label_f1": "kgscore.metrics.label_f1",
 }
 _GROUP = "kgscore.metrics"
 

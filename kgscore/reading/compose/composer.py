@@ -38,9 +38,7 @@ class Composer(Findings):
             and not self._unknown_after(self.neg_item)
         ):
             self._deny(self.group)
-        if self.excepted:
-            for head in self.heads:
-                head.otherwise = head.otherwise or (head.status == "normal" and head.kind in ("N", "Q"))
+        self._close_rest()
         return [head for head in self.heads if not head.dead]
 
     def _phrase(self, phrase: Phrase) -> None:

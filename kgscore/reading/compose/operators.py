@@ -24,8 +24,19 @@ class Operators(Changes):
             self.neg_item = item
         if self.heads and self.after_verb and {"and", "comma"} & set(self.last) and not {"have", "cop"} & set(self.last):
             self.subject, self.after_verb = list(self.label), False
+        self._close_rest()
+        if item.id == "other":
+            self.rest_from = len(self.heads)
         self.negated = True
         self.inference = None
+
+    def _close_rest(self) -> None:
+        """ "No other fracture": what was denied since holds for the rest only, that is for what no finding reports."""
+        if self.rest_from is not None:
+            for head in self.heads[self.rest_from :]:
+                if head.status != "present":
+                    head.otherwise = True
+        self.rest_from = None
 
     def _op_negpost(self, item: Item) -> None:
         """Negation after its scope ("effusion is not seen"), or "absent" before its noun ("with absent flow")."""
@@ -96,10 +107,11 @@ class Operators(Changes):
     def _op_except(self, item: Item) -> None:
         """What was denied or normal so far holds otherwise only."""
         self.negated = False
-        self.excepted = not self.heads  # "Except for a small effusion, the chest is normal."
         for head in self.heads:
             if head.status != "present":
                 head.otherwise = True
+        if not self.heads:  # "Except for a small effusion, the chest is normal."
+            self.rest_from = 0
         self.group = []
 
     def _op_other(self, item: Item) -> None:

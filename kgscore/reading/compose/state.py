@@ -37,7 +37,8 @@ class State:
         self.inference: str | None = None
         self.change: str | None = None
         self.past = False
-        self.other = self.excepted = False
+        self.other = False
+        self.rest_from: int | None = None
         self.pending: list[Detail] = []
         self.compare: tuple[str, str] | None = None
         self.tip = False

@@ -1,0 +1,92 @@
+"""`kgscore labels`: reports turned into the labels of a published set, or of the user's own."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kgscore.cli._common import Profile, finish, put, reports, say, scorer
+from kgscore.cli.statements import Reports
+from kgscore.records import BadRecord, complaint
+
+if TYPE_CHECKING:
+    from kgscore.labelling.decide import Decision, Labels
+
+
+class Form(StrEnum):
+    """How the labels are printed."""
+
+    jsonl = "jsonl"
+    csv = "csv"
+
+
+def labels(
+    files: Reports,
+    label_set: Annotated[
+        str, typer.Option("--set", metavar="SET", help="A shipped set, or a .yaml or .sssom.tsv file.")
+    ] = "chexpert14",
+    form: Annotated[Form, typer.Option("--format", help="csv: 1 present, 0 absent, -1 uncertain, blank.")] = Form.jsonl,
+    explain: Annotated[bool, typer.Option("--explain", help="Give the words and the proof that decide each label.")] = False,
+    mentioned: Annotated[bool, typer.Option("--mentioned", help="Leave out labels that are not mentioned.")] = False,
+    profile: Profile = "default",
+) -> None:
+    """Say of every label of a set whether each report affirms it: present, absent, uncertain or not_mentioned.
+
+    Shipped: chexpert14, chestxray14, ctrate18, rsna_ich, headct_one, birads, lungrads, oifm.
+    """
+    from kgscore.labelling.sets import load_set
+
+    if (explain or mentioned) and form is Form.csv:
+        raise typer.BadParameter("a table has a column a label and no room for proofs; leave out --format csv")
+    found = load_set(label_set)
+    if found.notice:
+        say(found.notice)
+    engine = scorer(profile)
+    failed = 0
+    table = csv.writer(sys.stdout, lineterminator="\n") if form is Form.csv else None
+    if table:
+        table.writerow(["id", "status", *(label.name for label in found.labels)])
+    for record in reports(files):
+        if isinstance(record, BadRecord):
+            failed += 1
+            say(str(record))
+            if table:
+                table.writerow([record.id, "failed", *("" for _ in found.labels)])
+            else:
+                put({"id": record.id, "status": "failed", "reason": record.reason})
+            continue
+        result = engine.labels(record.fields["report"], label_set)
+        if result.status != "read":
+            say(complaint(record.where, record.id, result.reason))
+            failed += result.status == "failed"
+        if table:
+            table.writerow([record.id, result.status, *(_cells(result) or ("" for _ in found.labels))])
+        else:
+            put(_line(record.id, record.fields["report"], result, explain=explain, mentioned=mentioned))
+    finish(failed)
+
+
+def _cells(result: Labels) -> list[int | str]:
+    return ["" if number is None else number for number in result.numbers.values()]
+
+
+def _line(id: str, report: str, result: Labels, *, explain: bool, mentioned: bool) -> Mapping[str, Any]:
+    values = {name: value for name, value in result.values.items() if value != "not_mentioned" or not mentioned}
+    line: dict[str, Any] = {"id": id, "set": result.set, "status": result.status, "labels": values, "reason": result.reason}
+    if explain:
+        line["decided"] = {one.label: dict(_why(one, report, result)) for one in result.decisions if one.because}
+    return line
+
+
+def _why(decision: Decision, report: str, result: Labels) -> Iterator[tuple[str, Any]]:
+    yield "value", decision.value
+    if decision.finding is not None:
+        finding = result.findings[decision.finding]
+        yield from (("text", report[finding.start : finding.end]), ("start", finding.start), ("end", finding.end))
+        yield from (("status", finding.status), ("certainty", finding.certainty))
+    yield "proof", list(decision.because)

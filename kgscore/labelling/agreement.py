@@ -1,0 +1,69 @@
+"""How far the labels of two reports agree: counts and F1, of one pair and of many (the published label-based baselines)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kgscore.labelling.decide import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """True positives, invented and missed: labels affirmed on both sides, by the candidate alone, by the reference alone."""
+
+    both: int = 0
+    invented: int = 0
+    missed: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(self.both + other.both, self.invented + other.invented, self.missed + other.missed)
+
+    @property
+    def f1(self) -> float | None:
+        """F1 from 0 to 1; None where neither side affirms anything."""
+        whole = 2 * self.both + self.invented + self.missed
+        return 2 * self.both / whole if whole else None
+
+
+def compare(reference: Mapping[str, Value], candidate: Mapping[str, Value], *, uncertain: bool = True) -> dict[str, Counts]:
+    """Return the counts of every label of a pair; an uncertain label counts as affirmed, or with `uncertain=False` as not."""
+    affirmed = ("present", "uncertain") if uncertain else ("present",)
+    found = {}
+    for name, value in reference.items():
+        here, there = value in affirmed, candidate[name] in affirmed
+        found[name] = Counts(here and there, there and not here, here and not there)
+    return found
+
+
+def summary(pairs: Iterable[Mapping[str, Counts]], names: Sequence[str] = ()) -> dict[str, Any]:
+    """Return micro and macro F1 over many pairs, of all labels or of those named, and the F1 of each.
+
+    `macro` counts a label that neither side ever affirms as 0, as the published baseline does; `macro of labels that occur`
+    leaves it out. A figure is None where there is nothing to count.
+    """
+    total: dict[str, Counts] = {name: Counts() for name in names}
+    count = 0
+    for pair in pairs:
+        count += 1
+        for name in names or pair:
+            total[name] = total.get(name, Counts()) + pair[name]
+    each = {name: counts.f1 for name, counts in total.items()}
+    there = [f1 for f1 in each.values() if f1 is not None]
+    return {
+        "pairs": count,
+        "micro": sum(total.values(), Counts()).f1,
+        "macro": sum(there) / len(each) if there else None,
+        "macro of labels that occur": sum(there) / len(there) if there else None,
+        "labels": each,
+    }
+
+
+def support(pairs: Iterable[Mapping[str, Counts]]) -> Counter[str]:
+    """Return how many references affirm each label."""
+    found: Counter[str] = Counter()
+    for pair in pairs:
+        found.update({name: counts.both + counts.missed for name, counts in pair.items()})
+    return found

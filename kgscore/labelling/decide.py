@@ -1,0 +1,211 @@
+"""What a report says of each label: present, absent, uncertain or not mentioned, by subsumption, with the words that decide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from kgscore.errors import InputError
+from kgscore.labelling.sets import Expression, Label, LabelSet, check_set
+from kgscore.matching.denials import lifted
+from kgscore.matching.reach import ACUTE
+from kgscore.matching.relation import Relator
+from kgscore.model import Detail, Finding, Side
+from kgscore.ontology.index import Index
+
+Value = Literal["present", "absent", "uncertain", "not_mentioned"]
+# CheXpert's numbers; what is not mentioned is left blank.
+NUMBERS: Mapping[str, int | None] = {"present": 1, "absent": 0, "uncertain": -1, "not_mentioned": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The value of one label; `finding` is the position in the reading of the finding that decides (None: none does, or a rule),
+    `because` the proof."""
+
+    label: str
+    value: Value
+    finding: int | None = None
+    because: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The labels of one report under a set. `status` is `read`, or else `empty` or `failed` with a `reason` and no values."""
+
+    set: str
+    status: Literal["read", "empty", "failed"]
+    decisions: tuple[Decision, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    reason: str = ""
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """The value of every label, in the order of the set."""
+        return {one.label: one.value for one in self.decisions}
+
+    @property
+    def numbers(self) -> dict[str, int | None]:
+        """The values as CheXpert writes them: 1 present, 0 absent, -1 uncertain, None not mentioned."""
+        return {one.label: NUMBERS[one.value] for one in self.decisions}
+
+
+class Labeller:
+    """Decides the labels of one set over one ontology.
+
+    Raises:
+        InputError: the set names something that the ontology does not have.
+    """
+
+    def __init__(self, labels: LabelSet, index: Index, relator: Relator) -> None:
+        problems = check_set(labels, index)
+        if problems:
+            raise InputError(problems[0])
+        self.set, self.index, self.relator = labels, index, relator
+        # Which labels a class can affirm, and which classes can deny an expression: only those are looked at.
+        self._by_class: dict[str, list[tuple[int, Expression]]] = {}
+        for position, label in enumerate(labels.labels):
+            for one in label.any:
+                self._by_class.setdefault(one.finding, []).append((position, one))
+        instances = {one: self._instance(one) for one in _expressions(labels)}
+        self._deniers = {one: self._classes(one.finding, each.sites) | {ACUTE} for one, each in instances.items()}
+
+    def label(self, findings: Sequence[Finding]) -> tuple[Decision, ...]:
+        """Return a decision a label, in the order of the set: what is affirmed goes before what is uncertain, that before what is
+        denied."""
+        affirmed = self._affirmed(findings)
+        denials = [(n, self._whole(f)) for n, f in enumerate(findings) if not f.asserts and f.concept is not None]
+        decisions = []
+        for position, label in enumerate(self.set.labels):
+            decision = affirmed.get(position)
+            decisions.append(decision or self._denied(label, denials) or Decision(label.name, "not_mentioned"))
+        pairs = zip(self.set.labels, decisions, strict=True)
+        return tuple(self._ruled(label, decisions) if label.rule else one for label, one in pairs)
+
+    def _affirmed(self, findings: Sequence[Finding]) -> dict[int, Decision]:
+        found: dict[int, Decision] = {}
+        for number, finding in enumerate(findings):
+            if finding.asserts and finding.concept is not None:
+                for position, decision in self._affirmed_by(number, finding):
+                    if position not in found or (found[position].value == "uncertain" and decision.value == "present"):
+                        found[position] = decision
+        return found
+
+    def _affirmed_by(self, number: int, finding: Finding) -> list[tuple[int, Decision]]:
+        index = self.index
+        assert finding.concept is not None
+        classes = self._classes(finding.concept, finding.sites)
+        offered = {above for name in finding.alternatives for above in index.ancestors.get(name, frozenset())}
+        hedged = finding.certainty in self.set.uncertain
+        found = []
+        for name in sorted(classes | offered):
+            for position, one in self._by_class.get(name, ()):
+                label = self.set.labels[position]
+                if not self._within(finding, one) or any(
+                    unless.finding in classes and self._within(finding, unless) for unless in label.unless
+                ):
+                    continue
+                value: Value = "present" if name in classes and not hedged else "uncertain"
+                found.append((position, Decision(label.name, value, number, self._proof(finding, one, name in classes))))
+        return found
+
+    def _classes(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:
+        """Return every class that a finding falls under, and those that it implies."""
+        index = self.index
+        classes = index.derived(concept, sites)
+        implied = (above for name in classes for other in index.implied.get(name, ()) for above in index.ancestors[other])
+        return classes.union(implied)
+
+    def _within(self, finding: Finding, one: Expression) -> bool:
+        """Whether the site and the descriptors of a finding fall under those of an expression (the concepts apart)."""
+        index = self.index
+        if one.side is not None and finding.side != one.side:
+            return False
+        places = self._places(finding) if one.sites else set()
+        if not all(any(index.inside(place, site) for place in places) for site in one.sites):
+            return False
+        return all(any(index.is_a(detail.value, wanted) for detail in finding.details) for wanted in one.details)
+
+    def _places(self, finding: Finding) -> set[str]:
+        places = set(finding.sites)
+        for name in self.index.derived(finding.concept or "", finding.sites):
+            places |= self.index.hard_sites.get(name, frozenset())
+        return places
+
+    def _proof(self, finding: Finding, one: Expression, own: bool) -> tuple[str, ...]:
+        index, proofs = self.index, self.relator.proofs
+        wanted = self._instance(one)
+        if own:
+            why = proofs.subsumption(finding, wanted) or f"{finding.label} implies {wanted.label}"
+        else:
+            why = f"{finding.label} is said to be perhaps {', '.join(index.label(name) for name in finding.alternatives)}"
+        lines = [why, proofs.where(finding, wanted) if one.sites else ""]
+        lines += [f"said to be {index.label(detail)}" for detail in one.details]
+        return tuple(line for line in lines if line)
+
+    # ---- denials -------------------------------------------------------------------------------------------------
+    def _whole(self, finding: Finding) -> Finding:
+        """Return a denial without what does not restrict it here: "otherwise", since what it excepts is affirmed and goes first;
+        and, where the set goes by mentions, any restriction."""
+        if self.set.restricted_denials and finding.restricted:
+            return replace(finding, details=(), restricted=False, change=None)
+        return lifted(finding)
+
+    def _denied(self, label: Label, denials: Sequence[tuple[int, Finding]]) -> Decision | None:
+        """Return the decision where the report denies a label, all of it or a chief part of it."""
+        decided: list[tuple[int, Finding, tuple[str, ...]]] = []
+        for one in label.denied_by or label.any:
+            by = self._denied_on(one, None, denials) or self._both_sides(one, denials)
+            if by is None and not label.denied_by:
+                return None
+            if by is not None:
+                decided.append(by)
+                if label.denied_by:
+                    break
+        if not decided:
+            return None
+        number, _, proof = decided[0]
+        weak = any(by[1].certainty == "possible" for by in decided)
+        return Decision(label.name, "uncertain" if weak else "absent", number, proof)
+
+    def _both_sides(self, one: Expression, denials: Sequence[tuple[int, Finding]]) -> tuple[int, Finding, tuple[str, ...]] | None:
+        left, right = self._denied_on(one, "left", denials), self._denied_on(one, "right", denials)
+        return (left[0], left[1], (*left[2], *right[2])) if left and right else None
+
+    def _denied_on(
+        self, one: Expression, side: Side | None, denials: Sequence[tuple[int, Finding]]
+    ) -> tuple[int, Finding, tuple[str, ...]] | None:
+        instance, deniers = self._instance(one, side), self._deniers[one]
+        for number, finding in denials:
+            if finding.concept not in deniers:
+                continue
+            relation = self.relator.relate(instance, finding)
+            if relation.relation == "contradiction":
+                return number, finding, relation.proof
+        return None
+
+    def _instance(self, one: Expression, side: Side | None = None) -> Finding:
+        """Return a finding of just the class of an expression, at the one place where it is by default."""
+        index = self.index
+        usual = index.soft_sites.get(one.finding, ())
+        details = tuple(Detail(self._category(name), name, index.label(name)) for name in one.details)
+        sites = one.sites or (usual if len(usual) == 1 else ())
+        return Finding("", 0, 0, one.finding, index.label(one.finding), sites, side or one.side, details=details)
+
+    def _category(self, descriptor: str) -> str:
+        path = [name for name in self.index.ancestors[descriptor] if "descriptor" in self.index.concepts[name].parents]
+        return min(path, default=descriptor)
+
+    # ---- rules ---------------------------------------------------------------------------------------------------
+    @staticmethod
+    def _ruled(label: Label, decisions: Sequence[Decision]) -> Decision:
+        """ "No Finding": present where no other label is present or uncertain, not mentioned otherwise (CheXpert, section 3)."""
+        against = [d for d in decisions if d.label not in (label.name, *label.aside) and d.value in ("present", "uncertain")]
+        if against:
+            return Decision(label.name, "not_mentioned", None, (f"{against[0].label} is {against[0].value}",))
+        return Decision(label.name, "present", None, ("no other label is present or uncertain",))
+
+
+def _expressions(labels: LabelSet) -> set[Expression]:
+    return {one for label in labels.labels for one in (*label.any, *label.denied_by)}

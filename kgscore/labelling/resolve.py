@@ -1,0 +1,194 @@
+"""The terms of another vocabulary resolved in the ontology, by name, by synonym or by reading them, as SSSOM mappings."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from kgscore.errors import InputError
+from kgscore.linking.lexicon import FINDING, Lexicon
+from kgscore.model import Finding, Reading
+from kgscore.ontology import sssom
+from kgscore.ontology.index import Index
+from kgscore.reading.tokens import phrase_key, tokenize
+
+How = Literal["name", "synonym", "composed", "reviewed", "partly", "none"]
+# The order in which a summary lists them; all but the last two say the term as a class of the ontology.
+HOWS: tuple[How, ...] = ("name", "synonym", "composed", "reviewed", "partly", "none")
+RESOLVED = HOWS[:4]
+_MARKS = ("signal_abnormality", "enhancement", "density_abnormality", "echogenicity_abnormality")
+_SMALL = frozenset(("of", "in", "at", "on", "and", "or", "with", "the", "a", "an", "to", "by", "for", "is", "are", "abnormal"))
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """A term of another vocabulary; `synonyms` and `tags` as its table has them."""
+
+    id: str
+    name: str
+    synonyms: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A term with its mappings and how they were found. `partly`: only a broader concept is known."""
+
+    term: Foreign
+    how: How
+    mappings: tuple[sssom.Mapping, ...] = ()
+
+
+def read_vocabulary(path: Path) -> list[Foreign]:
+    """Return the terms of a table with tabs: the id comes first, then `name`, and `synonyms` and `tags` with "|" in their cells.
+
+    Raises:
+        InputError: the file cannot be read, or has no `name`.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read ({type(error).__name__}); give a UTF-8 table with tabs") from None
+    table = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+    names = list(table.fieldnames or ())
+    if "name" not in names[1:]:
+        raise InputError(f"{path}: no column 'name' after the id; the columns are: id, name, synonyms, tags")
+    return [
+        Foreign(row[names[0]] or "", row["name"] or "", _several(row.get("synonyms")), _several(row.get("tags"))) for row in table
+    ]
+
+
+def _several(cell: str | None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in (cell or "").split("|") if part.strip())
+
+
+class Resolver:
+    """Resolves terms by the lexicon, and by reading them as statements.
+
+    `kept` holds mappings by object id that a reviewer curated: they go before anything found here, and one with the modifier
+    "Not" forbids its subject. `names` puts the names of the terms into the mappings (they may not be ours to hand on).
+    """
+
+    def __init__(
+        self, index: Index, lexicon: Lexicon, read: Callable[[str], Reading], prefix: str, kept: Iterable[sssom.Mapping] = (),
+        *, names: bool = False,
+    ) -> None:
+        self.index, self.lexicon, self.read, self.prefix, self.names = index, lexicon, read, prefix, names
+        self.kept: dict[str, list[sssom.Mapping]] = {}
+        for row in kept:
+            if row.mapping_justification == sssom.MANUAL:
+                self.kept.setdefault(row.object_id, []).append(replace(row, where=""))
+
+    def resolve(self, term: Foreign) -> Resolved:
+        """Return what a term is in the ontology."""
+        kept = self.kept.get(f"{self.prefix}:{term.id}", [])
+        if any(not row.predicate_modifier for row in kept):
+            wide = all(row.predicate_id in (sssom.NARROW, sssom.RELATED) and not _narrowed(row) for row in kept)
+            return Resolved(term, "partly" if wide else "reviewed", tuple(kept))
+        forbidden = {row.key for row in kept}
+        for how, names in (("name", (term.name,)), ("synonym", term.synonyms)):
+            for name in names:
+                concept = self._listed(name, term, forbidden)
+                if concept:
+                    return self._found(term, how, kept, self._mapping(concept, term, sssom.LEXICAL))  # type: ignore[arg-type]
+        partly: sssom.Mapping | None = None
+        for name in (term.name, *term.synonyms):
+            row, whole = self._composed(name, term, forbidden)
+            if row is not None and whole:
+                return self._found(term, "composed", kept, row)
+            partly = partly or row
+        return self._found(term, "partly" if partly else "none", kept, partly)
+
+    def _found(self, term: Foreign, how: How, kept: Sequence[sssom.Mapping], row: sssom.Mapping | None) -> Resolved:
+        return Resolved(term, how, (*kept, *((row,) if row else ())))
+
+    def _listed(self, name: str, term: Foreign, forbidden: set[str]) -> str | None:
+        """Return the finding that has just this name; of several, the one whose region the tags name."""
+        entries = (e for e in self.lexicon.lookup(phrase_key(name)) if e.type == FINDING and e.side is None)
+        found = [entry for entry in entries if entry.id not in forbidden]
+        tagged = [entry for entry in found if entry.module in term.tags]
+        return (tagged or found)[0].id if found else None
+
+    def _mapping(self, concept: str, term: Foreign, why: str, **slots: str) -> sssom.Mapping:
+        name = term.name if self.names else ""
+        return sssom.Mapping(
+            f"kgs:{concept}", self.index.label(concept), object_id=f"{self.prefix}:{term.id}", object_label=name,
+            mapping_justification=why, **slots,
+        )  # fmt: skip
+
+    def _composed(self, name: str, term: Foreign, forbidden: set[str]) -> tuple[sssom.Mapping | None, bool]:
+        """Return the mapping of a name that reads as one finding, and whether every word of it went into that."""
+        reading = self.read(name)
+        finding = self._chief(reading.findings)
+        if finding is None:
+            return None, False
+        if finding.concept is None or not finding.asserts or finding.certainty != "definite" or finding.concept in forbidden:
+            return None, False
+        details = [detail.value for detail in finding.details]
+        whole = not reading.unlinked and not self._dropped(name, reading) and finding.change is None
+        whole = whole and not finding.alternatives and all(self._kind(d) in ("descriptors", "findings") for d in details)
+        sites = self._said(finding)
+        if finding.concept in ("abnormality", "finding") and not sites:
+            return None, False
+        if not whole:
+            return self._mapping(finding.concept, term, sssom.COMPOSED, predicate_id=sssom.NARROW), False
+        slots = {
+            "ext_located_in": "|".join(f"kgs:{site}_{finding.side}" if finding.side else f"kgs:{site}" for site in sites),
+            "ext_detail": "|".join(f"kgs:{detail}" for detail in details),
+            "predicate_id": sssom.NARROW if sites or details else sssom.EXACT,
+        }
+        return self._mapping(finding.concept, term, sssom.COMPOSED, **slots), True
+
+    def _kind(self, key: str) -> str | None:
+        concept = self.index.concepts.get(key)
+        return concept.kind if concept else None
+
+    def _chief(self, findings: Sequence[Finding]) -> Finding | None:
+        """Return the one finding of a reading; of a lesion and its signal or enhancement, which are read apart, the latter."""
+        if len(findings) == 1:
+            return findings[0]
+        if len(findings) == 2 and len({(f.sites, f.side) for f in findings}) == 1:
+            marked = [f for f in findings if f.concept and self.index.is_any(f.concept, _MARKS)]
+            lesions = [f for f in findings if f.concept and self.index.is_a(f.concept, "lesion")]
+            if len(marked) == len(lesions) == 1 and marked[0].sites:
+                return replace(marked[0], details=tuple(dict.fromkeys((*marked[0].details, *lesions[0].details))))
+        return None
+
+    def _said(self, finding: Finding) -> tuple[str, ...]:
+        """Return the sites that the concept alone does not give."""
+        index = self.index
+        usual = {*index.soft_sites.get(finding.concept or "", ()), *index.hard_sites.get(finding.concept or "", ())}
+        if set(finding.sites) <= usual and finding.side is None:
+            return ()
+        return finding.sites
+
+    def _dropped(self, name: str, reading: Reading) -> list[str]:
+        """Return the words that no entity or finding of the reading holds."""
+        spans = [(e.start, e.end) for e in reading.entities] + [(f.start, f.end) for f in reading.findings]
+        tokens = (t for t in tokenize(name) if t.norm not in _SMALL and any(c.isalnum() for c in t.norm))
+        return [t.norm for t in tokens if not any(a <= t.start and t.end <= b for a, b in spans)]
+
+
+def _narrowed(row: sssom.Mapping) -> bool:
+    return bool(row.ext_located_in or row.ext_detail)
+
+
+def shares(found: Iterable[Resolved]) -> dict[str, Mapping[str, float | int]]:
+    """Return, for all terms and for each tag, the most frequent first, how many terms there are and the share that resolves."""
+    counts: dict[str, Counter[str]] = {}
+    for one in found:
+        for tag in ("all", *(one.term.tags or ("(no tag)",))):
+            counts.setdefault(tag, Counter())[one.how] += 1
+    ordered = sorted(counts.items(), key=lambda item: (item[0] != "all", -sum(item[1].values()), item[0]))
+    return {tag: dict(_shares(count)) for tag, count in ordered}
+
+
+def _shares(count: Counter[str]) -> Iterator[tuple[str, float | int]]:
+    total = sum(count.values())
+    yield "terms", total
+    yield "resolved", round(sum(count[how] for how in RESOLVED) / total, 3)
+    yield from ((how, count[how]) for how in HOWS)

@@ -1,0 +1,53 @@
+"""Self-contradiction inside one report: reports of all regions, half of them consistent, with traps that look like it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kgscore.engine import Scorer
+
+PATH = Path(__file__).parents[2] / "consistency.jsonl"
+RECORDS: list[dict[str, Any]] = [json.loads(line) for line in PATH.read_text(encoding="utf-8").splitlines()]
+# The share that must be right, of each kind. A false alarm harms more than a contradiction that goes unseen.
+FLOORS = {True: 0.93, False: 0.94}
+
+
+def test_every_region_has_reports_of_both_kinds() -> None:
+    counts = Counter((record["region"], record["consistent"]) for record in RECORDS)
+    assert len({region for region, _ in counts}) == 10
+    assert all(counts[region, kind] for region, _ in counts for kind in (True, False))
+    assert min(sum(record["consistent"] is kind for record in RECORDS) for kind in (True, False)) >= 30
+
+
+def test_contradictions_are_found_and_traps_are_not() -> None:
+    scorer = Scorer()
+    right: Counter[bool] = Counter()
+    cases: Counter[bool] = Counter()
+    for record in RECORDS:
+        right[record["consistent"]] += (scorer.consistency(record["report"]) == ()) is record["consistent"]
+        cases[record["consistent"]] += 1
+    for kind, floor in FLOORS.items():
+        assert right[kind] / cases[kind] >= floor, "consistent" if kind else "contradictory"
+
+
+@pytest.mark.parametrize("record", [r for r in RECORDS if not r["consistent"]], ids=lambda record: record["id"])
+def test_a_contradiction_names_two_places_of_the_report_and_why(scorer: Scorer, record: dict[str, Any]) -> None:
+    for found in scorer.consistency(record["report"]):
+        assert found.first != found.second
+        assert all(record["report"][start:end].strip() for start, end in (found.first, found.second))
+        assert found.proof
+        assert all(found.proof)
+
+
+def test_a_restricted_denial_contradicts_what_falls_under_the_restriction(scorer: Scorer) -> None:
+    assert scorer.consistency("No large pleural effusion. Large right pleural effusion.")
+    assert not scorer.consistency("No large pleural effusion. Small right pleural effusion.")
+
+
+def test_clips_may_lie_where_an_organ_was_removed(scorer: Scorer) -> None:
+    assert not scorer.consistency("Surgical absence of the gallbladder with metallic clips in the gallbladder fossa.")
