@@ -240,6 +240,17 @@ def load_case(folder: Path, id: str, run: int | None = None) -> StoredCase:
     return StoredCase(result, cases[0]["reference"] or "", cases[0]["candidate"] or "", made[1] if made else "default")
 
 
+def load_labels(folder: Path, run: int | None = None) -> dict[str, str]:
+    """Return the label of each concept as a run (the last one if `run` is None) knew it.
+
+    Raises:
+        RunError: the folder or the run is not there, or cannot be opened.
+    """
+    run = latest_run(folder) if run is None else run
+    with reading(folder) as connection:
+        return dict(connection.execute("SELECT concept, label FROM concepts WHERE run = ?", [run]).fetchall())
+
+
 def _outcomes(connection: duckdb.DuckDBPyConnection, folder: Path, run: int) -> Iterator[Outcome]:
     start = 0
     while True:
