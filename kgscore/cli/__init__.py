@@ -1,6 +1,6 @@
 """The command line. Data goes to standard output, messages to standard error.
 
-Exit codes: 0 fine, 1 kgscore error, 2 usage, 3 finished with failed records.
+Exit codes: 0 fine, 1 kgscore error, 2 usage, 3 finished with failed records, 4 worse than --fail-under asks for.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from kgscore.errors import KgscoreError
 app = typer.Typer(
     name="kgscore",
     help="Score radiology reports with an ontology-backed knowledge graph. '-' is standard input everywhere.",
-    epilog="Exit codes: 0 fine, 1 kgscore error, 2 usage, 3 finished with failed records.",
+    epilog="Exit codes: 0 fine, 1 kgscore error, 2 usage, 3 finished with failed records, 4 below --fail-under.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,

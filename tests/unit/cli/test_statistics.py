@@ -31,7 +31,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def test_summary(kgscore, runs) -> None:
     ran = kgscore("summary", runs[0], "--by", "modality", "--resamples", "200")
     assert ran.code == 0
-    assert "radsem        modality: CT" in ran.out
+    assert "metric        modality  pairs" in ran.out
+    assert "fineradscore  XR            2" in ran.out
     rows = kgscore("summary", runs[0], "--json", "--resamples", "200").lines
     assert [(row["metric"], row["pairs"], row["scored"], row["empty"]) for row in rows] == [
         ("radsem", 4, 3, 1), ("fineradscore", 4, 3, 1),
