@@ -107,7 +107,7 @@ def read_records(
         InputError: the file as a whole cannot be read, or is of no known kind.
     """
     seen: dict[str, str] = {}
-    for where, row in _rows(source, choices, stdin):
+    for where, row in _rows(source, choices, stdin, extra):
         if isinstance(row, str):
             yield BadRecord(where, None, row)
         else:
@@ -259,7 +259,9 @@ def _refuse_utf16(source: str, head: bytes) -> None:
 _Row = tuple[str, Mapping[str, Any] | str]
 
 
-def _rows(source: str, choices: Sequence[Sequence[str]], stdin: BinaryIO | None) -> Iterator[_Row]:
+def _rows(
+    source: str, choices: Sequence[Sequence[str]], stdin: BinaryIO | None, extra: Sequence[str] = ()
+) -> Iterator[_Row]:
     kind = "jsonl" if source == "-" else _KINDS.get(Path(source).suffix.lower())
     if kind is None:
         raise InputError(f"{source}: of no known kind; name it .jsonl, .csv or .parquet")
@@ -268,7 +270,7 @@ def _rows(source: str, choices: Sequence[Sequence[str]], stdin: BinaryIO | None)
         if kind == "jsonl":
             yield from _json_rows("stdin" if source == "-" else source, stream)
         elif kind == "parquet":
-            yield from _parquet_rows(source, stream, choices)
+            yield from _parquet_rows(source, stream, choices, extra)
         else:
             yield from _csv_rows(source, stream, choices, "\t" if kind == "tsv" else ",")
     except OSError as error:
@@ -345,7 +347,9 @@ def _dict_rows(source: str, reader: csv.DictReader[str]) -> Iterator[_Row]:
             yield where, {key: value for key, value in row.items() if value is not None}
 
 
-def _parquet_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]]) -> Iterator[_Row]:
+def _parquet_rows(
+    source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], extra: Sequence[str]
+) -> Iterator[_Row]:
     import pyarrow
     import pyarrow.parquet
 
@@ -353,7 +357,8 @@ def _parquet_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]
         file = pyarrow.parquet.ParquetFile(stream)
         names = file.schema_arrow.names
         _need_columns(source, names, choices)
-        wanted = [name for name in names if name == "id" or any(name in choice for choice in choices)]
+        used = {"id", *extra, *(name for choice in choices for name in choice)}
+        wanted = [name for name in names if name in used]
         number = 0
         for batch in file.iter_batches(batch_size=1024, columns=wanted):
             for row in batch.to_pylist():

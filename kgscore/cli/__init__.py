@@ -24,6 +24,7 @@ from kgscore.cli import (
     fit_ratescore,
     metrics,
     ontology,
+    query,
     radsem,
     runs,
     score,
@@ -47,7 +48,7 @@ app.command()(statements.entails)
 app.command()(statements.consistency)
 app.command()(explain.explain)
 app.command()(correct.correct)
-app.command()(runs.query)
+app.command()(query.query)
 app.command()(runs.sql)
 app.command()(runs.export)
 app.add_typer(ontology.app, name="ontology")

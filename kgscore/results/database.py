@@ -21,11 +21,15 @@ from kgscore.results.rows import result_of, rows_of
 LAYOUT = 1
 FILE = "results.duckdb"
 _PAGE = 1000
+_OF_A_CASE = (
+    "findings", "entities", "entity_relations", "unlinked", "pairs", "contradictions", "unmatched", "scores", "corrections",
+)  # fmt: skip
 _DAMAGE = (duckdb.SerializationException, duckdb.InternalException, duckdb.FatalException)
 _DETAIL = pa.struct([("category", pa.string()), ("value", pa.string()), ("text", pa.string())])
 _TYPES: Mapping[str, pa.DataType] = {
     "INTEGER": pa.int32(), "VARCHAR": pa.string(), "DOUBLE": pa.float64(), "BOOLEAN": pa.bool_(),
-    "VARCHAR[]": pa.list_(pa.string()), "MAP(VARCHAR, DOUBLE)": pa.map_(pa.string(), pa.float64()),
+    "VARCHAR[]": pa.list_(pa.string()), "INTEGER[]": pa.list_(pa.int32()),
+    "MAP(VARCHAR, DOUBLE)": pa.map_(pa.string(), pa.float64()),
     "STRUCT(category VARCHAR, value VARCHAR, text VARCHAR)[]": pa.list_(_DETAIL),
 }
 
@@ -198,7 +202,8 @@ def load_case(folder: Path, id: str, run: int | None = None) -> StoredCase:
         cases = _dicts(connection, "SELECT * FROM cases WHERE run = ? AND id = ? ORDER BY position LIMIT 1", [run, id])
         if not cases:
             raise RunError(f"{folder}: run {run} has no pair '{id}'; list them with: kgscore explain {folder}")
-        names = ("findings", "entities", "entity_relations", "unlinked", "pairs", "contradictions", "unmatched", "scores")
+        there = {row["table_name"] for row in _dicts(connection, "SELECT table_name FROM duckdb_tables()", [])}
+        names = [name for name in _OF_A_CASE if name in there]
         key = [run, cases[0]["position"]]
         mine = "WHERE run = ? AND position = ? ORDER BY number"
         tables = {name: _dicts(connection, f"SELECT * FROM {name} {mine}", key) for name in names}

@@ -47,6 +47,12 @@ CREATE TABLE IF NOT EXISTS scores (
   run INTEGER NOT NULL, position INTEGER NOT NULL, id VARCHAR, number INTEGER NOT NULL,
   metric VARCHAR NOT NULL, status VARCHAR NOT NULL, value DOUBLE, reason VARCHAR, parts MAP(VARCHAR, DOUBLE)
 );
+CREATE TABLE IF NOT EXISTS corrections (
+  run INTEGER NOT NULL, position INTEGER NOT NULL, id VARCHAR, number INTEGER NOT NULL,
+  line INTEGER, action VARCHAR, severity INTEGER, categories INTEGER[], radevalx INTEGER[], comment VARCHAR,
+  old_text VARCHAR, new_text VARCHAR, proof VARCHAR[],
+  candidate_start INTEGER, candidate_end INTEGER, reference_start INTEGER, reference_end INTEGER
+);
 CREATE TABLE IF NOT EXISTS failures (
   run INTEGER NOT NULL, position INTEGER NOT NULL, id VARCHAR, place VARCHAR NOT NULL, reason VARCHAR NOT NULL
 );
