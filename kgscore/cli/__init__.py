@@ -22,6 +22,7 @@ from kgscore.cli import (
     explain,
     fit,
     fit_ratescore,
+    graph,
     metrics,
     ontology,
     query,
@@ -51,6 +52,7 @@ app.command()(correct.correct)
 app.command()(query.query)
 app.command()(runs.sql)
 app.command()(runs.export)
+app.add_typer(graph.app, name="graph")
 app.add_typer(ontology.app, name="ontology")
 app.command()(metrics.metrics)
 app.add_typer(metrics.profile, name="profile")

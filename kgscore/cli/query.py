@@ -85,7 +85,7 @@ def _print(answer: Answer, format: Format | None, output: Path | None) -> None:
     if answer.triples is not None:
         if format not in (None, *_TRIPLES):
             raise QueryError(f"the query gives triples; --format is one of {', '.join(_TRIPLES)} for them")
-        with _sink(output) as stream:
+        with sink(output) as stream:
             _write_triples(answer.triples, format or "ntriples", stream)
         return
     if format in _TRIPLES:
@@ -98,7 +98,7 @@ def _print(answer: Answer, format: Format | None, output: Path | None) -> None:
         return
     from kgscore.results.tabular import write_table
 
-    with _sink(output) as stream:
+    with sink(output) as stream:
         write_table(columns, rows, format or "jsonl", stream)
 
 
@@ -133,7 +133,8 @@ def _short(value: object) -> str:
 
 
 @contextmanager
-def _sink(output: Path | None) -> Iterator[IO[bytes]]:
+def sink(output: Path | None) -> Iterator[IO[bytes]]:
+    """Give a file to write to, or standard output."""
     if output is None:
         sys.stdout.flush()
         yield sys.stdout.buffer
