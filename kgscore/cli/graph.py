@@ -76,7 +76,7 @@ def compare(
     by: Annotated[Literal["region", "modality"] | None, typer.Option("--by", help="Coverage by group too.")] = None,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="At most so many concepts a list.")] = 10,
     json: Annotated[bool, typer.Option("--json", help="One JSON line a system, with everything.")] = False,
-    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="A picture of the graphs: .svg, .png, .pdf.")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="A picture: .svg, .png, .pdf.")] = None,
 ) -> None:
     """Compare what systems know with what the references say, over whole runs (the questions of ReXKG).
 
