@@ -17,6 +17,7 @@ from kgscore.linking.build import build_lexicon
 from kgscore.linking.lexicon import Entry, Form, Lexicon
 from kgscore.ontology.compile import build_index
 from kgscore.ontology.index import Concept, Index
+from kgscore.ontology.load import turtle_files
 from kgscore.ontology.tables import Definition
 from kgscore.resources import resource
 
@@ -39,7 +40,7 @@ def load_knowledge(modules: Sequence[Path] = ()) -> Knowledge:
         OntologyError: a file is missing or wrong.
     """
     ontologies, mappings = resource("ontologies"), resource("mappings", "reading")
-    files = sorted(p for p in ontologies.rglob("*.ttl") if "tables" not in p.parts)
+    files = sorted(turtle_files(ontologies))
     digest = _digest([*files, *sorted(mappings.glob("*.txt")), *_files(modules)])
     cached = _cache_folder() / f"{digest}-{_FORMAT}-{sys.version_info[0]}{sys.version_info[1]}.index"
     found = _read_cache(cached)

@@ -22,9 +22,11 @@ from kgscore.cli import (
     explain,
     fit,
     fit_ratescore,
+    graph,
     metrics,
     ontology,
     plot,
+    query,
     radsem,
     runs,
     score,
@@ -49,13 +51,14 @@ app.command()(statements.entails)
 app.command()(statements.consistency)
 app.command()(explain.explain)
 app.command()(correct.correct)
-app.command()(runs.query)
+app.command()(query.query)
 app.command()(runs.sql)
 app.command()(runs.tables)
 app.command()(runs.export)
 app.command()(statistics.summary)
 app.command()(statistics.compare)
 app.command()(statistics.correlate)
+app.add_typer(graph.app, name="graph")
 app.add_typer(ontology.app, name="ontology")
 app.command()(metrics.metrics)
 app.add_typer(metrics.profile, name="profile")
