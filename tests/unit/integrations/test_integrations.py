@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -146,3 +147,46 @@ def test_without_the_library_evaluate_is_one_line(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "evaluate", None)
     with pytest.raises(MissingExtraError, match="the library 'evaluate' is not installed"):
         evaluate_metric()
+
+
+@pytest.mark.filterwarnings("default")  # of the libraries among themselves
+def test_a_trainer_of_trl_takes_the_reward(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    trl = pytest.importorskip("trl", reason="trl is not installed")
+    import datasets
+    import tokenizers
+    import transformers
+
+    known = ("<pad>", "<eos>", "<unk>", "Left", "Right", "pleural", "effusion", "No", "pneumothorax", ".", "Report", ":")
+    words = {word: at for at, word in enumerate(known)}
+    plain = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, unk_token="<unk>"))
+    plain.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    tokenizer = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=plain, pad_token="<pad>", eos_token="<eos>", unk_token="<unk>", padding_side="left"
+    )
+    transformers.set_seed(0)
+    sizes = {"vocab_size": len(words), "n_embd": 8, "n_layer": 1, "n_head": 1, "n_positions": 32}
+    config = transformers.GPT2Config(**sizes, eos_token_id=1, bos_token_id=1)
+    rewarded: list[float | None] = []
+    reward = Reward(unscored=0.0)
+
+    def noted(completions: list[str], **columns: object) -> list[float | None]:
+        found = reward(completions=completions, **columns)
+        rewarded.extend(found)
+        return found
+
+    trainer = trl.GRPOTrainer(
+        model=transformers.GPT2LMHeadModel(config),
+        reward_funcs=[noted, reward],
+        args=trl.GRPOConfig(
+            output_dir=str(tmp_path / "out"), max_steps=1, per_device_train_batch_size=4, num_generations=4,
+            max_completion_length=6, report_to=[], use_cpu=True, save_strategy="no", disable_tqdm=True,
+        ),
+        train_dataset=datasets.Dataset.from_list([{"prompt": "Report :", "reference": "Left pleural effusion."}] * 4),
+        processing_class=tokenizer,
+    )  # fmt: skip
+    trainer.train()
+    assert len(rewarded) == 4
+    assert all(isinstance(value, float) for value in rewarded)
+    assert any("kgscore_radsem" in key for entry in trainer.state.log_history for key in entry)
