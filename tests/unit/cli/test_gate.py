@@ -51,3 +51,6 @@ def test_two_text_files_pass_the_gate_too(kgscore, tmp_path: Path) -> None:
     both = ("--reference", tmp_path / "r.txt", "--candidate", tmp_path / "c.txt")
     assert kgscore("score", *both, "--fail-under", "0.9").code == 4
     assert kgscore("score", *both).code == 0
+    mixed = kgscore("score", "--reference", tmp_path / "r.txt", "--candidate", tmp_path / "c.jsonl")
+    assert mixed.code == 2
+    assert "two files of reports" in mixed.err

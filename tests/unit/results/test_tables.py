@@ -141,6 +141,12 @@ def test_a_query_has_a_limit_of_rows_and_time(folder: Path) -> None:
         ask(folder, "SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range * b.range % 7 = 3", seconds=0.3)
 
 
+def test_what_is_no_number_is_null_in_json(folder: Path) -> None:
+    stream = io.BytesIO()
+    write_table(ask(folder, "SELECT 'nan'::DOUBLE AS x, ['inf'::DOUBLE, 1.0] AS y"), stream, "jsonl")
+    assert json.loads(stream.getvalue()) == {"x": None, "y": [None, 1.0]}
+
+
 def test_whole_numbers_stay_whole(folder: Path) -> None:
     assert rows(folder, "SELECT sum(range) AS n FROM range(5)") == [{"n": 10}]
 
