@@ -123,7 +123,7 @@ def test_several_runs_at_once(folder: Path) -> None:
 @pytest.mark.parametrize(
     "sql",
     [
-        "SELECT * FROM read_text('/etc/hostname')", "COPY cases TO '/tmp/out.csv'", "ATTACH '/tmp/other.duckdb'",
+        "SELECT * FROM read_text('/etc/hostname')", "COPY cases TO 'out.csv'", "ATTACH 'other.duckdb'",
         "DELETE FROM cases", "SET enable_external_access = true", "INSTALL httpfs", "",
     ],
 )  # fmt: skip
