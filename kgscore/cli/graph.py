@@ -149,7 +149,8 @@ def _corpora(run: str) -> list[RunCorpora]:
     there = runs_of(source)
     if number is not None:
         there = [(one, name) for one, name in there if one == number] or [(number, run)]
-    return [corpora(source, one, name if len(there) == 1 else f"{name} (run {one})") for one, name in there]
+    names = [(one, Path(name).stem or name) for one, name in there]
+    return [corpora(source, one, name if len(there) == 1 else f"{name} (run {one})") for one, name in names]
 
 
 def _show(found: list[Comparison], by: str | None, limit: int) -> None:
