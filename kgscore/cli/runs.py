@@ -20,7 +20,8 @@ Timeout = Annotated[float, typer.Option("--timeout", metavar="SECONDS", min=0.1,
 def sql(run: RunFolder, statement: Query, limit: Limit = 10_000, timeout: Timeout = 30.0) -> None:
     """Ask the tables of a run in SQL (DuckDB), read-only: one JSON line a row.
 
-    Tables: runs, cases, findings, entities, entity_relations, unlinked, pairs, contradictions, unmatched, scores, failures.
+    Tables: runs, cases, findings, entities, entity_relations, unlinked, pairs, contradictions, unmatched, scores, corrections,
+    failures.
     """
     from kgscore.results.database import query as ask
 

@@ -10,6 +10,7 @@ from rdflib import RDF, XSD, Graph, Literal, Namespace, URIRef
 from kgscore.engine import Scorer
 from kgscore.graph.shapes import check_shapes, validate
 from kgscore.graph.store import RunGraph, export_text
+from kgscore.graph.vocabulary import shortened
 from kgscore.results.database import RunKey
 
 KGR = Namespace("https://w3id.org/kgscore/run#")
@@ -51,42 +52,47 @@ def first(data: Graph, kind: str) -> URIRef:
     return node
 
 
-@pytest.mark.parametrize(
-    ("kind", "name", "value"),
-    [
-        ("Statement", "status", Literal("maybe")),
-        ("Statement", "laterality", Literal("upper")),
-        ("Statement", "number", Literal("first")),
-        ("Match", "weight", Literal(1.5)),
-        ("Match", "relation", Literal("similar")),
-        ("Match", "reference", URIRef("urn:nowhere")),
-        ("Contradiction", "flow", Literal(1.0)),
-        ("Score", "status", Literal("failed")),
-        ("Score", "value", Literal("high")),
-        ("Correction", "severity", Literal(9)),
-        ("Correction", "action", Literal("rewrite")),
-        ("Entity", "entityType", Literal("organ")),
-        ("Report", "side", Literal("other")),
-        ("Case", "status", Literal("fine")),
-        ("Run", "profile", None),
-        ("Run", "number", Literal("-1", datatype=XSD.integer)),
-    ],
+WRONG: tuple[tuple[str, str, Literal | URIRef | None], ...] = (
+    ("Statement", "status", Literal("maybe")),
+    ("Statement", "laterality", Literal("upper")),
+    ("Statement", "number", Literal("first")),
+    ("Match", "weight", Literal(1.5)),
+    ("Match", "relation", Literal("similar")),
+    ("Match", "reference", URIRef("urn:nowhere")),
+    ("Contradiction", "flow", Literal(1.0)),
+    ("Score", "value", Literal("high")),
+    ("Correction", "severity", Literal(9)),
+    ("Correction", "action", Literal("rewrite")),
+    ("Entity", "entityType", Literal("organ")),
+    ("Report", "side", Literal("other")),
+    ("Case", "status", Literal("fine")),
+    ("Run", "profile", None),
+    ("Run", "number", Literal("-1", datatype=XSD.integer)),
 )
-def test_what_is_wrong_is_caught(data: Graph, kind: str, name: str, value: Literal | URIRef | None) -> None:
-    node = first(data, kind)
-    data.remove((node, KGR[name], None))
-    if value is not None:
-        data.add((node, KGR[name], value))
-    assert str(node).rsplit("/", 1)[-1] in " ".join(one.node for one in validate(data))
 
 
-def test_a_span_that_ends_before_it_begins_is_caught(data: Graph) -> None:
+def test_what_is_wrong_is_caught_and_said_with_its_place(data: Graph) -> None:
+    expected = set()
+    for kind, name, value in WRONG:
+        node = first(data, kind)
+        data.remove((node, KGR[name], None))
+        if value is not None:
+            data.add((node, KGR[name], value))
+        expected.add((shortened(str(node)), f"kgr:{name}"))
+    assert expected <= {(one.node, one.path) for one in validate(data)}
+
+
+def test_what_must_agree_is_caught_where_it_does_not(data: Graph) -> None:
     span = min(data.subjects(NIF.beginIndex))
     data.set((span, NIF.beginIndex, Literal(10_000)))
-    assert any("begins once" in one.message for one in validate(data))
-
-
-def test_what_is_missed_is_matched_by_nothing(data: Graph) -> None:
+    score = first(data, "Score")
+    data.set((score, KGR.status, Literal("failed")))
     matched = min(data.subjects(KGR.equivalentTo), default=None) or min(data.subjects(KGR.partWholeOf))
     data.add((matched, KGR.missedFrom, min(data.objects(None, KGR.scoreOf))))
-    assert any("matched by nothing" in one.message for one in validate(data))
+    stated = min(data.subjects(KGR.denies))
+    data.set((stated, KGR.status, Literal("present")))
+    said = {(one.node, one.message) for one in validate(data)}
+    for node, words in (
+        (span, "A span begins once"), (score, "never a number"), (matched, "matched by nothing"), (stated, "absent or normal is denied"),
+    ):  # fmt: skip
+        assert any(place == shortened(str(node)) and words in message for place, message in said), words
