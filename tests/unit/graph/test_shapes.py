@@ -92,7 +92,8 @@ def test_what_must_agree_is_caught_where_it_does_not(data: Graph) -> None:
     stated = min(data.subjects(KGR.denies))
     data.set((stated, KGR.status, Literal("present")))
     said = {(one.node, one.message) for one in validate(data)}
-    for node, words in (
-        (span, "A span begins once"), (score, "never a number"), (matched, "matched by nothing"), (stated, "absent or normal is denied"),
-    ):  # fmt: skip
+    wrong = {
+        span: "A span begins once", score: "never a number", matched: "matched by nothing", stated: "absent or normal is denied",
+    }  # fmt: skip
+    for node, words in wrong.items():
         assert any(place == shortened(str(node)) and words in message for place, message in said), words
