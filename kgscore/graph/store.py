@@ -98,8 +98,11 @@ class RunGraph:
         Raises:
             RunError: the store is closed or cannot be written.
         """
-        ended = Quad(NamedNode(run_iri(run)), ENDED, now(), NamedNode(matches_graph(run)))
-        self._write([*finish_quads(run, statuses), ended])
+        node, graph = NamedNode(run_iri(run)), NamedNode(matches_graph(run))
+        quads = list(finish_quads(run, statuses))
+        if not self._holds(node, ENDED, graph):
+            quads.append(Quad(node, ENDED, now(), graph))
+        self._write(quads)
 
     def _holds(self, subject: NamedNode, predicate: NamedNode, graph: NamedNode) -> bool:
         return self._store is not None and next(self._store.quads_for_pattern(subject, predicate, None, graph), None) is not None
