@@ -16,8 +16,8 @@ from kgscore.errors import OntologyError
 from kgscore.linking.build import build_lexicon
 from kgscore.linking.lexicon import Entry, Form, Lexicon
 from kgscore.ontology.compile import build_index
+from kgscore.ontology.files import turtle_files
 from kgscore.ontology.index import Concept, Index
-from kgscore.ontology.load import turtle_files
 from kgscore.ontology.tables import Definition
 from kgscore.resources import resource
 

@@ -14,6 +14,7 @@ from kgscore.ontology.index import Index
 
 NODES = 40
 _SEED = 7
+_LABEL = 0.03  # of the picture's half height, by which a label stands above its node
 _SUFFIXES = (".svg", ".png", ".pdf")
 
 
@@ -32,7 +33,7 @@ def draw(runs: Sequence[RunCorpora], index: Index, file: Path, nodes: int = NODE
     whole = corpus_network(runs[0].reference, kin.label)
     chosen = sorted((n for n in whole if whole.nodes[n]["kind"] != "descriptor"), key=lambda n: (-whole.nodes[n]["weight"], n))
     graph = whole.subgraph(chosen[:nodes])
-    places = nx.spring_layout(graph.to_undirected(), seed=_SEED, weight="weight", k=2.2 / max(1, len(graph)) ** 0.5)
+    places = nx.spring_layout(graph.to_undirected(), seed=_SEED, weight=None, k=3 / max(1, len(graph)) ** 0.5)
     figure = figure_class(figsize=(7.5 * len(runs), 7), layout="constrained")
     canvas(figure)
     axes = figure.subplots(1, len(runs), squeeze=False)[0]
@@ -61,7 +62,8 @@ def _panel(panel: Any, nx: Any, graph: Any, places: Any, credits: dict[str, floa
             node_size=[40 + 360 * graph.nodes[n]["weight"] / most for n in own], node_color=[credits.get(n, 0.0) for n in own],
         )  # fmt: skip
     labels = {n: graph.nodes[n]["label"] for n in graph}
-    nx.draw_networkx_labels(graph, places, labels, ax=panel, font_size=6, verticalalignment="bottom")
+    above = {n: (x, y + _LABEL) for n, (x, y) in places.items()}
+    nx.draw_networkx_labels(graph, above, labels, ax=panel, font_size=6, verticalalignment="bottom")
     panel.axis("off")
 
 
