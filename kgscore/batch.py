@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import signal
 import tempfile
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -113,7 +113,10 @@ def _run(
             from kgscore.graph.store import RunGraph
 
             store = stack.enter_context(RunGraph(out))
+            store.begin(run, key)
+        statuses: Counter[str] = Counter()
         for count, outcome in enumerate(database.outcomes(run), 1):
+            statuses[outcome.status] += 1
             yield outcome
             progress(count)
         records = read_records(source, PAIR_FIELDS, extra=None, stdin=spool) if candidate is None else joined(source, candidate)
@@ -121,12 +124,23 @@ def _run(
         while batch := list(islice(cases, BATCH)):
             # The graph first: writing it again after an interruption changes nothing, and the database is what counts.
             if store is not None:
-                store.add(run, ((case.record.id or "", case.result) for case in batch if case.result.status != "failed"))
+                # A record that could not be used is no case: its id may be that of another.
+                usable = [case for case in batch if isinstance(case.record, Record)]
+                store.add(run, ((case.record.id or "", case.result) for case in usable), _modalities(usable))
             database.add(run, batch)
             for case in batch:
+                statuses[case.result.status] += 1
                 yield case.outcome
             progress(batch[-1].position + 1)
+        if store is not None:
+            store.finish(run, statuses)
         database.finish(run)
+
+
+def _modalities(cases: Iterable[Case]) -> dict[str, str]:
+    """Return the modality of each case whose record says it in a text field `modality`."""
+    found = {case.record.id or "": case.record.extra.get("modality") for case in cases if isinstance(case.record, Record)}
+    return {id: modality for id, modality in found.items() if isinstance(modality, str)}
 
 
 def _hashed(source: str, stdin: BinaryIO | None, stack: ExitStack) -> tuple[BinaryIO | None, str]:

@@ -17,10 +17,10 @@ from kgscore.matching.relation import UNRELATED, relator_of
 from kgscore.matching.weighting import weighting_of
 from kgscore.matching.weights import weigh
 from kgscore.metrics.base import Matched
-from kgscore.metrics.fineradscore import Corrected, Correction, Fineradscore, scored
+from kgscore.metrics.fineradscore import Corrected, Fineradscore, scored
 from kgscore.metrics.lines import joined, lines_of
 from kgscore.metrics.severity import Context, rules_hash
-from kgscore.model import Contradiction, Contribution, Entailment, Finding, PairResult, Reading, Relation, Score
+from kgscore.model import Contradiction, Contribution, Correction, Entailment, Finding, PairResult, Reading, Relation, Score
 from kgscore.profile import Profile, load_profile
 from kgscore.reading.language import english_test
 from kgscore.reading.rules import Reader
@@ -89,7 +89,7 @@ class Scorer:
         matched = self._matched(reference, candidate, id)
         if isinstance(matched, PairResult):
             return matched
-        scores = {name: metric.score(matched) for name, metric in self._metrics.items()}
+        scores, corrections = self._scores(matched)
         status = "scored" if any(s.status == "scored" for s in scores.values()) else "empty"
         reason = "" if status == "scored" else next((s.reason for s in scores.values()), "")
         missed, invented = matched.unmatched()
@@ -105,7 +105,20 @@ class Scorer:
             tuple(invented),
             reason,
             self.signature,
+            corrections,
         )
+
+    def _scores(self, matched: Matched) -> tuple[dict[str, Score], tuple[Correction, ...]]:
+        """Return the score of every metric, and the corrections of which FineRadScore's is the sum, if it is among them."""
+        scores: dict[str, Score] = {}
+        corrections: tuple[Correction, ...] = ()
+        for name, metric in self._metrics.items():
+            if isinstance(metric, Fineradscore):
+                corrections = tuple(metric.corrections(matched))
+                scores[name] = scored(corrections)
+            else:
+                scores[name] = metric.score(matched)
+        return scores, corrections
 
     def _matched(self, reference: str, candidate: str, id: str) -> Matched | PairResult:
         """Return a pair read and matched, or the result that says why it cannot be."""

@@ -16,6 +16,7 @@ from typing import Any
 from kgscore.linking.build import build_lexicon
 from kgscore.linking.lexicon import Entry, Form, Lexicon
 from kgscore.ontology.compile import build_index
+from kgscore.ontology.files import turtle_files
 from kgscore.ontology.index import Concept, Index
 from kgscore.ontology.modules import distinct, load_terms
 from kgscore.ontology.tables import Definition
@@ -46,7 +47,7 @@ def load_knowledge(modules: Sequence[str | Path] = ()) -> Knowledge:
     ontologies, mappings = resource("ontologies"), resource("mappings", "reading")
     brought = distinct(modules)
     whole = any(module.whole for module in brought)
-    shipped = [] if whole else sorted(p for p in ontologies.rglob("*.ttl") if "tables" not in p.parts)
+    shipped = [] if whole else sorted(turtle_files(ontologies))
     digest = _digest([*shipped, *sorted(mappings.glob("*.txt"))], [f"{one.name} {one.hash}" for one in brought])
     cached = cache_folder() / f"{digest}-{_FORMAT}-{sys.version_info[0]}{sys.version_info[1]}.index"
     named = {module.name: module.hash for module in brought}

@@ -188,12 +188,39 @@ class Contribution:
 
 
 @dataclass(frozen=True, slots=True)
+class Correction:
+    """One correction of a candidate's line (counted from 0; None: a line to insert).
+
+    `severity`: 1 not actionable, 2 actionable but not urgent, 3 urgent, 4 emergent. `categories`: of ReXVal, 1 to 6;
+    `radevalx`: of RadEvalX, which adds 7 unsupported and 8 omitted uncertainty. An error that may be acted upon (severity 2
+    or more) is `significant`. `old_text` is the line as it was; `spans` are its place in the candidate and that of
+    what it should say in the reference.
+    """
+
+    line: int | None
+    action: Literal["delete", "substitute", "insert"]
+    new_text: str
+    severity: int
+    categories: tuple[int, ...]
+    comment: str
+    proof: tuple[str, ...] = ()
+    radevalx: tuple[int, ...] = ()
+    old_text: str = ""
+    spans: tuple[tuple[int, int] | None, tuple[int, int] | None] = (None, None)
+
+    @property
+    def significant(self) -> bool:
+        """Whether the error is clinically significant, in the two classes of RadEvalX."""
+        return self.severity > 1
+
+
+@dataclass(frozen=True, slots=True)
 class PairResult:
     """Everything kgscore knows about one pair of reports.
 
     `links` are the accepted pairs, `contradictions` the forbidden ones; `unmatched_reference` and
-    `unmatched_candidate` are positions in the findings of each side. `contributions` holds what each score is made of, by
-    metric, where it was asked for (runs keep it).
+    `unmatched_candidate` are positions in the findings of each side. `corrections` are there if fineradscore was asked for,
+    `contributions` (what each score is made of, by metric) where they were asked for: runs keep both.
     """
 
     id: str
@@ -207,6 +234,7 @@ class PairResult:
     unmatched_candidate: tuple[int, ...] = ()
     reason: str = ""
     signature: Mapping[str, Any] = field(default_factory=dict)
+    corrections: tuple[Correction, ...] = ()
     contributions: Mapping[str, Sequence[Contribution]] = field(default_factory=dict)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from kgscore.bench._text import records
 from kgscore.engine import Scorer
-from kgscore.metrics.fineradscore import Correction
+from kgscore.model import Correction
 
 ACTIONS = ("none", "delete", "substitute", "insert", "no_insert")
 _AGREE = ("equivalent", "part_whole")

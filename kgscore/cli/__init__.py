@@ -1,6 +1,6 @@
 """The command line. Data goes to standard output, messages to standard error.
 
-Exit codes: 0 fine, 1 kgscore error, 2 usage, 3 finished with failed records.
+Exit codes: 0 fine, 1 kgscore error, 2 usage, 3 finished with failed records, 4 worse than --fail-under asks for.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ from kgscore.cli import (
     demo,
     explain,
     fit,
+    graph,
     labels,
     metrics,
     ontology,
     plot,
+    query,
     radsem,
     report,
     runs,
@@ -38,7 +40,7 @@ from kgscore.errors import KgscoreError
 app = typer.Typer(
     name="kgscore",
     help="Score radiology reports with an ontology-backed knowledge graph. '-' is standard input everywhere.",
-    epilog="Exit codes: 0 fine, 1 kgscore error, 2 usage, 3 finished with failed records.",
+    epilog="Exit codes: 0 fine, 1 kgscore error, 2 usage, 3 finished with failed records, 4 below --fail-under.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -54,13 +56,14 @@ app.command()(explain.explain)
 app.command()(correct.correct)
 app.command()(report.report)
 app.command()(serve.serve)
-app.command()(runs.query)
+app.command()(query.query)
 app.command()(runs.sql)
 app.command()(runs.tables)
 app.command()(runs.export)
 app.command()(statistics.summary)
 app.command()(statistics.compare)
 app.command()(statistics.correlate)
+app.add_typer(graph.app, name="graph")
 app.add_typer(ontology.app, name="ontology")
 app.command()(metrics.metrics)
 app.add_typer(metrics.profile, name="profile")

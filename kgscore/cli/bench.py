@@ -17,6 +17,7 @@ def bench(
     path: Annotated[str, typer.Argument(metavar="FILE", help="A file of its form.")],
     profile: Profile = "default",
     metrics: Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metrics, where the benchmark takes them.")] = "",
+    sizes: Annotated[str, typer.Option("--sizes", metavar="N,…", help="Sizes, where the benchmark takes them.")] = "",
 ) -> None:
     """Run a benchmark on a file and print its figures."""
     import kgscore.bench
@@ -27,6 +28,11 @@ def bench(
     run = importlib.import_module(f"kgscore.bench.{name}").run
     if metrics and "metrics" not in inspect.signature(run).parameters:
         raise typer.BadParameter(f"benchmark '{name}' compares no metrics", param_hint="--metrics")
-    figures = run(path, profile=profile, **({"metrics": names(metrics)} if metrics else {}))
-    if isinstance(figures, dict):
-        put(figures)
+    options: dict[str, object] = {"metrics": names(metrics)} if metrics else {}
+    if sizes:
+        if "sizes" not in inspect.signature(run).parameters or not all(size.isdigit() for size in names(sizes)):
+            raise typer.BadParameter(f"benchmark '{name}' takes no such sizes", param_hint="--sizes")
+        options["sizes"] = tuple(int(size) for size in names(sizes))
+    figures = run(path, profile=profile, **options)
+    for line in [figures] if isinstance(figures, dict) else figures or ():
+        put(line)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import Metrics, Modules, Profile, names, say, scorer, show
+from kgscore.cli._common import Metrics, Modules, Profile, names, show
 from kgscore.errors import InputError
 from kgscore.records import BadRecord, read_records, read_text
 
@@ -37,7 +37,7 @@ def explain(
     if source is None:
         _explain_texts(str(candidate), read_text(str(reference)), read_text(str(candidate)), settings)
     elif Path(source).is_dir():
-        _explain_run(Path(source), id, run, settings.modules)
+        _explain_run(Path(source), id, run)
     else:
         _explain_file(source, id, settings)
 
@@ -52,23 +52,22 @@ def _explain_texts(id: str, reference: str, candidate: str, settings: Settings) 
     show(explained(result, engine.label, reference=reference, candidate=candidate, made_of=made_of))
 
 
-def _explain_run(folder: Path, id: str | None, run: int | None, modules: tuple[str, ...]) -> None:
+def _explain_run(folder: Path, id: str | None, run: int | None) -> None:
     from kgscore.report.text import explain as explained
     from kgscore.report.text import table
-    from kgscore.results.database import load_case, load_outcomes
+    from kgscore.results.database import load_case, load_labels, load_outcomes
 
     if id is None:
         show(table(load_outcomes(folder, run)))
         return
     case = load_case(folder, id, run)
-    engine = scorer(case.profile, tuple(case.result.scores), modules)
-    used = case.result.signature.get("modules", "")
-    if used != engine.signature.get("modules", ""):
-        say(f"this run was made with the modules: {used or 'none'}; give the same with --module, or the explanation is another")
-    elif dict(engine.signature) != dict(case.result.signature):
-        say("kgscore, its ontologies or the profile have changed since this run; the contributions may not add up to its scores")
-    made_of = engine.contributions(case.result, reference=case.reference, candidate=case.candidate)
-    show(explained(case.result, engine.label, reference=case.reference, candidate=case.candidate, made_of=made_of))
+    labels = load_labels(folder, run)
+    made_of = case.result.contributions
+
+    def label(concept: str) -> str:
+        return labels.get(concept, concept)
+
+    show(explained(case.result, label, reference=case.reference, candidate=case.candidate, made_of=made_of))
 
 
 def _explain_file(source: str, id: str | None, settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""`kgscore query`, `sql`, `tables` and `export`: what a run folder holds."""
+"""`kgscore sql`, `tables` and `export`: what a run folder holds."""
 
 from __future__ import annotations
 
@@ -10,31 +10,13 @@ from typing import IO, Annotated, Literal
 
 import typer
 
-from kgscore.cli._common import RunFolder, put, say
+from kgscore.cli._common import RunFolder, say
 from kgscore.errors import RunError
 
 Query = Annotated[str, typer.Argument(metavar="QUERY", help="The query; '-' reads it from standard input.")]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many rows.")]
 Format = Literal["nquads", "turtle", "trig"]
 Timeout = Annotated[float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="Give up after so long.")]
-
-
-def query(run: RunFolder, sparql: Query, limit: Limit = 10_000, timeout: Timeout = 30.0) -> None:
-    """Ask the graph of a run in SPARQL: SELECT and ASK give JSON lines, CONSTRUCT and DESCRIBE N-Triples.
-
-    Nothing can be changed and no other server is asked. The default graph is the union of all graphs; prefixes kgs, kgr,
-    fma, rdf, rdfs, owl, skos and xsd are known.
-    """
-    from kgscore.graph.queries import query as ask
-
-    answer = ask(run, _text(sparql), limit=limit, seconds=timeout)
-    if answer.truth is not None:
-        put({"boolean": answer.truth})
-    for triple in answer.triples or ():
-        print(triple)
-    for row in answer.rows:
-        put(dict(zip(answer.columns, row, strict=True)))
-    _more(answer.more, limit)
 
 
 def sql(

@@ -46,7 +46,9 @@ def score(
 
     settings = Settings(profile, wanted, tuple(module or ()))
     gate = Gate.of(fail_under or [], settings)
-    if pairs is None and not (is_lines(str(reference)) and is_lines(str(candidate))):
+    if pairs is None and ("-" in (str(reference), str(candidate)) or is_lines(str(reference)) != is_lines(str(candidate))):
+        raise typer.BadParameter("give --reference and --candidate two text files, or two files of reports")
+    if pairs is None and not is_lines(str(reference)):
         _two_files(str(reference), str(candidate), settings, out, gate)
         return
     counts: Counter[str] = Counter()

@@ -7,18 +7,34 @@ from pathlib import Path
 from oxrdflib import OxigraphStore
 from rdflib import Dataset
 
+from kgscore.graph.endpoint import is_endpoint
 from kgscore.graph.store import open_for_reading
 from kgscore.graph.vocabulary import PREFIXES
 
 
-def open_dataset(folder: Path) -> Dataset:
-    """Return the graph of a run folder, read-only; its default graph is the union of all graphs.
+def open_dataset(source: Path | str) -> Dataset:
+    """Return the graph of a run folder, read-only, or that of an endpoint by URL; its default graph is the union of all graphs
+    (for an endpoint: what the server takes it to be).
 
     Raises:
         RunError: the folder has no graph, or it cannot be opened.
     """
-    dataset = Dataset(store=OxigraphStore(store=open_for_reading(folder)), default_union=True)
+    if is_endpoint(source):
+        from rdflib.plugins.stores.sparqlstore import SPARQLStore
+
+        return _named(Dataset(store=SPARQLStore(query_endpoint=str(source), method="POST"), default_union=True))
+    return _named(Dataset(store=OxigraphStore(store=open_for_reading(Path(source))), default_union=True))
+
+
+def in_memory(file: Path) -> Dataset:
+    """Return the N-Quads of a file in rdflib's own store."""
+    dataset = _named(Dataset(default_union=True))
+    dataset.parse(str(file), format="nquads")
+    return dataset
+
+
+def _named(dataset: Dataset) -> Dataset:
     for prefix, iri in PREFIXES.items():
-        # Bound in the dataset only: the store is read-only.
+        # Bound in the dataset only: the store may be read-only.
         dataset.namespace_manager.bind(prefix, iri, override=False, replace=False)
     return dataset

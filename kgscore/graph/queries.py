@@ -1,17 +1,22 @@
-"""SPARQL over the graph of a run: reading only, nothing from elsewhere, within limits of time and rows."""
+"""SPARQL over the graph of a run: within limits of time and rows; it reads, and asks no other server, unless asked to."""
 
 from __future__ import annotations
 
 import multiprocessing
 import re
+from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import dataclass
+from math import isfinite
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from kgscore.errors import QueryError, RunError
+from kgscore.errors import KgscoreError, QueryError, RunError
 from kgscore.graph.vocabulary import PREFIXES
 
+Cell = str | int | float | bool | None
+Source = Path | str
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
 _QUOTED = re.compile(
     r"<[^<>\"{}|^`\\\s]*>"  # IRIs first: they may hold '#'
@@ -22,25 +27,43 @@ _QUOTED = re.compile(
 )
 _NAME = re.compile(r"[?$][\w]+|[\w.-]*:[\w.:%-]*|[A-Za-z]+")
 _FORMS = ("SELECT", "ASK", "CONSTRUCT", "DESCRIBE")
+_CHANGES = ("INSERT", "DELETE", "WITH", "LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD")
 _START_SECONDS = 10.0
+_XSD = PREFIXES["xsd"]
+_WHOLE = ("integer", "int", "long", "short", "byte", "nonNegativeInteger", "positiveInteger", "unsignedInt", "unsignedLong")
+_TYPED: dict[str, Callable[[str], Cell]] = {
+    **{_XSD + name: int for name in _WHOLE},
+    **{_XSD + name: float for name in ("decimal", "double", "float")},
+    _XSD + "boolean": lambda text: text in ("true", "1"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a query gave: `columns` and `rows` of text (SELECT), `truth` (ASK) or `triples` in N-Triples (CONSTRUCT, DESCRIBE).
+    """What a query gave: `columns` and `rows` (SELECT: numbers and booleans as such, all else as text), `truth` (ASK) or
+    `triples` in N-Triples (CONSTRUCT, DESCRIBE).
 
     `more` is True if the row limit cut the answer.
     """
 
     columns: tuple[str, ...] = ()
-    rows: tuple[tuple[str | None, ...], ...] = ()
+    rows: tuple[tuple[Cell, ...], ...] = ()
     truth: bool | None = None
     triples: tuple[str, ...] | None = None
     more: bool = False
 
 
-def check(sparql: str) -> str:
-    """Return the query with its code-point escapes resolved, if it may run: a reading form, and no SERVICE.
+@dataclass(frozen=True, slots=True)
+class _Task:
+    source: Source
+    text: str
+    limit: int
+    seconds: float
+    update: bool = False
+
+
+def check(sparql: str, *, service: bool = False) -> str:
+    """Return the query with its code-point escapes resolved, if it may run: a reading form, and no SERVICE unless asked for.
 
     Raises:
         QueryError: it is an update, or asks another server.
@@ -48,38 +71,89 @@ def check(sparql: str) -> str:
     >>> check("ASK { ?s ?p ?o }")
     'ASK { ?s ?p ?o }'
     """
-    text = _ESCAPE.sub(lambda found: chr(min(int(found[1] or found[2], 16), 0x10FFFF)), sparql)
-    words = [word.upper() for word in _NAME.findall(_QUOTED.sub(" ", text)) if word[0] not in "?$" and ":" not in word]
-    # An apostrophe or a lone quote can hide a word from the scan above; the plain text has the last word.
-    if "SERVICE" in words or re.search(r"(?<![?$:\w])SERVICE(\s*[<?$]|\s+SILENT\b|\s+[\w.-]*:)", text, re.IGNORECASE):
-        raise QueryError("the query asks another server (SERVICE); ask the run's own graph only")
+    text, words = _words(sparql)
+    if not service:
+        _refuse_service(text, words)
     form = next((word for word in words if word not in ("PREFIX", "BASE")), "")
+    if form in _CHANGES:
+        raise QueryError("the text is an update; nothing is changed unless you say --update")
     if form not in _FORMS:
         raise QueryError(f"the query has no form that reads; begin with {', '.join(_FORMS)}")
     return text
 
 
-def query(folder: Path, sparql: str, *, limit: int, seconds: float) -> Answer:
-    """Answer a SPARQL query over the graph of a run folder, in a process of its own that is ended when time is up.
-
-    The default graph is the union of all graphs; the prefixes of `vocabulary.PREFIXES` need no declaration.
+def check_update(sparql: str, *, service: bool = False) -> str:
+    """Return the update with its code-point escapes resolved, if it asks and loads nothing from elsewhere.
 
     Raises:
-        QueryError: the query is wrong, not allowed, or takes longer than `seconds`.
+        QueryError: it is no update, or reaches out and `service` is False.
+    """
+    text, words = _words(sparql)
+    if not service:
+        _refuse_service(text, words)
+        if "LOAD" in words:
+            raise QueryError("the update loads from elsewhere (LOAD); say --service if it may")
+    form = next((word for word in words if word not in ("PREFIX", "BASE")), "")
+    if form not in _CHANGES:
+        raise QueryError(f"the text is no update; leave --update out, or begin with {', '.join(_CHANGES)}")
+    return text
+
+
+def blanked(text: str) -> str:
+    """Return a query of the same length with blanks in the place of IRIs, texts and remarks.
+
+    >>> blanked("ASK { ?s ?p '}' } # {")
+    'ASK { ?s ?p     }    '
+    """
+    return _QUOTED.sub(lambda found: " " * len(found[0]), text)
+
+
+def _words(sparql: str) -> tuple[str, list[str]]:
+    text = _ESCAPE.sub(lambda found: chr(min(int(found[1] or found[2], 16), 0x10FFFF)), sparql)
+    return text, [w.upper() for w in _NAME.findall(blanked(text)) if w[0] not in "?$" and ":" not in w]
+
+
+def _refuse_service(text: str, words: list[str]) -> None:
+    # An apostrophe or a lone quote can hide a word from the scan; the plain text has the last word.
+    if "SERVICE" in words or re.search(r"(?<![?$:\w])SERVICE(\s*[<?$]|\s+SILENT\b|\s+[\w.-]*:)", text, re.IGNORECASE):
+        raise QueryError("the query asks another server (SERVICE); ask the run's own graph only, or say --service")
+
+
+def query(source: Source, sparql: str, *, limit: int, seconds: float, service: bool = False) -> Answer:
+    """Answer a SPARQL query over the graph of a run folder, or over an endpoint (a URL), in a process of its own that is ended
+    when time is up.
+
+    In a folder the default graph is the union of all graphs; the prefixes of `vocabulary.PREFIXES` need no declaration.
+
+    Raises:
+        QueryError: the query is wrong, not allowed, or takes longer than `seconds`; or the endpoint cannot be asked.
         RunError: the folder has no graph, or it cannot be opened.
     """
-    text = check(sparql)
+    return _in_process(_Task(source, check(sparql, service=service), limit, seconds))
+
+
+def update(source: Source, sparql: str, *, seconds: float, service: bool = False) -> None:
+    """Carry out a SPARQL update on the graph of a run folder, or by way of an update endpoint (a URL): all of it or nothing.
+
+    Raises:
+        QueryError: the update is wrong, not allowed, or takes longer than `seconds`; or the endpoint cannot be asked.
+        RunError: the folder has no graph, or it cannot be opened.
+    """
+    _in_process(_Task(source, check_update(sparql, service=service), 0, seconds, update=True))
+
+
+def _in_process(task: _Task) -> Answer:
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe(duplex=False)
-    worker = context.Process(target=_work, args=(str(folder), text, limit, there), daemon=True)
+    worker = context.Process(target=_work, args=(task, there), daemon=True)
     worker.start()
     there.close()
     try:
-        ready = here.poll(_START_SECONDS + seconds) and here.recv()
+        ready = here.poll(_START_SECONDS + task.seconds) and here.recv()
         if ready is not True:
-            raise ready if isinstance(ready, RunError) else QueryError("the query process did not start; try again")
-        if not here.poll(seconds):
-            raise QueryError(f"the query took longer than {seconds:g} s; narrow it, or raise --timeout")
+            raise ready if isinstance(ready, KgscoreError) else QueryError("the query process did not start; try again")
+        if not here.poll(task.seconds):
+            raise QueryError(f"the query took longer than {task.seconds:g} s; narrow it, or raise --timeout")
         answer = here.recv()
     except EOFError:
         raise QueryError("the query ended without an answer, perhaps for lack of memory; narrow it") from None
@@ -89,25 +163,54 @@ def query(folder: Path, sparql: str, *, limit: int, seconds: float) -> Answer:
         here.close()
     if isinstance(answer, Answer):
         return answer
-    raise QueryError(answer)
+    raise answer if isinstance(answer, KgscoreError) else QueryError(answer)
 
 
-def _work(folder: str, text: str, limit: int, out: Connection) -> None:
-    """Open the store, say so, answer, and end. Runs in the query process."""
-    from kgscore.graph.store import open_for_reading
-
+def _work(task: _Task, out: Connection) -> None:
+    """Open the source, say so, answer, and end. Runs in the query process."""
     try:
-        store = open_for_reading(Path(folder))
+        with _opened(task) as run:
+            out.send(True)
+            try:
+                out.send(run())
+            except SyntaxError as error:
+                out.send(f"the query is not SPARQL: {error.msg}")
+            except QueryError as error:
+                out.send(error)
+            except (OSError, ValueError, RuntimeError) as error:
+                out.send(f"the query cannot be answered: {error}")
     except RunError as error:
         out.send(error)
+
+
+@contextmanager
+def _opened(task: _Task) -> Any:
+    from kgscore.graph import endpoint
+    from kgscore.graph.store import open_for_reading, open_for_writing
+
+    if endpoint.is_endpoint(task.source):
+        url = str(task.source)
+
+        def remote() -> Answer:
+            if task.update:
+                endpoint.update(url, task.text, task.seconds)
+                return Answer()
+            with endpoint.ask(url, task.text, task.seconds) as found:
+                return _answer(found, task.limit)
+
+        yield remote
         return
-    out.send(True)
-    try:
-        out.send(_answer(store.query(text, prefixes=dict(PREFIXES), use_default_graph_as_union=True), limit))
-    except SyntaxError as error:
-        out.send(f"the query is not SPARQL: {error.msg}")
-    except (OSError, ValueError, RuntimeError) as error:
-        out.send(f"the query cannot be answered: {error}")
+    store = (open_for_writing if task.update else open_for_reading)(Path(task.source))
+
+    def local() -> Answer:
+        if task.update:
+            store.update(task.text, prefixes=dict(PREFIXES))
+            store.flush()
+            return Answer()
+        found = store.query(task.text, prefixes=dict(PREFIXES), use_default_graph_as_union=True)
+        return _answer(found, task.limit)
+
+    yield local
 
 
 def _answer(found: Any, limit: int) -> Answer:
@@ -124,11 +227,22 @@ def _answer(found: Any, limit: int) -> Answer:
         items.append(item)
     if isinstance(found, QuerySolutions):
         columns = tuple(variable.value for variable in found.variables)
-        rows = tuple(tuple(None if cell is None else _text(cell) for cell in solution) for solution in items)
+        rows = tuple(tuple(_value(cell) for cell in solution) for solution in items)
         return Answer(columns=columns, rows=rows, more=more)
     return Answer(triples=tuple(f"{triple} ." for triple in items), more=more)
 
 
-def _text(term: Any) -> str:
+def _value(term: Any) -> Cell:
+    """Return a literal's value, where its type is a number or a boolean and it is well-formed; else the text."""
+    if term is None:
+        return None
     value = getattr(term, "value", None)
-    return value if isinstance(value, str) else str(term)
+    if not isinstance(value, str):
+        return str(term)
+    datatype = getattr(term, "datatype", None)
+    convert = _TYPED.get(datatype.value) if datatype is not None else None
+    try:
+        found = value if convert is None else convert(value)
+    except ValueError:
+        return value
+    return value if isinstance(found, float) and not isfinite(found) else found

@@ -1,29 +1,34 @@
-"""The embedded store of a run folder (`RUN/graph`): the schema, one named graph a report, one a run for the matches."""
+"""The embedded store of a run folder (`RUN/graph`): schema and closure, one named graph a report, one a run for the matches."""
 
 from __future__ import annotations
 
 import hashlib
 import io
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import IO
 
 import pyoxigraph
-from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store, Triple
 
 from kgscore.errors import RunError
-from kgscore.graph.triples import case_quads, own_node
-from kgscore.graph.vocabulary import BASE, PREFIXES, RUN, SCHEMA_GRAPH
+from kgscore.graph.closure import closure_quads
+from kgscore.graph.provenance import ENDED, STARTED, begin_quads, finish_quads, now
+from kgscore.graph.triples import case_quads
+from kgscore.graph.vocabulary import BASE, CLOSURE_GRAPH, PREFIXES, RUN, SCHEMA_GRAPH, matches_graph, run_iri
 from kgscore.model import PairResult
-from kgscore.ontology.load import turtle_files
+from kgscore.ontology.load import load_turtle, turtle_files
 from kgscore.resources import cache_folder, resource
+from kgscore.results.database import RunKey
 
 FOLDER = "graph"
 FORMATS = {"nquads": RdfFormat.N_QUADS, "turtle": RdfFormat.TURTLE, "trig": RdfFormat.TRIG}
-_SCHEMA = NamedNode(SCHEMA_GRAPH)
+_LAYOUT = b"1"  # of what is made of the files: the closure
+_SCHEMA, _CLOSURE = NamedNode(SCHEMA_GRAPH), NamedNode(CLOSURE_GRAPH)
 _HASH = NamedNode(RUN + "contentHash")
 _KEY = NamedNode(BASE + "key")
 
@@ -46,7 +51,7 @@ class RunGraph:
             store = Store(str(folder / FOLDER))
             _load_schema(store, content)
         self._store: Store | None = store
-        self._concepts: dict[str, NamedNode] = {}
+        self._concepts: dict[str, NamedNode | None] = {}
 
     def __enter__(self) -> RunGraph:
         return self
@@ -62,47 +67,81 @@ class RunGraph:
             # The store lets go of its lock when the last reference to it goes.
             self._store = None
 
-    def add(self, run: int, cases: Iterable[tuple[str, PairResult]]) -> None:
-        """Write a batch of pairs, (id, result) each, in one transaction. Writing a pair twice changes nothing.
+    def begin(self, run: int, key: RunKey) -> None:
+        """Write what the run is and what it uses. A resumed run keeps the time when it began.
 
         Raises:
             RunError: the store is closed or cannot be written.
         """
-        self._write(quad for case, result in cases for quad in case_quads(run, case, result, self._concept))
+        quads = list(begin_quads(run, key))
+        node, graph = NamedNode(run_iri(run)), NamedNode(matches_graph(run))
+        if not self._holds(node, STARTED, graph):
+            quads.append(Quad(node, STARTED, now(), graph))
+        self._write(quads)
+
+    def add(
+        self, run: int, cases: Iterable[tuple[str, PairResult]], modalities: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
+        """Write a batch of cases, (id, result) each, with the modality of those that have one. Writing a case twice changes
+        nothing, so what was interrupted is written again.
+
+        Raises:
+            RunError: the store is closed or cannot be written.
+        """
+        self._write(
+            quad for case, result in cases for quad in case_quads(run, case, result, self._concept, modalities.get(case, ""))
+        )
+
+    def finish(self, run: int, statuses: Mapping[str, int]) -> None:
+        """Write when the run ended and how many of its cases ended in each status.
+
+        Raises:
+            RunError: the store is closed or cannot be written.
+        """
+        node, graph = NamedNode(run_iri(run)), NamedNode(matches_graph(run))
+        quads = list(finish_quads(run, statuses))
+        if not self._holds(node, ENDED, graph):
+            quads.append(Quad(node, ENDED, now(), graph))
+        self._write(quads)
+
+    def _holds(self, subject: NamedNode, predicate: NamedNode, graph: NamedNode) -> bool:
+        return self._store is not None and next(self._store.quads_for_pattern(subject, predicate, None, graph), None) is not None
 
     def _write(self, quads: Iterable[Quad]) -> None:
         if self._store is None:
             raise RunError(f"{self._folder}: the graph is closed; open it again")
         with _as_run_error(self._folder):
-            self._store.extend(quads)
+            # Not one transaction (that takes three times as long and as much space), but none of it is half a quad.
+            self._store.bulk_extend(quads)
 
-    def _concept(self, id: str) -> NamedNode:
-        """Return the node that the schema gives the id (an FMA IRI, say), or one of our own."""
+    def _concept(self, id: str) -> NamedNode | None:
+        """Return the node that the schema gives the id (an FMA IRI, say), or None where it has none."""
         if id not in self._concepts:
             assert self._store is not None
             found = next(self._store.quads_for_pattern(None, _KEY, Literal(id), _SCHEMA), None)
             node = None if found is None else found.subject
-            self._concepts[id] = node if isinstance(node, NamedNode) else own_node(id)
+            self._concepts[id] = node if isinstance(node, NamedNode) else None
         return self._concepts[id]
 
 
 def schema_files() -> list[Path]:
     """Return the Turtle files that make the schema graph: the vocabulary of runs, then the ontologies."""
-    files = [Path(__file__).with_name("vocabulary.ttl")]
-    return files + turtle_files(resource("ontologies"))
+    return [resource("ontologies", "run.ttl"), *turtle_files(resource("ontologies"))]
 
 
 def _schema_hash() -> str:
-    return hashlib.sha256(b"\0".join(path.read_bytes() for path in schema_files())).hexdigest()
+    return hashlib.sha256(b"\0".join((_LAYOUT, *(path.read_bytes() for path in schema_files())))).hexdigest()
 
 
 def _load_schema(store: Store, content: str) -> None:
     mark = Quad(_SCHEMA, _HASH, Literal(content), _SCHEMA)
     if mark in store:
         return
-    store.clear_graph(_SCHEMA)
+    for graph in (_SCHEMA, _CLOSURE):
+        store.clear_graph(graph)
     for path in schema_files():
         store.bulk_load(path=str(path), format=RdfFormat.TURTLE, to_graph=_SCHEMA)
+    store.bulk_extend(closure_quads(load_turtle(resource("ontologies"))))
     store.add(mark)  # last: a store without it is loaded again
     store.flush()
 
@@ -150,6 +189,28 @@ def open_for_reading(folder: Path) -> Store:
         return Store.read_only(str(path))
 
 
+def open_for_writing(folder: Path) -> Store:
+    """Return the store of a run folder, for an update of one's own.
+
+    Raises:
+        RunError: the folder has no graph, or it cannot be opened.
+    """
+    open_for_reading(folder)  # says it if there is none
+    with _as_run_error(folder):
+        return Store(str(folder / FOLDER))
+
+
+def compact(folder: Path) -> None:
+    """Compact the store of a run folder, which makes reading faster.
+
+    Raises:
+        RunError: the folder has no graph, or it cannot be written.
+    """
+    store = open_for_writing(folder)
+    with _as_run_error(folder):
+        store.optimize()
+
+
 def export(folder: Path, output: IO[bytes], format: str, graph: str | None = None) -> None:
     """Write the graph of a run folder as `nquads`, `trig` (graphs kept) or `turtle` (one graph, or all of them as one).
 
@@ -162,11 +223,21 @@ def export(folder: Path, output: IO[bytes], format: str, graph: str | None = Non
         raise RunError(f"{folder}: has no graph '{graph}'; list them with: SELECT DISTINCT ?g {{ GRAPH ?g {{ ?s ?p ?o }} }}")
     quads: Iterable[Quad] = store.quads_for_pattern(None, None, None, name) if name else store
     if format == "turtle":
-        triples = sorted({str(quad.triple): quad.triple for quad in quads}.items())
-        pyoxigraph.serialize((triple for _, triple in triples), output, format=RdfFormat.TURTLE, prefixes=dict(PREFIXES))
+        _write_turtle((quad.triple for quad in quads), output)
     else:
         prefixes = None if format == "nquads" else dict(PREFIXES)
         pyoxigraph.serialize(quads, output, format=FORMATS[format], prefixes=prefixes)
+
+
+def turtle(triples: Iterable[str], output: IO[bytes]) -> None:
+    """Write triples, each a line of N-Triples, as Turtle with the known prefixes."""
+    quads = pyoxigraph.parse("\n".join(triples), format=RdfFormat.N_TRIPLES)
+    _write_turtle((quad.triple for quad in quads), output)
+
+
+def _write_turtle(triples: Iterable[Triple], output: IO[bytes]) -> None:
+    ordered = sorted({str(triple): triple for triple in triples}.items())
+    pyoxigraph.serialize((triple for _, triple in ordered), output, format=RdfFormat.TURTLE, prefixes=dict(PREFIXES))
 
 
 def export_text(folder: Path, format: str, graph: str | None = None) -> str:

@@ -1,4 +1,4 @@
-"""The names of the graph: IRIs under https://w3id.org/kgscore/ for concepts, runs, reports and statements."""
+"""The names of the graph: IRIs under https://w3id.org/kgscore/ for concepts, runs, cases, reports and what they hold."""
 
 from __future__ import annotations
 
@@ -9,17 +9,41 @@ BASE = "https://w3id.org/kgscore/"
 RUN = BASE + "run#"
 DATA = BASE + "data/"
 SCHEMA_GRAPH = BASE + "schema"
+CLOSURE_GRAPH = BASE + "closure"
+SHARED_GRAPH = DATA + "shared"
 
 PREFIXES: Mapping[str, str] = {
     "kgs": BASE,
     "kgr": RUN,
     "fma": "http://purl.org/sig/ont/fma/fma",
+    "nif": "http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#",
+    "prov": "http://www.w3.org/ns/prov#",
     "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
     "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
     "owl": "http://www.w3.org/2002/07/owl#",
     "skos": "http://www.w3.org/2004/02/skos/core#",
     "xsd": "http://www.w3.org/2001/XMLSchema#",
 }
+
+
+def iri(name: str) -> str:
+    """Return the IRI of a name with one of the known prefixes.
+
+    >>> iri("prov:Activity")
+    'http://www.w3.org/ns/prov#Activity'
+    """
+    prefix, _, local = name.partition(":")
+    return PREFIXES[prefix] + local
+
+
+def shortened(text: str) -> str:
+    """Return an IRI with the longest known prefix in its place; any other text as it is.
+
+    >>> shortened("https://w3id.org/kgscore/run#Match"), shortened("urn:x")
+    ('kgr:Match', 'urn:x')
+    """
+    known = [(len(start), f"{prefix}:{text[len(start) :]}") for prefix, start in PREFIXES.items() if text.startswith(start)]
+    return max(known)[1] if known else text
 
 
 def concept_iri(id: str) -> str:
@@ -31,13 +55,27 @@ def concept_iri(id: str) -> str:
     return BASE + quote(id, safe="")
 
 
+def run_iri(run: int) -> str:
+    """Return the IRI of a run."""
+    return f"{DATA}run/{run}"
+
+
+def case_iri(run: int, case: str) -> str:
+    """Return the IRI of a case: one pair of reports in one run.
+
+    >>> case_iri(1, "cxr 7")
+    'https://w3id.org/kgscore/data/run/1/case/cxr%207'
+    """
+    return f"{run_iri(run)}/case/{quote(case, safe='')}"
+
+
 def report_iri(run: int, case: str, report: str) -> str:
     """Return the IRI of one side of a pair, which is also the name of its graph.
 
     >>> report_iri(1, "cxr 7", "reference")
     'https://w3id.org/kgscore/data/run/1/case/cxr%207/reference'
     """
-    return f"{DATA}run/{run}/case/{quote(case, safe='')}/{report}"
+    return f"{case_iri(run, case)}/{report}"
 
 
 def statement_iri(report: str, number: int) -> str:
@@ -45,6 +83,20 @@ def statement_iri(report: str, number: int) -> str:
     return f"{report}/{number}"
 
 
+def span_iri(report: str, start: int, end: int) -> str:
+    """Return the IRI of a stretch of a report, by characters (RFC 5147).
+
+    >>> span_iri("urn:r", 3, 11)
+    'urn:r#char=3,11'
+    """
+    return f"{report}#char={start},{end}"
+
+
+def detail_iri(category: str, value: str) -> str:
+    """Return the IRI of a detail; findings that share it share the node."""
+    return f"{DATA}detail/{quote(category, safe='')}/{quote(value, safe='')}"
+
+
 def matches_graph(run: int) -> str:
-    """Return the name of the graph that holds the matches and scores of a run."""
-    return f"{DATA}run/{run}/matches"
+    """Return the name of the graph that holds the cases, matches, scores and corrections of a run."""
+    return f"{run_iri(run)}/matches"

@@ -20,8 +20,8 @@ class KgscoreMetric(Metric):
     """The mean of a kgscore metric over generated reports.
 
     `update(preds, target)` takes generated and reference reports, a text or a list of texts each; `compute()` gives the mean over
-    all scored pairs, NaN where there is none. `scored`, `empty` and `failed` hold how many pairs were which. States are sums, so
-    that processes are reduced exactly.
+    all scored pairs, NaN where there is none. `scored`, `empty` and `failed` hold how many pairs were which. States are sums (in
+    double precision), so that processes are reduced exactly.
 
     Raises:
         ProfileError: the profile or the metric is unknown.
@@ -36,13 +36,26 @@ class KgscoreMetric(Metric):
 
     def __init__(self, metric: str = "radsem", profile: str = "default", jobs: int = 1, **options: Any) -> None:
         super().__init__(**options)
-        info = info_of(metric)
+        info_of(metric)
         self.metric, self.profile, self.jobs = metric, profile, jobs
-        self.higher_is_better = info.higher_is_better
-        self.plot_lower_bound, self.plot_upper_bound = info.low, info.high
         self.add_state("total", default=torch.tensor(0.0, dtype=torch.float64), dist_reduce_fx="sum")
         for name in ("scored", "empty", "failed"):
             self.add_state(name, default=torch.tensor(0), dist_reduce_fx="sum")
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a higher score of the metric is a better one."""
+        return info_of(self.metric).higher_is_better
+
+    @property
+    def plot_lower_bound(self) -> float:
+        """The least score of the metric."""
+        return info_of(self.metric).low
+
+    @property
+    def plot_upper_bound(self) -> float | None:
+        """The highest score of the metric, None where it has no bound."""
+        return info_of(self.metric).high
 
     def update(self, preds: str | Sequence[str], target: str | Sequence[str]) -> None:
         """Take generated reports and their references.

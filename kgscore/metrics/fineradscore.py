@@ -17,7 +17,7 @@ from kgscore.metrics.comparison import OMITTED
 from kgscore.metrics.differences import Difference, Differences
 from kgscore.metrics.lines import Line, Read, line_at, lines_of, passage
 from kgscore.metrics.severity import HIGH, LOW, Context, Severities
-from kgscore.model import Contribution, Finding, Score
+from kgscore.model import Contribution, Correction, Finding, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 
@@ -37,33 +37,6 @@ class Options:
 
     exact: bool = False
     setting: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Correction:
-    """One correction of a candidate's line (counted from 0; None: a line to insert).
-
-    `severity`: 1 not actionable, 2 actionable but not urgent, 3 urgent, 4 emergent. `categories`: of ReXVal, 1 to 6;
-    `radevalx`: of RadEvalX, which adds 7 unsupported and 8 omitted uncertainty. An error that may be acted upon (severity 2
-    or more) is `significant`. `old_text` is the line as it was; `spans` are its place in the candidate and that of
-    what it should say in the reference.
-    """
-
-    line: int | None
-    action: Action
-    new_text: str
-    severity: int
-    categories: tuple[int, ...]
-    comment: str
-    proof: tuple[str, ...] = ()
-    radevalx: tuple[int, ...] = ()
-    old_text: str = ""
-    spans: tuple[tuple[int, int] | None, tuple[int, int] | None] = (None, None)
-
-    @property
-    def significant(self) -> bool:
-        """Whether the error is clinically significant, in the two classes of RadEvalX."""
-        return self.severity > LOW
 
 
 @dataclass(frozen=True, slots=True)

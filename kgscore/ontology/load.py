@@ -10,6 +10,7 @@ from pathlib import Path
 import pyoxigraph as ox
 
 from kgscore.errors import OntologyError
+from kgscore.ontology.files import turtle_files as turtle_files
 from kgscore.ontology.tables import KINDS, Definition, Form, Placement, Term, read_table, read_tables
 from kgscore.ontology.turtle import FMA, FORMS, KGS, LINKS, VALUE_LINKS, VALUE_TEXTS, catalogue, full_iri
 
@@ -30,11 +31,6 @@ class _File:
     name: str
     classes: dict[str, _Rows] = field(default_factory=dict)
     nodes: dict[str, dict[str, str]] = field(default_factory=dict)
-
-
-def turtle_files(folder: Path) -> list[Path]:
-    """Return the Turtle files of an ontology folder in a fixed order: its own, those of `anatomy` and of `findings`."""
-    return [path for part in (".", "anatomy", "findings") for path in sorted((folder / part).glob("*.ttl"))]
 
 
 def load_turtle(folder: Path) -> list[Term]:

@@ -33,14 +33,15 @@ def probability(p: float | None) -> str:
 def summaries(rows: Sequence[Summary], level: float) -> RenderableType:
     """Return summaries as a table a run."""
     parts: list[RenderableType] = []
+    columns = list(dict.fromkeys(row.by for row in rows if row.by))
     for run in dict.fromkeys(row.run for row in rows):
         grid = _grid(run)
-        _columns(grid, "metric", "group")
+        _columns(grid, "metric", columns[0] if len(columns) == 1 else "group")
         _columns(
             grid, "pairs", "scored", "empty", "failed", "mean", f"{level * 100:g} % interval", "median", "sd", justify="right"
         )  # fmt: skip
         for row in (row for row in rows if row.run == run):
-            group = row.group if not row.by else f"{row.by}: {row.group or '(none)'}"
+            group = row.group if not row.by else f"{row.by}: " * (len(columns) > 1) + (row.group or "(none)")
             counts = [f"{count:,}" for count in (row.pairs, row.scored, row.empty, row.failed)]
             spread = [figure(row.mean), interval(row.low, row.high), figure(row.median), figure(row.sd)]
             grid.add_row(row.metric, group, *counts, *spread)
@@ -133,4 +134,4 @@ def _grid(title: str) -> Table:
 
 def _columns(grid: Table, *names: str, justify: Literal["left", "right"] = "left") -> None:
     for name in names:
-        grid.add_column(name, justify=justify, overflow="fold", no_wrap=name != "group")
+        grid.add_column(name, justify=justify, overflow="fold", no_wrap=True)

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from kgscore.model import Contribution, Finding, Link, PairResult, Reading, Score
+from kgscore.model import Contribution, Correction, Finding, Link, PairResult, Reading, Score
 from kgscore.report.sums import sum_lines
 from kgscore.report.words import Label, agreement, describe
-
-if TYPE_CHECKING:
-    from kgscore.metrics.fineradscore import Correction
 
 _EPSILON = 1e-9
 Severity = Callable[[str | None], int]

@@ -22,10 +22,15 @@ from kgscore.results.rows import result_of, rows_of
 
 _SCRIPTS = ("schema.sql", "views.sql")
 _PAGE = 1000
+_OF_A_CASE = (
+    "findings", "entities", "entity_relations", "unlinked", "pairs", "contradictions", "unmatched", "scores", "corrections",
+    "contributions",
+)  # fmt: skip
 _DETAIL = pa.struct([("category", pa.string()), ("value", pa.string()), ("text", pa.string())])
 _TYPES: Mapping[str, pa.DataType] = {
-    "INTEGER": pa.int32(), "VARCHAR": pa.string(), "DOUBLE": pa.float64(), "BOOLEAN": pa.bool_(),
-    "JSON": pa.string(), "VARCHAR[]": pa.list_(pa.string()), "MAP(VARCHAR, DOUBLE)": pa.map_(pa.string(), pa.float64()),
+    "INTEGER": pa.int32(), "VARCHAR": pa.string(), "DOUBLE": pa.float64(), "BOOLEAN": pa.bool_(), "JSON": pa.string(),
+    "VARCHAR[]": pa.list_(pa.string()), "INTEGER[]": pa.list_(pa.int32()),
+    "MAP(VARCHAR, DOUBLE)": pa.map_(pa.string(), pa.float64()),
     "STRUCT(category VARCHAR, value VARCHAR, text VARCHAR)[]": pa.list_(_DETAIL),
 }
 
@@ -228,16 +233,23 @@ def load_case(folder: Path, id: str, run: int | None = None) -> StoredCase:
         cases = _dicts(connection, "SELECT * FROM cases WHERE run = ? AND id = ? ORDER BY position LIMIT 1", [run, id])
         if not cases:
             raise RunError(f"{folder}: run {run} has no pair '{id}'; list them with: kgscore explain {folder}")
-        names = (
-            "findings", "entities", "entity_relations", "unlinked", "pairs", "contradictions", "unmatched", "scores",
-            "contributions",
-        )  # fmt: skip
         key = [run, cases[0]["position"]]
         mine = "WHERE run = ? AND position = ? ORDER BY number"
-        tables = {name: _dicts(connection, f"SELECT * FROM {name} {mine}", key) for name in names}
+        tables = {name: _dicts(connection, f"SELECT * FROM {name} {mine}", key) for name in _OF_A_CASE}
         made = connection.execute("SELECT signature, profile FROM runs WHERE run = ?", [run]).fetchone()
     result = result_of(cases[0], tables, json.loads(made[0]) if made else {})
     return StoredCase(result, cases[0]["reference"] or "", cases[0]["candidate"] or "", made[1] if made else "default")
+
+
+def load_labels(folder: Path, run: int | None = None) -> dict[str, str]:
+    """Return the label of each concept as a run (the last one if `run` is None) knew it.
+
+    Raises:
+        RunError: the folder or the run is not there, or cannot be opened.
+    """
+    run = latest_run(folder) if run is None else run
+    with reading(folder) as connection:
+        return dict(connection.execute("SELECT concept, label FROM concepts WHERE run = ?", [run]).fetchall())
 
 
 def _outcomes(connection: duckdb.DuckDBPyConnection, folder: Path, run: int) -> Iterator[Outcome]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ def read_ratings(file: Path, columns: Sequence[str] = ()) -> Ratings:
 
 def _numeric(values: Sequence[Any]) -> bool:
     given = [value for value in values if value is not None]
-    return bool(given) and all(isinstance(value, (int, float)) for value in given)
+    return bool(given) and all(isinstance(value, (int, float, Decimal)) for value in given)
 
 
 def _means(file: Path, name: str, ids: Sequence[str | None], values: Sequence[Any]) -> dict[str, float]:
@@ -111,6 +112,8 @@ def correlate_run(
     clusters = None if how.cluster is None else scores.column(how.cluster)
     found = []
     for human, given in ratings.columns.items():
+        if human == group:  # the number of a study is no rating
+            continue
         sign = -1.0 if human in lower_is_better else 1.0
         ids = [str(id) if first else "" for id, first in zip(scores.ids, used, strict=True)]
         rated = np.asarray([sign * given.get(id, math.nan) for id in ids])

@@ -9,6 +9,7 @@ from typing import Any
 
 from kgscore.model import (
     Contribution,
+    Correction,
     Detail,
     Entity,
     EntityRelation,
@@ -62,6 +63,8 @@ def rows_of(run: int, cases: Iterable[Case]) -> dict[str, list[Row]]:
             )
         for number, (metric, one) in enumerate((m, one) for m, found in result.contributions.items() for one in found):
             put("contributions", key, number=number, metric=metric, **_contribution_row(one, result))
+        for number, correction in enumerate(result.corrections):
+            put("corrections", key, number=number, **_correction_row(correction))
     return tables
 
 
@@ -124,6 +127,15 @@ def _link_row(link: Link) -> Row:
     }
 
 
+def _correction_row(one: Correction) -> Row:
+    (start, end), (begin, stop) = (span or (None, None) for span in one.spans)
+    return {
+        "line": one.line, "action": one.action, "severity": one.severity, "categories": list(one.categories),
+        "radevalx": list(one.radevalx), "comment": one.comment, "old_text": one.old_text, "new_text": one.new_text,
+        "proof": list(one.proof), "candidate_start": start, "candidate_end": end, "reference_start": begin, "reference_end": stop,
+    }
+
+
 def result_of(case: Row, tables: Mapping[str, list[Row]], signature: Mapping[str, Any]) -> PairResult:
     """Return the pair result that the rows of one case hold (rows in order of `number`)."""
     return PairResult(
@@ -142,6 +154,7 @@ def result_of(case: Row, tables: Mapping[str, list[Row]], signature: Mapping[str
         reason=case["reason"],
         signature=signature,
         contributions=_contributions(tables["contributions"]),
+        corrections=tuple(map(_correction, tables["corrections"])),
     )
 
 
@@ -193,3 +206,12 @@ def _link(row: Row) -> Link:
         (row["anatomy_depth"], row["finding_depth"]),
     )
     return Link(row["reference"], row["candidate"], relation, row["flow"])
+
+
+def _correction(row: Row) -> Correction:
+    ends = ((row[f"{side}_start"], row[f"{side}_end"]) for side in ("candidate", "reference"))
+    spans = tuple(None if start is None else (start, end) for start, end in ends)
+    return Correction(
+        row["line"], row["action"], row["new_text"], row["severity"], tuple(row["categories"]), row["comment"],
+        tuple(row["proof"]), tuple(row["radevalx"]), row["old_text"], (spans[0], spans[1]),
+    )

@@ -47,6 +47,12 @@ CREATE TABLE IF NOT EXISTS scores (
   run INTEGER NOT NULL, position INTEGER NOT NULL, id VARCHAR, number INTEGER NOT NULL,
   metric VARCHAR NOT NULL, status VARCHAR NOT NULL, value DOUBLE, reason VARCHAR, parts MAP(VARCHAR, DOUBLE)
 );
+CREATE TABLE IF NOT EXISTS corrections (
+  run INTEGER NOT NULL, position INTEGER NOT NULL, id VARCHAR, number INTEGER NOT NULL,
+  line INTEGER, action VARCHAR, severity INTEGER, categories INTEGER[], radevalx INTEGER[], comment VARCHAR,
+  old_text VARCHAR, new_text VARCHAR, proof VARCHAR[],
+  candidate_start INTEGER, candidate_end INTEGER, reference_start INTEGER, reference_end INTEGER
+);
 CREATE TABLE IF NOT EXISTS failures (
   run INTEGER NOT NULL, position INTEGER NOT NULL, id VARCHAR, place VARCHAR NOT NULL, reason VARCHAR NOT NULL
 );
@@ -72,6 +78,7 @@ COMMENT ON TABLE unlinked IS 'one row a phrase that no concept covers';
 COMMENT ON TABLE entities IS 'one row a HeadCT-ONE-style entity';
 COMMENT ON TABLE entity_relations IS 'one row a HeadCT-ONE-style relation between entities (by number)';
 COMMENT ON TABLE failures IS 'one row a failed record';
+COMMENT ON TABLE corrections IS 'one row a correction of FineRadScore: line, severity and categories; there if that metric was asked for';
 COMMENT ON TABLE contributions IS 'one row a piece of a score: credits add up to it, costs to what lacks to the best where that is known';
 COMMENT ON TABLE concepts IS 'one row a concept of the ontology as the run knew it; region is null where none is implied';
 COMMENT ON TABLE ancestors IS 'one row a concept and a class above it (itself too): climb the hierarchy by joining on ancestor';

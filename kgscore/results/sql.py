@@ -49,7 +49,7 @@ def ask(
         RunError: a folder cannot be opened, or a name cannot be used.
         QueryError: the query is wrong, writes, reaches outside or takes longer than `seconds`.
     """
-    with _attached(folder, attached or {}) as connection:
+    with _attached(folder, attached or {}, EVERY in sql.lower()) as connection:
         late = threading.Event()
 
         def stop() -> None:
@@ -107,7 +107,7 @@ def _plain(table: pa.Table) -> pa.Table:
 
 
 @contextmanager
-def _attached(folder: Path, others: Mapping[str, Path]) -> Iterator[duckdb.DuckDBPyConnection]:
+def _attached(folder: Path, others: Mapping[str, Path], united: bool) -> Iterator[duckdb.DuckDBPyConnection]:
     for name in others:
         if not _NAME.match(name) or name.lower() in _TAKEN or name.lower().endswith(f"_{SIDE}"):
             raise RunError(f"'{name}': cannot name a run; use letters, digits and _ ({', '.join(sorted(_TAKEN))} are taken)")
@@ -116,8 +116,9 @@ def _attached(folder: Path, others: Mapping[str, Path]) -> Iterator[duckdb.DuckD
     try:
         for name, path in runs.items():
             _attach(connection, name, path)
-        connection.execute(f"ATTACH ':memory:' AS {EVERY}")
-        _unite(connection, list(runs))
+        if united:
+            connection.execute(f"ATTACH ':memory:' AS {EVERY}")
+            _unite(connection, list(runs))
         connection.execute(f"USE {MAIN}")
         connection.execute("SET enable_external_access = false; SET lock_configuration = true")
         yield connection

@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.csv
@@ -77,7 +78,22 @@ def write_table(answer: Answer, output: IO[bytes], kind: str) -> None:
         pyarrow.csv.write_csv(_flat(answer.table), output)
     else:
         for row in answer.rows():
-            output.write(json.dumps(row, ensure_ascii=False, allow_nan=False, default=str).encode() + b"\n")
+            output.write(_line(row).encode() + b"\n")
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    try:
+        return json.dumps(row, ensure_ascii=False, allow_nan=False, default=str)
+    except ValueError:  # JSON has no form for what is no number
+        return json.dumps(_finite(row), ensure_ascii=False, allow_nan=False, default=str)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def _flat(table: pa.Table) -> pa.Table:

@@ -238,7 +238,7 @@ def test_a_real_pair_survives_the_graph(
         seconds=20,
     ).rows
     expected = {
-        (which, str(number), f.text, f.status, f.side)
+        (which, number, f.text, f.status, f.side)
         for which, reading in (("reference", result.reference), ("candidate", result.candidate))
         if reading is not None
         for number, f in enumerate(reading.findings)

@@ -77,7 +77,7 @@ def missed_invented(
         ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{abs(value):.0f}"))
         ax.tick_params(left=False)
         ax.spines["left"].set_visible(False)
-        ax.set_xlabel("← missed      findings      invented →")
+        ax.set_xlabel("findings: ← missed | invented →")
         ax.set_title("Missed and invented findings")
         keys = [Patch(facecolor=look.missed[i], label=" ") for i in range(4)]
         keys += [Patch(facecolor=look.invented[i], label=SEVERITIES[i]) for i in range(4)]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ThemeName = Literal["light", "dark"]
+_LINES = "stroke-linejoin: round; stroke-linecap: butt"
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 
 
@@ -95,10 +96,12 @@ def svg(figure: Figure, *, background: bool = False) -> str:
     text = buffer.getvalue()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    # In a page, a style sheet would reach every other picture; these properties are inherited as well.
+    text = re.sub(r"<style.*?</style>", "", text, flags=re.DOTALL)
     text = re.sub(r'<g id="[^"]*"', "<g", text)
     text = _fonts(text)
     name = escape(str(figure.get_label() or "plot"), quote=True)
-    return text.replace("<svg ", f'<svg role="img" aria-label="{name}" ', 1)
+    return text.replace("<svg ", f'<svg role="img" aria-label="{name}" style="{_LINES}" ', 1)
 
 
 def _fonts(text: str) -> str:

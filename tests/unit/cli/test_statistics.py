@@ -31,7 +31,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def test_summary(kgscore, runs) -> None:
     ran = kgscore("summary", runs[0], "--by", "modality", "--resamples", "200")
     assert ran.code == 0
-    assert "radsem        modality: CT" in ran.out
+    assert "metric        modality  pairs" in ran.out
+    assert "fineradscore  XR            2" in ran.out
     rows = kgscore("summary", runs[0], "--json", "--resamples", "200").lines
     assert [(row["metric"], row["pairs"], row["scored"], row["empty"]) for row in rows] == [
         ("radsem", 4, 3, 1), ("fineradscore", 4, 3, 1),
@@ -107,3 +108,14 @@ def test_plots(kgscore, runs, tmp_path: Path) -> None:
     assert kgscore("plot", "ssree", levels, "-o", tmp_path / "s.png").code == 0
     assert (tmp_path / "s.png").read_bytes()[1:4] == b"PNG"
     assert "of no known kind" in kgscore("plot", "body", runs[0], "-o", tmp_path / "x.doc").err
+
+
+def test_an_answer_in_sparql_joins_sql(kgscore, pairs, tmp_path: Path) -> None:
+    assert kgscore("score", pairs(4), "--out", tmp_path / "run").code == 0
+    sparql = "SELECT ?id (COUNT(?s) AS ?n) { ?s kgr:inReport ?r . ?r kgr:case ?id } GROUP BY ?id"
+    ran = kgscore("query", tmp_path / "run", sparql, "--to-table", "said")
+    assert (ran.code, ran.out, ran.err) == (0, "", "tables.said: 4 rows\n")
+    join = "SELECT n = in_reference + in_candidate AS same FROM tables.said JOIN case_overview USING (id)"
+    joined = kgscore("sql", tmp_path / "run", join)
+    assert joined.lines == [{"same": True}] * 4
+    assert "takes rows" in kgscore("query", tmp_path / "run", "DESCRIBE kgs:heart", "--to-table", "x").err

@@ -47,7 +47,7 @@ def test_each_report_is_a_graph_and_matches_have_theirs(folder: Path) -> None:
     graphs = {row[0] for row in ask(folder, "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }")}
     assert graphs == {
         report_iri(1, "case 1", "reference"), report_iri(1, "case 1", "candidate"), matches_graph(1),
-        "https://w3id.org/kgscore/schema",
+        "https://w3id.org/kgscore/schema", "https://w3id.org/kgscore/closure", "https://w3id.org/kgscore/data/shared",
     }
 
 
@@ -55,11 +55,12 @@ def test_statements_links_and_scores_can_be_asked(folder: Path) -> None:
     found = ask(
         folder,
         'SELECT ?text ?side ?detail ?denial ?proof { ?a kgr:contradicts ?b ; kgr:text ?text ; kgr:laterality ?side ;'
-        " kgr:detail ?detail ; kgr:asserts ?concept . ?b kgr:denies ?concept ; kgr:text ?denial ."
+        " kgr:detail [ kgr:category ?category ; kgr:value ?detail ] ; kgr:asserts ?concept ."
+        " ?b kgr:denies ?concept ; kgr:text ?denial ."
         ' ?m kgr:reference ?a ; kgr:relation "contradiction" ; kgr:proof ?proof }',
     )
-    assert found == [("Small left effusion", "left", "size: small", "No effusion", "effusion is asserted and denied")]
-    assert ask(folder, "SELECT ?v { ?s a kgr:Score ; kgr:case 'case 1' ; kgr:value ?v }") == [("0.25",)]
+    assert found == [("Small left effusion", "left", "small", "No effusion", "effusion is asserted and denied")]
+    assert ask(folder, "SELECT ?v { ?s a kgr:Score ; kgr:case 'case 1' ; kgr:value ?v }") == [(0.25,)]
     assert ask(folder, "SELECT ?t { ?s kgr:missedFrom ?r ; kgr:text ?t }") == [("Small left effusion",)]
     assert ask(folder, "SELECT ?t { ?s kgr:unlinked ?t ; a kgr:Statement } LIMIT 1") == [("wobbly shadow",)]
 
@@ -188,7 +189,7 @@ def test_no_graph_a_locked_one_and_a_damaged_one_are_one_line(folder: Path, tmp_
         process.stdout.readline()
         with pytest.raises(RunError, match="another process writes to it"):
             RunGraph(folder)
-        assert ask(folder, "SELECT ?v { ?s kgr:value ?v }") == [("0.25",)]  # reading beside a writer
+        assert ask(folder, "SELECT ?v { ?s kgr:value ?v }") == [(0.25,)]  # reading beside a writer
         process.communicate(b"")
     for path in (folder / "graph").iterdir():
         path.write_bytes(b"damaged")

@@ -9,8 +9,8 @@ import pytest
 
 from kgscore.engine import Scorer
 from kgscore.metrics import metric
-from kgscore.metrics.fineradscore import Correction
 from kgscore.metrics.severity import Context, context_of
+from kgscore.model import Correction
 
 
 @pytest.fixture(scope="module")

@@ -124,6 +124,15 @@ def test_ratings_are_joined_by_id_and_averaged(make_run, tmp_path: Path) -> None
     assert {(row.pairs, row.unscored, row.unrated) for row in rows} == {(7, 1, 1)}
 
 
+def test_the_column_of_the_study_is_no_rating(make_run, tmp_path: Path) -> None:
+    run = scores(make_run("a", {f"p{i}": i / 10 for i in range(6)}))
+    file = tmp_path / "human.csv"
+    file.write_text("id,rating,study\n" + "".join(f"p{i},{i % 3},{i // 3}\n" for i in range(6)))
+    rows = correlate_run(run, read_ratings(file), higher_is_better={}, group="study", sampling=QUICK)
+    assert {row.human for row in rows} == {"rating"}
+    assert (rows[-1].value, rows[-1].compared) == (1.0, 6)
+
+
 def test_preferences_come_as_better_and_worse(make_run, tmp_path: Path) -> None:
     run = scores(make_run("a", A))
     file = tmp_path / "choices.jsonl"

@@ -48,6 +48,7 @@ def test_a_plot_is_svg_that_can_stand_in_a_page(name: str, theme: str) -> None:
     assert root.get("role") == "img"
     assert root.get("aria-label")
     assert "<?xml" not in text
+    assert "<style" not in text
     assert re.search(r"https?://(?!www\.w3\.org/)", text) is None
     assert text == DRAWN[name](theme)
 

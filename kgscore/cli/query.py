@@ -1,0 +1,165 @@
+"""`kgscore query`: SPARQL over a run folder or an endpoint, shipped queries by name."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from kgscore.cli._common import put, say, show
+from kgscore.errors import QueryError, RunError
+
+if TYPE_CHECKING:
+    from kgscore.graph.queries import Answer
+
+Format = Literal["jsonl", "table", "csv", "json", "arrow", "ntriples", "turtle"]
+_TRIPLES = ("ntriples", "turtle")
+
+
+def query(
+    run: Annotated[str | None, typer.Argument(metavar="RUN", help="A run folder, or the URL of a SPARQL 1.1 endpoint.")] = None,
+    sparql: Annotated[
+        str | None,
+        typer.Argument(metavar="QUERY", help="Name of a shipped query, a file, or a query; '-' reads it from standard input."),
+    ] = None,
+    param: Annotated[
+        list[str] | None, typer.Option("--param", "-p", metavar="NAME=VALUE", help="A parameter of the query; repeatable.")
+    ] = None,
+    format: Annotated[Format | None, typer.Option("--format", help="jsonl for rows, ntriples for triples, if not given.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", metavar="FILE", help="Write here, not to standard output.")] = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many rows.")] = 10_000,
+    timeout: Annotated[float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="Give up after so long.")] = 30.0,
+    to_table: Annotated[
+        str | None, typer.Option("--to-table", metavar="NAME", help="Put the rows beside the run: tables.NAME in `kgscore sql`.")
+    ] = None,
+    update: Annotated[bool, typer.Option("--update", help="QUERY is a SPARQL update: change the graph.")] = False,
+    service: Annotated[bool, typer.Option("--service", help="Let the query ask other servers (SERVICE, LOAD).")] = False,
+    names: Annotated[bool, typer.Option("--list", help="List the shipped queries and their parameters.")] = False,
+    shown: Annotated[str | None, typer.Option("--show", metavar="NAME", help="Print a shipped query.")] = None,
+) -> None:
+    """Ask the graph of a run in SPARQL, or by the name of a shipped query.
+
+    Rows come as JSON lines, CONSTRUCT and DESCRIBE as N-Triples, unless --format says otherwise. Nothing is changed and no
+    other server is asked unless you say so. In a folder the default graph is the union of all graphs, and the prefixes kgs,
+    kgr, fma, nif, prov, rdf, rdfs, owl, skos and xsd are known. Parameters are bound as data.
+    """
+    if names or shown is not None:
+        _catalogue(shown, format)
+        return
+    if run is None or sparql is None:
+        raise typer.BadParameter("give RUN and QUERY, or --list")
+    from kgscore.graph.catalogue import bind, find, parameters_of, parse
+    from kgscore.graph.queries import query as ask
+    from kgscore.graph.queries import update as change
+
+    wanted = parse(sys.stdin.read()) if sparql == "-" else find(sparql)
+    text = bind(wanted, parameters_of(param or []), run)
+    if update:
+        change(run, text, seconds=timeout, service=service)
+        return
+    answer = ask(run, text, limit=limit, seconds=timeout, service=service)
+    if to_table is None:
+        _print(answer, format, output)
+    else:
+        _store(answer, Path(run), to_table)
+    if answer.more:
+        say(f"only the first {limit:,} rows; --limit gives more")
+
+
+def _store(answer: Answer, folder: Path, name: str) -> None:
+    """Put the rows of an answer beside a run, for SQL to join."""
+    from kgscore.results.side import store_table
+    from kgscore.results.tabular import arrow_table
+
+    if answer.triples is not None:
+        raise QueryError("the query gives triples; --to-table takes rows (SELECT)")
+    columns, rows = (answer.columns, answer.rows) if answer.truth is None else (("boolean",), ((answer.truth,),))
+    store_table(folder, name, arrow_table(columns, rows))
+    say(f"tables.{name}: {len(rows):,} rows")
+
+
+def _catalogue(shown: str | None, format: Format | None) -> None:
+    from kgscore.graph.catalogue import find, shipped
+
+    if shown is not None:
+        print(find(shown).text, end="")
+        return
+    for query in shipped():
+        parameters = [f"{p.name}: {p.type}{'' if p.default is None else f' = {p.default}'}" for p in query.parameters]
+        if format in ("json", "jsonl"):
+            put({"name": query.name, "title": query.title, "about": query.about, "parameters": parameters})
+        else:
+            print(f"{query.name:26}{query.title}")
+            if parameters:
+                print(f"{'':26}{'; '.join(parameters)}")
+
+
+def _print(answer: Answer, format: Format | None, output: Path | None) -> None:
+    """Print the answer in a format that is for its kind."""
+    if answer.triples is not None:
+        if format not in (None, *_TRIPLES):
+            raise QueryError(f"the query gives triples; --format is one of {', '.join(_TRIPLES)} for them")
+        with sink(output) as stream:
+            _write_triples(answer.triples, format or "ntriples", stream)
+        return
+    if format in _TRIPLES:
+        raise QueryError(f"the query gives rows, not triples; {format} is for CONSTRUCT and DESCRIBE")
+    columns, rows = (answer.columns, answer.rows) if answer.truth is None else (("boolean",), ((answer.truth,),))
+    if format == "table":
+        if output is not None:
+            raise QueryError("--output takes jsonl, csv, json or arrow; a table is for the screen")
+        _show_table(columns, rows)
+        return
+    from kgscore.results.tabular import write_table
+
+    with sink(output) as stream:
+        write_table(columns, rows, format or "jsonl", stream)
+
+
+def _write_triples(triples: tuple[str, ...], format: str, stream: IO[bytes]) -> None:
+    if format == "turtle":
+        from kgscore.graph.store import turtle
+
+        turtle(triples, stream)
+    else:
+        stream.write("".join(f"{triple}\n" for triple in triples).encode("utf-8"))
+
+
+def _show_table(columns: tuple[str, ...], rows: tuple[tuple[object, ...], ...]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*columns, box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(*(Text(_short(value)) for value in row))
+    show(table)
+
+
+def _short(value: object) -> str:
+    """Return a value as people read it: numbers to three digits, known IRIs by prefix."""
+    from kgscore.graph.vocabulary import shortened
+
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return shortened(value) if isinstance(value, str) else str(value)
+
+
+@contextmanager
+def sink(output: Path | None) -> Iterator[IO[bytes]]:
+    """Give a file to write to, or standard output."""
+    if output is None:
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    try:
+        with output.open("wb") as stream:
+            yield stream
+    except OSError as error:
+        raise RunError(f"{output}: cannot be written ({error.strerror or type(error).__name__}); choose another path") from None

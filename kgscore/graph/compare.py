@@ -1,0 +1,223 @@
+"""What a system knows, beside what the references say: two corpora compared (the questions of ReXKG, arXiv:2408.14397).
+
+All shares lie between 0 and 1, higher is better, and 1 is reached by the references themselves. A share of nothing is None.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log2, sqrt
+from typing import TypeVar
+
+from kgscore.graph.corpus import KINDS, Corpus, Edge, RunCorpora
+from kgscore.ontology.index import Index
+
+_T = TypeVar("_T")
+DECAY = 0.5
+TOP = 100
+_CLEAR = 1.96  # standard errors by which two shares of reports must differ
+_MIN_EXCESS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of the references' graph a system's graph covers.
+
+    `said`: share of the references' concepts that the system says at all. `nodes`: the same with credit for broader and
+    narrower concepts; `nodes_weighted`: weighted by the number of reference reports that say them. `edges`: similarity of
+    the distributions of edges of the findings that both say (1 minus the Jensen–Shannon divergence, base 2, weighted).
+    `subgraphs`: share of the most frequent finding–site–descriptor subgraphs that the system says too, weighted;
+    `subgraphs_credited`: with credit for kin.
+    """
+
+    concepts: int
+    said: float | None
+    nodes: float | None
+    nodes_weighted: float | None
+    edges: float | None
+    subgraphs: float | None
+    subgraphs_credited: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """A concept that a system says less or more often than the references: in how many reports of each, `ratio` of the shares
+    (None where the references never say it), and the kin that it says in its place."""
+
+    kind: str
+    concept: str
+    label: str
+    reference: int
+    candidate: int
+    ratio: float | None
+    instead: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A system beside the references of its run: coverage as a whole and by group, and what deviates."""
+
+    system: str
+    cases: int
+    whole: Coverage
+    by_region: Mapping[str, Coverage]
+    by_modality: Mapping[str, Coverage]
+    never: tuple[Deviation, ...]
+    too_often: tuple[Deviation, ...]
+    too_rarely: tuple[Deviation, ...]
+
+
+class Kin:
+    """Credit between concepts by subsumption: 1 for the same, halved for each step to a broader or narrower one, else 0."""
+
+    def __init__(self, index: Index, decay: float = DECAY) -> None:
+        self._index, self._decay = index, decay
+        self._known: dict[tuple[str, str], float] = {}
+
+    def label(self, id: str) -> str:
+        """Return the preferred label."""
+        return self._index.label(id)
+
+    def region(self, id: str) -> str:
+        """Return the region whose tables hold a concept; "" for what is none."""
+        found = self._index.concepts.get(id)
+        return found.module if found else ""
+
+    def credit(self, one: str, other: str) -> float:
+        """Return the credit between two concepts, 0 to 1, the same both ways."""
+        if one == other:
+            return 1.0
+        key = (one, other) if one < other else (other, one)
+        if key not in self._known:
+            index = self._index
+            steps = next(
+                (index.distance(a, b) for a, b in (key, key[::-1]) if index.is_a(a, b) or index.inside(a, b)), None
+            )
+            self._known[key] = 0.0 if steps is None else self._decay**steps
+        return self._known[key]
+
+    def best(self, one: str, others: Iterable[str]) -> tuple[float, str]:
+        """Return the greatest credit of a concept among others, and the one that gives it ("" where none does)."""
+        found = max(((self.credit(one, other), other) for other in others), default=(0.0, ""))
+        return found if found[0] > 0 else (0.0, "")
+
+
+def compare(run: RunCorpora, index: Index, top: int = TOP) -> Comparison:
+    """Return how the candidates of a run stand to its references. `top` is the number of subgraphs that are looked for."""
+    kin = Kin(index)
+    reference, candidate = run.reference, run.candidate
+    regions = sorted({kin.region(id) for id in reference.of_kind("finding")})
+    by_region = {}
+    for region in regions:
+        by_region[region] = _coverage(_within(reference, region, kin), _within(candidate, region, kin), kin, top)
+    by_modality = {name: _coverage(*pair, kin, top) for name, pair in run.by_modality.items() if name}
+    deviations = [_deviation(key, reference, candidate, kin) for key in sorted({*reference.nodes, *candidate.nodes})]
+    often = [d for d in deviations if d.candidate - d.reference >= _MIN_EXCESS and _clearly(d, reference, candidate)]
+    rarely = [d for d in deviations if d.candidate and d.reference > d.candidate and _clearly(d, reference, candidate)]
+    return Comparison(
+        run.name, candidate.cases, _coverage(reference, candidate, kin, top), by_region, by_modality,
+        tuple(_ordered((d for d in deviations if not d.candidate), lambda d: d.reference)),
+        tuple(_ordered(often, lambda d: d.candidate - d.reference)),
+        tuple(_ordered(rarely, lambda d: d.reference - d.candidate)),
+    )  # fmt: skip
+
+
+def node_credits(reference: Corpus, candidate: Corpus, kin: Kin) -> dict[tuple[str, str], tuple[float, str]]:
+    """Return for every node of the references the credit that a system's nodes of the same kind give it, and the best of them."""
+    said = {kind: sorted(candidate.of_kind(kind)) for kind in KINDS}
+    return {
+        (kind, id): (1.0, id) if (kind, id) in candidate.nodes else kin.best(id, said[kind]) for kind, id in reference.nodes
+    }
+
+
+def _coverage(reference: Corpus, candidate: Corpus, kin: Kin, top: int) -> Coverage:
+    credits = node_credits(reference, candidate, kin)
+    one = [(1.0, float(node in candidate.nodes)) for node in credits]
+    plain = [(1.0, credit) for credit, _ in credits.values()]
+    weighted = [(float(reference.nodes[node]), credit) for node, (credit, _) in credits.items()]
+    frequent = _ordered(reference.subgraphs.items(), lambda item: item[1])[:top]
+    exact = [(float(count), float(subgraph in candidate.subgraphs)) for subgraph, count in frequent]
+    by_finding: dict[str, list[Edge]] = defaultdict(list)
+    for subgraph in candidate.subgraphs:
+        by_finding[subgraph[0]].append(subgraph)
+    credited = [(float(count), _subgraph_credit(subgraph, by_finding, kin)) for subgraph, count in frequent]
+    return Coverage(
+        len(credits), _mean(one), _mean(plain), _mean(weighted), _edges(reference, candidate), _mean(exact), _mean(credited)
+    )
+
+
+def _subgraph_credit(wanted: Edge, said: Mapping[str, Sequence[Edge]], kin: Kin) -> float:
+    """Return the greatest product of credits for finding and site; a descriptor that is not the same halves it."""
+    best = 0.0
+    for finding, subgraphs in said.items():
+        share = kin.credit(wanted[0], finding)
+        if share <= best:
+            continue
+        for _, site, descriptor in subgraphs:
+            best = max(best, share * kin.credit(wanted[1], site) * (1.0 if descriptor == wanted[2] else 0.5))
+    return best
+
+
+def _edges(reference: Corpus, candidate: Corpus) -> float | None:
+    """Return the mean similarity of the edge distributions of the findings that both corpora say, by their frequency."""
+    ours, theirs = _distributions(reference), _distributions(candidate)
+    pairs = []
+    for id, count in reference.of_kind("finding").items():
+        if ("finding", id) in candidate.nodes and (id in ours or id in theirs):
+            same = 1.0 - _divergence(ours[id], theirs[id]) if id in ours and id in theirs else 0.0
+            pairs.append((float(count), same))
+    return _mean(pairs)
+
+
+def _distributions(corpus: Corpus) -> dict[str, dict[tuple[str, str], float]]:
+    found: dict[str, dict[tuple[str, str], float]] = defaultdict(dict)
+    for (finding, relation, target), count in corpus.edges.items():
+        found[finding][relation, target] = float(count)
+    return {id: {edge: n / sum(edges.values()) for edge, n in edges.items()} for id, edges in found.items()}
+
+
+def _divergence(one: Mapping[tuple[str, str], float], other: Mapping[tuple[str, str], float]) -> float:
+    """Return the Jensen–Shannon divergence of two distributions, 0 (the same) to 1 (nothing shared)."""
+    total = 0.0
+    for key in {*one, *other}:
+        p, q = one.get(key, 0.0), other.get(key, 0.0)
+        middle = (p + q) / 2
+        total += sum(share * log2(share / middle) / 2 for share in (p, q) if share)
+    return min(1.0, max(0.0, total))
+
+
+def _within(corpus: Corpus, region: str, kin: Kin) -> Corpus:
+    """Return the part of a corpus that is about the findings of a region: they and their edges, and the region's sites."""
+    own = {node: n for node, n in corpus.nodes.items() if node[0] != "descriptor" and kin.region(node[1]) == region}
+    edges = {edge: n for edge, n in corpus.edges.items() if kin.region(edge[0]) == region}
+    subgraphs = {subgraph: n for subgraph, n in corpus.subgraphs.items() if kin.region(subgraph[0]) == region}
+    return Corpus(corpus.name, corpus.cases, own, edges, subgraphs)
+
+
+def _deviation(node: tuple[str, str], reference: Corpus, candidate: Corpus, kin: Kin) -> Deviation:
+    kind, id = node
+    ours, theirs = reference.nodes.get(node, 0), candidate.nodes.get(node, 0)
+    ratio = (theirs / candidate.cases) / (ours / reference.cases) if ours and candidate.cases else None
+    instead = kin.label(kin.best(id, candidate.of_kind(kind))[1]) if not theirs else ""
+    return Deviation(kind, id, kin.label(id), ours, theirs, ratio, instead)
+
+
+def _clearly(found: Deviation, reference: Corpus, candidate: Corpus) -> bool:
+    """Return whether two shares of reports differ by more than chance would have it (two-proportion z, 95 %)."""
+    n, m = reference.cases, candidate.cases
+    if not n or not m:
+        return False
+    pooled = (found.reference + found.candidate) / (n + m)
+    error = sqrt(pooled * (1 - pooled) * (1 / n + 1 / m))
+    return error > 0 and abs(found.candidate / m - found.reference / n) / error >= _CLEAR
+
+
+def _ordered(items: Iterable[_T], rank: Callable[[_T], float]) -> list[_T]:
+    return sorted(items, key=lambda item: (-rank(item), str(item)))
+
+
+def _mean(pairs: Sequence[tuple[float, float]]) -> float | None:
+    total = sum(weight for weight, _ in pairs)
+    return sum(weight * value for weight, value in pairs) / total if total else None

@@ -1,0 +1,140 @@
+"""Report and corpus graphs for other tools: networkx, GraphML, node-link JSON and RDF."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import IO, TYPE_CHECKING, Any
+
+import pyoxigraph
+from pyoxigraph import Literal, NamedNode, RdfFormat, Triple
+
+from kgscore.errors import MissingExtraError, QueryError
+from kgscore.graph.corpus import Corpus
+from kgscore.graph.queries import Source
+from kgscore.graph.resolve import rows, run_node
+from kgscore.graph.vocabulary import DATA, PREFIXES, RUN, concept_iri, iri
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+FORMATS = ("graphml", "json", "turtle")
+_STATEMENTS = """SELECT ?s ?number ?status ?certainty ?text ?finding ?label ?laterality ?change
+WHERE {{
+  ?report kgr:inRun {run} ; kgr:case {case} ; kgr:side {side} .
+  ?s kgr:inReport ?report ; kgr:number ?number ; kgr:status ?status ; kgr:certainty ?certainty ; kgr:text ?text .
+  OPTIONAL {{ ?s kgr:asserts|kgr:denies ?c . ?c kgs:key ?finding ; rdfs:label ?label }}
+  OPTIONAL {{ ?s kgr:laterality ?laterality }}
+  OPTIONAL {{ ?s kgr:change ?change }}
+}} ORDER BY ?number"""
+_LINKS = """SELECT ?number ?relation ?target ?label
+WHERE {{
+  ?report kgr:inRun {run} ; kgr:case {case} ; kgr:side {side} .
+  ?s kgr:inReport ?report ; kgr:number ?number .
+  {{ ?s kgr:site ?t . BIND("located_at" AS ?relation) }} UNION {{ ?s kgr:tip ?t . BIND("tip_at" AS ?relation) }}
+  UNION {{ ?s kgr:alternative ?t . BIND("suggestive_of" AS ?relation) }}
+  UNION {{ ?s kgr:detail ?t . BIND("described_as" AS ?relation) }}
+  OPTIONAL {{ ?t kgs:key ?key ; rdfs:label ?name }}
+  OPTIONAL {{ ?t kgr:category ?category ; kgr:value ?value }}
+  BIND(COALESCE(?key, CONCAT(?category, ": ", ?value), STR(?t)) AS ?target)
+  BIND(COALESCE(?name, ?value, ?target) AS ?label)
+}} ORDER BY ?number ?relation ?target"""
+_ATTRIBUTES = ("status", "certainty", "text", "finding", "label", "laterality", "change")
+
+
+def report_network(source: Source, run: int, case: str, side: str) -> nx.DiGraph[str]:
+    """Return what one report states: a node a finding and a node a concept it names, edges `located_at`, `tip_at`,
+    `suggestive_of`, `described_as`.
+
+    Raises:
+        QueryError: there is no such report. RunError: the folder has no graph. MissingExtraError: networkx is missing.
+    """
+    graph = _networkx().DiGraph(case=case, side=side)
+    about = {"run": str(run_node(source, str(run))), "case": str(Literal(case)), "side": str(Literal(side))}
+    for row in rows(source, _STATEMENTS.format(**about)):
+        known = {name: row[name].value for name in _ATTRIBUTES if row[name] is not None}
+        graph.add_node(f"finding {row['number'].value}", kind="finding", **known)
+    if not graph:
+        raise QueryError(f"{source}: run {run} has no findings of the {side} of case '{case}'; check the id")
+    for row in rows(source, _LINKS.format(**about)):
+        target = row["target"].value
+        graph.add_node(target, kind="concept", label=row["label"].value)
+        graph.add_edge(f"finding {row['number'].value}", target, relation=row["relation"].value)
+    return graph
+
+
+def corpus_network(corpus: Corpus, label: Callable[[str], str]) -> nx.DiGraph[str]:
+    """Return a corpus as a graph: nodes `kind:id` and edges `relation`, each with its `weight` in reports.
+
+    Raises:
+        MissingExtraError: networkx is missing.
+    """
+    graph = _networkx().DiGraph(name=corpus.name, reports=corpus.cases)
+    for (kind, id), count in sorted(corpus.nodes.items()):
+        graph.add_node(f"{kind}:{id}", kind=kind, concept=id, label=label(id), weight=count)
+    for (finding, relation, target), count in sorted(corpus.edges.items()):
+        node = f"{_END[relation]}:{target}"
+        if node not in graph:  # what is only hinted at is no node of its own
+            graph.add_node(node, kind=_END[relation], concept=target, label=label(target), weight=0)
+        graph.add_edge(f"finding:{finding}", node, relation=relation, weight=count)
+    return graph
+
+
+_END = {"located_at": "site", "tip_at": "site", "described_as": "descriptor", "suggestive_of": "finding"}
+
+
+def corpus_triples(corpus: Corpus, node: Callable[[str], NamedNode]) -> Iterator[Triple]:
+    """Yield a corpus as RDF: a `kgr:Corpus` with a weighted node for each concept and a weighted edge for each pair."""
+
+    def term(name: str) -> NamedNode:
+        return NamedNode(RUN + name)
+
+    kind_of = NamedNode(iri("rdf:type"))
+    owner = NamedNode(f"{DATA}corpus/{concept_iri(corpus.name).rpartition('/')[2]}")
+    yield Triple(owner, kind_of, term("Corpus"))
+    yield Triple(owner, NamedNode(iri("rdfs:label")), Literal(corpus.name))
+    yield Triple(owner, term("reports"), Literal(corpus.cases))
+    for number, ((kind, id), count) in enumerate(sorted(corpus.nodes.items())):
+        item = NamedNode(f"{owner.value}/node/{number}")
+        yield Triple(item, kind_of, term("WeightedNode"))
+        yield Triple(item, term("inCorpus"), owner)
+        yield Triple(item, term("concept"), node(id))
+        yield Triple(item, term("nodeKind"), Literal(kind))
+        yield Triple(item, term("reports"), Literal(count))
+    for number, ((finding, relation, target), count) in enumerate(sorted(corpus.edges.items())):
+        item = NamedNode(f"{owner.value}/edge/{number}")
+        yield Triple(item, kind_of, term("WeightedEdge"))
+        yield Triple(item, term("inCorpus"), owner)
+        yield Triple(item, term("source"), node(finding))
+        yield Triple(item, term("edgeRelation"), Literal(relation))
+        yield Triple(item, term("target"), node(target))
+        yield Triple(item, term("reports"), Literal(count))
+
+
+def nodes_of(source: Source) -> Callable[[str], NamedNode]:
+    """Return a function from ids to the nodes that the graph's ontology gives them."""
+    known = {row["key"].value: NamedNode(row["c"].value) for row in rows(source, "SELECT ?c ?key { ?c kgs:key ?key }")}
+    return lambda id: known.get(id) or NamedNode(concept_iri(id))
+
+
+def write_network(graph: nx.DiGraph[str], format: str, output: IO[bytes]) -> None:
+    """Write a graph as `graphml` or node-link `json`."""
+    nx = _networkx()
+    if format == "graphml":
+        nx.write_graphml(graph, output, named_key_ids=True)
+    else:
+        text = json.dumps(nx.node_link_data(graph, edges="edges"), ensure_ascii=False, indent=1)
+        output.write(f"{text}\n".encode())
+
+
+def write_triples(triples: Iterator[Triple], output: IO[bytes]) -> None:
+    """Write triples as Turtle with the known prefixes."""
+    pyoxigraph.serialize(triples, output, format=RdfFormat.TURTLE, prefixes=dict(PREFIXES))
+
+
+def _networkx() -> Any:
+    try:
+        import networkx
+    except ImportError:
+        raise MissingExtraError("graphs for other tools need networkx; install it with: pip install 'kgscore[graph]'") from None
+    return networkx

@@ -1,0 +1,88 @@
+"""A picture of corpus graphs: the references' most frequent findings and sites, coloured by how far each system says them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from kgscore.errors import MissingExtraError, RunError
+from kgscore.graph.compare import Kin, node_credits
+from kgscore.graph.corpus import Corpus, RunCorpora
+from kgscore.graph.exchange import corpus_network
+from kgscore.ontology.index import Index
+
+NODES = 40
+_SEED = 7
+_LABEL = 0.03  # of the picture's half height, by which a label stands above its node
+_SUFFIXES = (".svg", ".png", ".pdf")
+
+
+def draw(runs: Sequence[RunCorpora], index: Index, file: Path, nodes: int = NODES) -> None:
+    """Write the picture: one panel a system, with the layout of the first run's references. Area: reports that say it; colour:
+    credit of the system, dark for said, light for never said; circles are findings, squares sites.
+
+    Raises:
+        MissingExtraError: matplotlib or networkx is missing.
+        RunError: the file cannot be written, or is of another kind than .svg, .png, .pdf.
+    """
+    if file.suffix.lower() not in _SUFFIXES:
+        raise RunError(f"{file}: a picture is one of {', '.join(_SUFFIXES)}; name it so")
+    figure_class, canvas, nx = _libraries()
+    kin = Kin(index)
+    whole = corpus_network(runs[0].reference, kin.label)
+    chosen = sorted((n for n in whole if whole.nodes[n]["kind"] != "descriptor"), key=lambda n: (-whole.nodes[n]["weight"], n))
+    graph = whole.subgraph(chosen[:nodes])
+    places = nx.spring_layout(graph.to_undirected(), seed=_SEED, weight=None, k=3 / max(1, len(graph)) ** 0.5)
+    figure = figure_class(figsize=(7.5 * len(runs), 7), layout="constrained")
+    canvas(figure)
+    axes = figure.subplots(1, len(runs), squeeze=False)[0]
+    for panel, run in zip(axes, runs, strict=True):
+        _panel(panel, nx, graph, places, _credit_of(runs[0].reference, run, kin))
+        panel.set_title(run.name)
+    bar = {"label": "credit: 1 said, below 1 broader or narrower, 0 never", "shrink": 0.6}
+    figure.colorbar(_mappable(), ax=list(axes), location="bottom", **bar)
+    try:
+        figure.savefig(file, metadata={"Date": None} if file.suffix.lower() == ".svg" else None)
+    except OSError as error:
+        raise RunError(f"{file}: cannot be written ({error.strerror or type(error).__name__}); choose another path") from None
+
+
+def _credit_of(reference: Corpus, run: RunCorpora, kin: Kin) -> dict[str, float]:
+    return {f"{kind}:{id}": credit for (kind, id), (credit, _) in node_credits(reference, run.candidate, kin).items()}
+
+
+def _panel(panel: Any, nx: Any, graph: Any, places: Any, credits: dict[str, float]) -> None:
+    most = max((data["weight"] for _, data in graph.nodes(data=True)), default=1) or 1
+    nx.draw_networkx_edges(graph, places, ax=panel, arrows=False, edge_color="#cccccc", width=0.7)
+    for kind, shape in (("finding", "o"), ("site", "s")):
+        own = [n for n in graph if graph.nodes[n]["kind"] == kind]
+        nx.draw_networkx_nodes(
+            graph, places, nodelist=own, ax=panel, node_shape=shape, cmap=_COLOURS, vmin=0, vmax=1, edgecolors="#555555",
+            node_size=[40 + 360 * graph.nodes[n]["weight"] / most for n in own], node_color=[credits.get(n, 0.0) for n in own],
+        )  # fmt: skip
+    labels = {n: graph.nodes[n]["label"] for n in graph}
+    above = {n: (x, y + _LABEL) for n, (x, y) in places.items()}
+    nx.draw_networkx_labels(graph, above, labels, ax=panel, font_size=6, verticalalignment="bottom")
+    panel.axis("off")
+
+
+_COLOURS = "cividis_r"
+
+
+def _mappable() -> Any:
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+
+    return ScalarMappable(Normalize(0, 1), _COLOURS)
+
+
+def _libraries() -> tuple[Any, Any, Any]:
+    try:
+        import networkx
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        remedy = "install them with: pip install 'kgscore[graph,plots]'"
+        raise MissingExtraError(f"the picture needs matplotlib and networkx; {remedy}") from None
+    return Figure, FigureCanvasAgg, networkx

@@ -1,0 +1,72 @@
+"""What a user's word for a concept or a run stands for in a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pyoxigraph import Literal, NamedNode
+
+from kgscore.errors import QueryError, did_you_mean
+from kgscore.graph import endpoint
+from kgscore.graph.queries import Source
+from kgscore.graph.store import open_for_reading
+from kgscore.graph.vocabulary import PREFIXES
+
+_SECONDS = 30.0
+_BY_KEY = "SELECT DISTINCT ?c { ?c kgs:key %s }"
+_BY_LABEL = "SELECT DISTINCT ?c { VALUES ?p { skos:prefLabel skos:altLabel skos:hiddenLabel } ?c ?p %s ; kgs:key ?key }"
+_KEYS = "SELECT ?key { ?c kgs:key ?key }"
+_RUNS = "SELECT ?run ?number { ?run a kgr:Run ; kgr:number ?number } ORDER BY DESC(?number)"
+
+
+def rows(source: Source, text: str) -> Iterator[Any]:
+    """Yield the solutions of a query of our own, without a limit of time: in this process, or by the endpoint.
+
+    Raises:
+        RunError: the folder has no graph.
+        QueryError: the endpoint cannot be asked.
+    """
+    if endpoint.is_endpoint(source):
+        with endpoint.ask(str(source), text, _SECONDS) as found:
+            yield from found
+    else:
+        solutions: Any = open_for_reading(Path(source)).query(text, prefixes=dict(PREFIXES), use_default_graph_as_union=True)
+        yield from solutions
+
+
+def concept_node(source: Source, word: str) -> NamedNode:
+    """Return the node of a concept given by id, label, synonym, prefixed name or IRI.
+
+    Raises:
+        QueryError: the graph's ontology has none, or several.
+    """
+    bare = word.strip().removeprefix("<").removesuffix(">")
+    prefix, colon, local = bare.partition(":")
+    if bare.startswith(("http://", "https://")):
+        return NamedNode(bare)
+    if colon and prefix in PREFIXES:
+        return NamedNode(PREFIXES[prefix] + local)
+    for query, term in ((_BY_KEY, Literal(bare)), (_BY_LABEL, Literal(bare, language="en"))):
+        found = sorted(row[0].value for row in rows(source, query % term))
+        if len(found) > 1:
+            raise QueryError(f"concept '{word}': may be {' or '.join(found)}; give one of them")
+        if found:
+            return NamedNode(found[0])
+    hint = did_you_mean(bare.lower().replace(" ", "_"), [row[0].value for row in rows(source, _KEYS)])
+    raise QueryError(f"concept '{word}': the ontology has none; {hint or 'give an id or a label'}")
+
+
+def run_node(source: Source, word: str) -> NamedNode:
+    """Return the node of a run given by number, or of the last one for `latest`.
+
+    Raises:
+        QueryError: the graph holds no such run.
+    """
+    known = [(row["run"], int(row["number"].value)) for row in rows(source, _RUNS)]
+    for node, number in known:
+        if word in ("latest", str(number)):
+            return NamedNode(node.value)
+    there = ", ".join(str(number) for _, number in known) or "none; score again with this version"
+    raise QueryError(f"run '{word}': the graph has no such run; it holds {there}")

@@ -1,0 +1,64 @@
+"""Tables as CSV, JSON or Arrow."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Sequence
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FORMATS = ("jsonl", "json", "csv", "arrow")
+
+
+def write_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], format: str, output: IO[bytes]) -> None:
+    """Write rows as `jsonl` (an object a line), `json` (one list of objects), `csv` (with a header; empty where there is no
+    value) or `arrow` (an Arrow IPC stream)."""
+    if format == "arrow":
+        _arrow(columns, rows, output)
+        return
+    text = io.TextIOWrapper(output, encoding="utf-8", newline="")
+    try:
+        if format == "csv":
+            writer = csv.writer(text, lineterminator="\n")
+            writer.writerow(columns)
+            writer.writerows([_cell(value) for value in row] for row in rows)
+        elif format == "json":
+            json.dump([dict(zip(columns, row, strict=True)) for row in rows], text, ensure_ascii=False, default=str, indent=1)
+            text.write("\n")
+        else:
+            for row in rows:
+                text.write(json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False, default=str) + "\n")
+    finally:
+        text.detach()
+
+
+def _cell(value: Any) -> Any:
+    return ("false", "true")[value] if isinstance(value, bool) else value
+
+
+def _arrow(columns: Sequence[str], rows: Iterable[Sequence[Any]], output: IO[bytes]) -> None:
+    import pyarrow as pa
+
+    table = arrow_table(columns, rows)
+    with pa.ipc.new_stream(output, table.schema) as writer:
+        writer.write_table(table)
+
+
+def arrow_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pa.Table:
+    """Return rows as an Arrow table; a column of mixed types becomes text."""
+    import pyarrow as pa
+
+    cells = list(zip(*rows, strict=True)) or [()] * len(columns)
+    return pa.table({name: pa.array(_alike(values)) for name, values in zip(columns, cells, strict=True)})
+
+
+def _alike(values: Sequence[Any]) -> Sequence[Any]:
+    """Return values of one type: numbers stay numbers, anything mixed becomes text."""
+    kinds = {type(value) for value in values if value is not None}
+    if len(kinds) <= 1 or kinds == {int, float}:
+        return [float(v) if v is not None and kinds == {int, float} else v for v in values]
+    return [None if value is None else str(value) for value in values]

@@ -1,0 +1,56 @@
+"""`kgscore score --fail-under`: a check of a model that fails a pipeline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+BOTH = ("--metrics", "radsem,fineradscore")
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(
+        '{"id": "a", "reference": "The heart is enlarged.", "candidate": "Cardiomegaly."}\n'
+        '{"id": "b", "reference": "Small left pleural effusion.", "candidate": "No pleural effusion."}\n'
+        '{"id": "c", "reference": "No effusion.", "candidate": ""}\n'
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (["--fail-under", "0.5"], 0, "radsem: mean 0.5000, must be at least 0.5 (2 scored, 1 not); passed"),
+        (["--fail-under", "0.6"], 4, "radsem: mean 0.5000, must be at least 0.6 (2 scored, 1 not); FAILED"),
+        ([*BOTH, "--fail-under", "fineradscore=9"], 0, "must be at most 9 (2 scored, 1 not); passed"),
+        ([*BOTH, "--fail-under", "0.1", "--fail-under", "fineradscore=0.1"], 4, "must be at most 0.1"),
+        (["--fail-under", "fineradscore=1"], 2, "is not computed"),
+        (["--fail-under", "high"], 2, "give a number"),
+    ],
+)
+def test_the_mean_decides(kgscore, source: Path, options: list[str], code: int, said: str) -> None:
+    ran = kgscore("score", source, *options)
+    assert ran.code == code
+    assert said in ran.err
+
+
+def test_nothing_scored_reaches_nothing(kgscore, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text('{"id": "c", "reference": "No effusion.", "candidate": ""}\n')
+    ran = kgscore("score", path, "--fail-under", "0")
+    assert ran.code == 4
+    assert "radsem: no pair has a score (0 scored, 1 not); FAILED" in ran.err
+
+
+def test_two_text_files_pass_the_gate_too(kgscore, tmp_path: Path) -> None:
+    for name, text in (("r.txt", "The heart is enlarged."), ("c.txt", "The lungs are clear.")):
+        (tmp_path / name).write_text(text)
+    both = ("--reference", tmp_path / "r.txt", "--candidate", tmp_path / "c.txt")
+    assert kgscore("score", *both, "--fail-under", "0.9").code == 4
+    assert kgscore("score", *both).code == 0
+    mixed = kgscore("score", "--reference", tmp_path / "r.txt", "--candidate", tmp_path / "c.jsonl")
+    assert mixed.code == 2
+    assert "two files of reports" in mixed.err
