@@ -43,7 +43,7 @@ WHERE {{
 }} GROUP BY ?side ?modality {names}"""
 _RUNS = """SELECT ?n ?input {
   ?run a kgr:Run ; kgr:number ?n ; prov:used ?file . ?file rdfs:label ?input .
-  FILTER(CONTAINS(STR(?file), "/data/input/"))
+  FILTER(STRENDS(STR(?file), "/input"))
 } ORDER BY ?n"""
 _IN_REPORT = "?s kgr:inReport ?report . "
 

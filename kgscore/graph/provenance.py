@@ -36,14 +36,17 @@ def begin_quads(run: int, key: RunKey) -> Iterator[Quad]:
     yield quad("prov:wasAssociatedWith", agent)
     yield Quad(agent, TYPE, NamedNode(iri("prov:SoftwareAgent")), _SHARED)
     yield Quad(agent, LABEL, Literal(f"kgscore {version}"), _SHARED)
-    used = [("input", key.input, key.input_hash)]
-    used += [(kind, kind, str(key.signature[name])) for kind, name in _SIGNED.items() if name in key.signature]
-    for kind, label, digest in used:
-        entity = NamedNode(f"{DATA}{kind}/{digest}")
+    # The same bytes may come under two names: the input is the run's own, the rest is shared.
+    used = [(NamedNode(f"{node.value}/input"), key.input, key.input_hash, graph)]
+    for kind, name in _SIGNED.items():
+        if name in key.signature:
+            digest = str(key.signature[name])
+            used.append((NamedNode(f"{DATA}{kind}/{digest}"), kind, digest, _SHARED))
+    for entity, label, digest, place in used:
         yield quad("prov:used", entity)
-        yield Quad(entity, TYPE, NamedNode(iri("prov:Entity")), _SHARED)
-        yield Quad(entity, LABEL, Literal(label), _SHARED)
-        yield Quad(entity, NamedNode(RUN + "contentHash"), Literal(digest), _SHARED)
+        yield Quad(entity, TYPE, NamedNode(iri("prov:Entity")), place)
+        yield Quad(entity, LABEL, Literal(label), place)
+        yield Quad(entity, NamedNode(RUN + "contentHash"), Literal(digest), place)
     yield Quad(graph, TYPE, NamedNode(iri("prov:Entity")), graph)
     yield Quad(graph, GENERATED_BY, node, graph)
 

@@ -91,6 +91,7 @@ def _subjects(store: Store, predicate: NamedNode, value: NamedNode, graph: Named
 def _graph_of(store: Store, run: str, cases: Iterable[str]) -> Graph:
     """Return what the store says of a run itself, of the details and of some of its cases, as an rdflib graph."""
     found: list[Any] = list(store.quads_for_pattern(NamedNode(run), None, None))
+    found += store.quads_for_pattern(NamedNode(f"{run}/input"), None, None)
     found += store.quads_for_pattern(None, None, None, NamedNode(SHARED_GRAPH))
     for case in cases:
         node = NamedNode(case)
