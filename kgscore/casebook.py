@@ -23,7 +23,7 @@ from kgscore.results.scores import RunName, load_scores
 from kgscore.results.statistics import summarise
 
 # A scorer keeps what it has seen; two threads must not write that at once.
-_ENGINE = Lock()
+ENGINE = Lock()
 
 
 class Casebook:
@@ -83,7 +83,7 @@ class Casebook:
 
     def _view(self, position: int, case: StoredCase) -> dict[str, Any]:
         texts = {"reference": case.reference, "candidate": case.candidate}
-        with _ENGINE:
+        with ENGINE:
             made = self.scorer.corrections(case.result, **texts) if self._same else ()
         return case_view(
             case.result, self.label, self.severity, reference=case.reference, candidate=case.candidate, position=position,

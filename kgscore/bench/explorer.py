@@ -32,8 +32,9 @@ _Ask = Callable[[random.Random], tuple[str, Any]]
 
 
 def run(path: str | Path, *, profile: str = "default") -> dict[str, Any]:
-    """Return by endpoint: requests, how many were refused (too many at a time), and the median, 95th percentile and longest time in milliseconds, with eight readers that
-    each ask again as soon as they are answered; cases, pages and concepts are drawn by a seed."""
+    """Return by endpoint: requests, how many were refused (too many at a time), and the median, 95th percentile and longest
+    time in milliseconds, with eight readers that each ask again as soon as they are answered; cases, pages and concepts are
+    drawn by a seed."""
     command = [sys.executable, "-m", "kgscore", "serve", str(path), "--port", "0"]
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
@@ -88,7 +89,10 @@ def _measured(address: str, ask: _Ask, asked: int) -> dict[str, float]:
         answers = list(readers.map(one, range(asked)))
     times = sorted(answer for answer in answers if answer is not None)
     ends = quantiles(times, n=20)
-    return {"requests": asked, "refused": answers.count(None), "median (ms)": round(ends[9]), "p95 (ms)": round(ends[18]), "longest (ms)": round(times[-1])}
+    return {
+        "requests": asked, "refused": answers.count(None), "median (ms)": round(ends[9]), "p95 (ms)": round(ends[18]),
+        "longest (ms)": round(times[-1]),
+    }  # fmt: skip
 
 
 def _get(address: str, path: str, body: Any = None) -> bytes:

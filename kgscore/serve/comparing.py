@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import fmean
 from typing import Any, Literal
 
@@ -27,7 +28,7 @@ def compared(a: Volume, b: Volume, metric: str, order: Order, offset: int, limit
             raise QueryError(f"run '{volume.key}' has no metric '{metric}'; it has: {known}")
     figures = next((one for one in a.overview.metrics if one.name == metric), None)
     sign = -1 if figures is not None and not figures.higher_is_better else 1
-    rows = _joined(a, b, metric)
+    rows = _ordered(a, b, metric, order, sign)
     both = [row for row in rows if row.difference is not None]
     differences = [sign * row.difference for row in both if row.difference is not None]
     counts = {
@@ -36,8 +37,7 @@ def compared(a: Volume, b: Volume, metric: str, order: Order, offset: int, limit
         "worse": sum(one < 0 for one in differences),
     }  # fmt: skip
     ones, others = ([value for row in both if (value := row.scores[n]) is not None] for n in (0, 1))
-    kept = [row for row in rows if find.lower() in row.id.lower()]
-    kept.sort(key=lambda row: _rank(row, sign, order))
+    kept = [row for row in rows if find.lower() in row.id.lower()] if find else rows
     return {
         "a": a.key, "b": b.key, "metric": metric, "counts": counts, "found": len(kept),
         "means": {"a": fmean(ones) if ones else None, "b": fmean(others) if others else None},
@@ -52,11 +52,12 @@ class _Both:
     id: str
     places: tuple[int, int]
     scores: tuple[float | None, float | None]
+    difference: float | None
 
-    @property
-    def difference(self) -> float | None:
-        one, other = self.scores
-        return None if one is None or other is None else other - one
+
+@lru_cache(maxsize=32)
+def _ordered(a: Volume, b: Volume, metric: str, order: Order, sign: int) -> list[_Both]:
+    return sorted(_joined(a, b, metric), key=lambda row: _rank(row, sign, order))
 
 
 def _joined(a: Volume, b: Volume, metric: str) -> list[_Both]:
@@ -66,7 +67,12 @@ def _joined(a: Volume, b: Volume, metric: str) -> list[_Both]:
             theirs.setdefault(id, at)
     left, right = a.columns["scores"][metric], b.columns["scores"][metric]
     found = ((id, at, theirs.pop(id, None)) for at, id in enumerate(a.columns["ids"]))
-    return [_Both(id, (at, other), (left[at], right[other])) for id, at, other in found if other is not None]
+    return [_both(id, (at, other), (left[at], right[other])) for id, at, other in found if other is not None]
+
+
+def _both(id: str, places: tuple[int, int], scores: tuple[float | None, float | None]) -> _Both:
+    one, other = scores
+    return _Both(id, places, scores, None if one is None or other is None else other - one)
 
 
 def _told(row: _Both, a: Volume, b: Volume) -> dict[str, Any]:

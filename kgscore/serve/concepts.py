@@ -8,6 +8,7 @@ from functools import cached_property
 from threading import Lock
 from typing import Any
 
+from kgscore.casebook import ENGINE
 from kgscore.engine import Scorer
 from kgscore.errors import OntologyError
 from kgscore.graph.vocabulary import concept_iri
@@ -214,7 +215,7 @@ class Concepts:
         if not {one.kind, other.kind} <= {"findings", "devices"}:
             return []
         rows = []
-        with self._lock:
+        with ENGINE:
             for left, right in _STATEMENTS:
                 names = {"a": one.label, "b": other.label}
                 reference, candidate = (f"{text.format(**names)}." for text in (left, right))

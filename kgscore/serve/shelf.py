@@ -25,7 +25,7 @@ _EXAMPLES = 20
 _KEPT = 2_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Volume:
     """A run that is open: its casebook, what is to be said of all cases, plots, columns of all cases, and these gzipped."""
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from urllib.request import urlopen
 
 import pytest
 
@@ -34,7 +35,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     assert server.stderr is not None
     line = server.stderr.readline()
     assert "http://127.0.0.1:" in line, line
-    yield line.split()[2].rstrip("/")
+    found = line.split()[2].rstrip("/")
+    with urlopen(f"{found}/runs/good-1", timeout=180) as page:  # the runs are opened: no test waits for that
+        assert page.status == 200
+    yield found
     server.send_signal(signal.SIGINT)
     server.wait(20)
     server.stderr.close()
