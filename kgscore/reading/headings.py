@@ -24,7 +24,7 @@ _NEUTRAL = frozenset(
 )
 _STATING = ("cop", "have", "seen", "neg", "negpost")
 # Nouns that name no part by themselves.
-_PORTIONS = ("third", "portion", "part", "segment")
+_PORTIONS = ("third", "portion", "part", "segment", "origin", "ostium", "bifurcation")
 _ANSWERING = ("neg", "negpost", "seen", "hedge", "change", "N")
 
 
@@ -158,10 +158,13 @@ class Headings:
         return False
 
     def _third(self, words: tuple[str, ...], whole: str) -> str | None:
-        """Return the third of a structure that these words name ("occluded in its mid portion")."""
-        if len(words) != 2 or words[1] not in _PORTIONS:
+        """Return the third or end of a structure that these words name ("occluded in its mid portion", "at the origin")."""
+        if words[-1] not in _PORTIONS or len(words) > 2:
             return None
         label = phrase_key(self.index.label(whole))
+        if len(words) == 1:
+            named = (e for form in ((*words, "of", *label), (*label, *words)) for e in self.lexicon.lookup(form))
+            return next((entry.id for entry in named if entry.type == "A"), None)
         entries = (e for first in (words[0], "mid" if words[0] == "middle" else "") for e in self.lexicon.lookup((first, *label)))
         return next((entry.id for entry in entries if entry.type == "A"), None)
 

@@ -204,13 +204,14 @@ class Placement(Levels):
         if context.lesion_sites and self.index.is_any(concept, _ATTRIBUTES):
             return context.lesion_sites, side
         default = self.default(concept)
-        vessel = default == ("artery",)  # "No stenosis." speaks of the one spoken of before
+        named = any(index.fold(concept, (name,)) != concept for name, _ in context.last_sites)
+        vessel = default == ("artery",) and named  # "No rupture." speaks of the aneurysm spoken of before
         soft = (vessel or (head.status == "present" and not index.hard_sites.get(concept))) and any(
             index.inside_any(name, default) for name, _ in context.last_sites
         )
         single = all(self._single(name) for name, _ in context.last_sites)
         if not single and index.is_any(concept, ("fluid", "gas")):  # "Vascular congestion; small effusions on both sides"
-            single = all(index.fold(concept, (name,)) == concept for name, _ in context.last_sites)
+            single = not named
         at_home = bool(self.regional(concept, context.regions[0])) and (head.status != "present" or (side is not None and single))
         if context.last_sites and (not default or soft) and head.kind != "N" and not at_home:
             one = side is not None and any(not self._single(name) for name, _ in context.near)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from kgscore.model import Detail
 from kgscore.reading.compose.hedges import Hedges
 from kgscore.reading.compose.phrases import Head, Phrase
@@ -9,6 +11,7 @@ from kgscore.reading.compose.state import OTHER_SIDE
 from kgscore.reading.items import Item
 
 # "Increased in size", said of a structure: an abnormal size, and no change of a finding.
+_COMPARED = re.compile(r"(?:when )?compar|in comparison|since|relative to", re.IGNORECASE)
 _NOUNS = ("increase ", "decrease ", "reduction ")
 _SIZED = {"increased": "enlargement", "decreased": "small_size"}
 
@@ -62,10 +65,19 @@ class Changes(Hedges):
             for head in self.group:
                 head.dead = head.dead or head.kind == "N"
             return
+        if self._compares(item, following):
+            return
         if isinstance(following, Phrase) and following.heads and item.id == "":
             self.past = True
         elif isinstance(following, Phrase) and following.measures and not following.heads:
             self.pending.append(Detail("previous", "", "previously"))
+
+    def _compares(self, item: Item, following: Phrase | Item | None) -> bool:
+        """ "Compared to the prior film the tube has been removed": what comes without a comma is spoken of now."""
+        first = self.chunks[0]
+        opens = isinstance(first, Item) and self.at < 2 and _COMPARED.match(self.text, first.start) is not None
+        after = self.chunks[self.at + 2] if self.at + 2 < len(self.chunks) else None
+        return opens and isinstance(following, Phrase) and not (isinstance(after, Item) and after.kind == "comma")
 
     def _op_ref(self, item: Item) -> None:
         self.past = True

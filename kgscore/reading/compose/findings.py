@@ -132,6 +132,8 @@ class Findings(Normals):
     def _finding_head(self, item: Item, phrase: Phrase, sites: list[tuple[Place, ...]]) -> Head:
         """Return the head of one noun: at the sites of the phrase, the subject's, or those of the finding that it accompanies."""
         head = self._new("F", item.id, item, phrase)
+        if "RADS" in self.words.labels.get(item.id, ""):
+            head.status = "present"  # "without suspicious features (TI-RADS 2)"
         if item.id in self.words.devices and "tip" not in self.last:
             self.tip = False
         if self.group and {"with", "cause"} & set(self.last[-1:]) and not self.negated:
