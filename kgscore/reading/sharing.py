@@ -87,6 +87,26 @@ def _with_noun(
     return None, False
 
 
+def share_first_word(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:
+    """Give later findings of a list the word that stands before the first: "pleural thickening or plaques"."""
+    for position, item in enumerate(items):
+        if item.kind != "F" or item.last == item.first or item.adjective:
+            continue
+        first = tokens[item.first].norm.lower()
+        at = position + 1
+        while at + 1 < len(items) and items[at].kind in _CONJ:
+            while at + 1 < len(items) and items[at].kind in _CONJ:
+                at += 1
+            other = items[at]
+            if other.kind != "F" or other.first != other.last or other.adjective:
+                break
+            entries = [e for e in lexicon.lookup((first, tokens[other.first].norm.lower())) if e.type == "F" and not e.adjective]
+            if not entries:
+                break
+            other.id, other.types, other.choices = entries[0].id, {"F": entries[0]}, tuple(entries)
+            at += 1
+
+
 def share_prefix(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:
     """Complete a prefix that waits for the word of the next one: "intra- and extrahepatic ducts"."""
     for position, item in enumerate(items):

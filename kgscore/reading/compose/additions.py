@@ -7,21 +7,19 @@ from dataclasses import replace
 from itertools import pairwise
 
 from kgscore.model import Detail
+from kgscore.reading.compose.kept import Kept
 from kgscore.reading.compose.phrases import DIRECTIONS, Phrase, Place
-from kgscore.reading.compose.state import LISTING, OTHER_SIDE
-from kgscore.reading.compose.twins import Twins
+from kgscore.reading.compose.state import LISTING
 from kgscore.reading.items import Item
 
 # What may stand after "prominent left hilum" in a line that says no more.
 _PASSED = LISTING | {"prep", "cop", "seen"}
 # Words with which the name of a place may begin ("stranding is seen around the pancreas").
 _AROUND = re.compile(r"(?:around|surrounding|adjacent to|next to|between|within)\b", re.IGNORECASE)
-_EXTENDING = re.compile(r"exten(?:d|sion)", re.IGNORECASE)
-_LARGEST = re.compile(r"\b(?:largest|biggest|larger|bigger)\b", re.IGNORECASE)
 _SIZES = ("large", "very_large", "small")
 
 
-class Additions(Twins):
+class Additions(Kept):
     """Gives sites, sides and details to the heads that they are said of."""
 
     def _site_phrase(self, phrase: Phrase) -> None:
@@ -136,21 +134,6 @@ class Additions(Twins):
                 head.sites = sites
                 head.details += self._details(phrase, [])
 
-    def _extends_into(self, phrase: Phrase) -> bool:
-        """ "Mass in the angle, extending into the canal": what has a place extends to another, and stays where it is."""
-        before = self.chunks[self.at - 1]
-        if not isinstance(before, Item) or not _EXTENDING.match(self.text, before.start, before.end):
-            return False
-        last = self.group[-1]
-        if last.concept in self.words.own:
-            last = next((head for head in self.heads if head.status == "present" and head.concept not in self.words.own), last)
-        if last.kind != "F" or last.status != "present" or last.inherited or not last.sites or last.concept in self.words.devices:
-            return False
-        last.details += [
-            Detail("extension", item.id, f"extending to {self.words.labels.get(item.id, item.id)}") for item in phrase.sites
-        ]
-        return True
-
     def _place_before(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """A preposition before the sites places the heads before it; after "near" only those without a place of their own."""
         if "near" in self.last and (self.after_verb or not self._verb_next()):
@@ -181,29 +164,6 @@ class Additions(Twins):
             self.attached = True
             return True
         return False
-
-    def _place_of_largest(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
-        """ "Bilateral stones, the largest 5 mm in the left kidney": only the largest is there, and the others stay."""
-        side = sites[-1][-1][1] if sites else None
-        if side is None or side not in OTHER_SIDE or not self.group or not all(self._is_both(head) for head in self.group):
-            return False
-        if not _LARGEST.search(self.text, self.group[-1].item.end, phrase.items[0].start):
-            return False
-        for head in self.group:
-            head.details = [
-                Detail(d.category, d.value, f"{side}: {d.text}") if d.text.startswith("largest") else d for d in head.details
-            ]
-        return True
-
-    def _of_largest(self, phrase: Phrase) -> bool:
-        """ "Hilar and mediastinal nodes, the largest a subcarinal one of 18 mm": where that is does not move the others."""
-        last = self.group[-1]
-        placed = last.kind == "F" and last.status == "present" and not last.inherited
-        placed = placed and (bool(last.sites) or last.concept in self.words.placed)
-        if not placed or "prep" in self.last or not _LARGEST.search(self.text, last.item.end, phrase.items[-1].end):
-            return False
-        last.details += self._details(phrase, [])
-        return True
 
     def _list_site(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """ "In the liver and the spleen": one more site of the coordination, where no clause of its own begins with it."""
@@ -293,16 +253,6 @@ class Additions(Twins):
             self.beside = details
         else:
             self.pending = self.pending + details
-
-    def _measures_next(self, phrase: Phrase, details: list[Detail]) -> bool:
-        """ "With 9 mm of midline shift": a measurement of what comes after "of"."""
-        after = self.chunks[self.at + 1 : self.at + 3]
-        if phrase.modifiers or len(after) < 2 or not isinstance(after[0], Item) or not isinstance(after[1], Phrase):
-            return False
-        if not after[1].heads or after[0].kind != "prep" or self.text[after[0].start : after[0].end].lower() != "of":
-            return False
-        self.pending = self.pending + details
-        return True
 
     def _denied_adjective(self, phrase: Phrase, details: list[Detail]) -> None:
         """ "Nothing acute", "nothing focal": the adjective restricts what is denied."""

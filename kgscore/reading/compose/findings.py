@@ -81,6 +81,11 @@ class Findings(Normals):
         fresh = [self._finding_head(item, phrase, sites) for item in nouns]
         for head in fresh:
             head.details += details
+        if self.concluded is not None:
+            for head in fresh:  # "encephalomalacia in the lobe, consistent with infarct, and dilatation of the ventricle"
+                if not sites and self.concluded.sites and head.concept not in self.words.placed:
+                    head.sites, head.inherited, head.joined = list(self.concluded.sites), self.concluded.inherited, False
+            self.concluded = None
         self._values_beside(phrase, nouns, fresh)
         if {"prep", "cause"} & set(self.last) and any(item.id in self.words.states for item in nouns):
             for head in self.group:
@@ -237,6 +242,7 @@ class Findings(Normals):
         ):
             self.hedge = strength if strength in ("probable", "possible") else "probable"
             self.inference = None
+            self.concluded = target
             return False
         for item in nouns:
             label = self.words.labels.get(item.id, item.id)

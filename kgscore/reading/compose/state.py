@@ -35,6 +35,7 @@ class State:
         self.neg_item: Item | None = None
         self.hedge: str | None = None
         self.inference: str | None = None
+        self.concluded: Head | None = None
         self.change: str | None = None
         self.past = False
         self.other = self.excepted = False
