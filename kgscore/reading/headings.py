@@ -58,6 +58,10 @@ class Headings:
         end = span[1]
         if any(item.kind in _STATING for item in named):
             items, named = [*named, _mark("colon", end), *items], []
+        if items and all(item.kind == "stop" for item in items) and any(item.kind == "F" for item in named):
+            return Opening([])  # "ETT: ."
+        if _states(named) and any(item.kind == "F" and not item.adjective for item in items):
+            return Opening([*named, _mark("colon", end), *items])
         answered = bool(items) and items[0].kind not in ("neg", "negpost", "seen", "ask")
         if (answered and {item.id for item in named if item.kind == "F"} <= _NEUTRAL) or any(
             item.kind == "F" and not item.adjective and item.id not in self.empty for item in items
@@ -224,6 +228,14 @@ def coordinated(items: Sequence[Item], nested: Callable[[str, str], bool] = lamb
                 found.append((place,))
             joined = False
     return found
+
+
+def _states(named: Sequence[Item]) -> bool:
+    """Whether a label is a statement, which what follows concludes ("Thickening of the optic nerve: optic neuritis")."""
+    places = [position for position, item in enumerate(named) if item.kind == "A"]
+    findings = [position for position, item in enumerate(named) if item.kind == "F" and item.id not in _NEUTRAL]
+    placed = any(item.kind == "prep" for item in named[: places[-1]]) if places else False
+    return bool(findings) and (placed or len(findings) > 1) and len(findings) + len(places) > 1
 
 
 def _side_of(named: Sequence[Item]) -> str | None:

@@ -165,7 +165,7 @@ def _resolve(items: list[Item], position: int) -> None:
         said = any(other.kind in ("F", "A", "Q") for other in items[:position])
         follows = position + 1 < len(items) and items[position + 1].kind == "F" and items[position + 1].adjective
         take = "negpost" if said and not follows else "neg"  # "nodes are seen, none enlarged"
-    elif "A" in types and "N" in types and _follows(items, position, ("cop", "A")):
+    elif "A" in types and "N" in types and _follows(items, position, ("cop", "A", "N")):
         take = "N"
     elif "A" in types and types["A"].adjective and "M" in types and not _next_is(items, position, "FAM"):
         take = "M"

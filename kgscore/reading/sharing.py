@@ -54,7 +54,7 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
             before.types, before.choices = {item.kind: found[0]}, tuple(found)
             members.append(before)
             first = at
-            at -= 1
+            at -= 2 if wide else 1
         if len(members) > 1:
             side = side_before(items, first)
             for member in members:

@@ -25,6 +25,8 @@ class Additions(Kept):
     def _site_phrase(self, phrase: Phrase) -> None:
         """Sites alone: the place of what stands before, one more of a list, or the subject of what comes."""
         sites = self._places(phrase)
+        if self._that_in(sites, phrase):
+            return
         if self._value_at(phrase, sites) or self._abnormal_at(phrase, sites) or self._size_of(phrase, sites):
             return
         if self.tip and self.group:

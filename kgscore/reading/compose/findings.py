@@ -83,8 +83,10 @@ class Findings(Normals):
             head.details += details
         if self.concluded is not None:
             for head in fresh:  # "encephalomalacia in the lobe, consistent with infarct, and dilatation of the ventricle"
-                if not sites and self.concluded.sites and head.concept not in self.words.placed:
-                    head.sites, head.inherited, head.joined = list(self.concluded.sites), self.concluded.inherited, False
+                if not sites and self.concluded.sites:
+                    head.sites, head.joined = list(self.concluded.sites), False
+                    head.shared = head.concept in self.words.placed
+                    head.inherited = head.shared or self.concluded.inherited
             self.concluded = None
         self._values_beside(phrase, nouns, fresh)
         if {"prep", "cause"} & set(self.last) and any(item.id in self.words.states for item in nouns):

@@ -141,7 +141,8 @@ class Sites(Details):
         word = self.text[before.start : before.end].lower() if isinstance(before, Item) else ""
         if word.endswith("into"):
             return [last]
-        waiting = [h for h in self.companions if not h.sites and (word != "of" or h.concept not in self.words.placed)]
+        homely = {id(h) for h in self.companions if h.concept in self.words.placed and (word == "of" or h.side)}
+        waiting = [h for h in self.companions if not h.sites and id(h) not in homely]
         self.companions = []
         if waiting and "prep" in self.last:
             return [*waiting, *self.group]
