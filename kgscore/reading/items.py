@@ -153,6 +153,8 @@ def _resolve(items: list[Item], position: int) -> None:
         and items[position + 1].kind in ("A", "F", "sideword", "M")
     ):
         take = "stop"
+    elif "seen" in types and "have" in types:
+        take = "have" if _next_is(items, position, "FAM") else "seen"  # "effusion present", "the lobe presents a nodule"
     elif "hedge" in types and "M" in types:
         take = "M" if _before_noun(items, position) else "hedge"
     elif "abnormal" in types and "F" in types:

@@ -89,7 +89,7 @@ class Placement(Levels):
         if not sites and not index.sites_implied(concept) and all(d in index.generic for d in self.default(concept)):
             sites = next((found for region in context.regions if (found := self.regional(concept, region))), ())
         concept, sites = self.walls(concept, sites)
-        folded = index.fold(concept, self.bearing(concept, self._inmost(sites))) if sites else concept
+        folded = self._folded(head.kind, concept, self.bearing(concept, self._inmost(sites))) if sites else concept
         sites = tuple(self.own_level(folded, site) for site in self._narrowest(folded, sites))
         device = folded in index.concepts and index.concepts[folded].kind == "devices"
         if not sites and (head.status == "present" or not device):
@@ -111,6 +111,12 @@ class Placement(Levels):
             sites = tuple(f"hemi{name}" if f"hemi{name}" in index.concepts else name for name in sites)
         sides, both = self._sides(head, sites, side, context)
         return Placed(folded, sites, sides, both)
+
+    def _folded(self, kind: str, concept: str, sites: tuple[str, ...]) -> str:
+        """Return what a finding is called at its sites, before all the first ("haematoma of the scalp over the frontal lobe")."""
+        folded = self.index.fold(concept, sites)
+        first = self.index.fold(concept, sites[:1]) if kind == "F" and len(sites) > 1 else folded
+        return folded if first == concept or self.index.is_a(folded, first) else first
 
     def _lent_side(self, head: Head, places: tuple[Place, ...], concept: str, sites: tuple[str, ...]) -> str | None:
         """Return the side of the finding whose cause this one is, or with which it was said to be somewhere: both in one region,
@@ -241,7 +247,7 @@ class Placement(Levels):
         if inside:
             return None
         said = {side for alternative in context.heading for _, side in alternative}
-        if context.heading_side in ("left", "right") and said == {context.heading_side}:
+        if context.heading_side in ("left", "right") and said <= {context.heading_side}:
             return None if any(self._single(site) for site in sites) else context.heading_side
         return None
 

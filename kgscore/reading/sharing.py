@@ -74,8 +74,6 @@ def _with_noun(
     before = items[at]
     if before.kind not in ("stop", "W", "A", "M", "num", "F", "N", "cause", "Q"):
         return None, False
-    if before.kind == "A" and not before.adjective and before.last > before.first:
-        return None, False
     own = [token.norm.lower() for token in tokens[before.first : before.last + 1]]
     joined = at and items[at - 1].kind in ("W", "A", "M", "stop") and items[at - 1].last == before.first - 1
     wider = [token.norm.lower() for token in tokens[items[at - 1].first : before.last + 1]] if joined else []

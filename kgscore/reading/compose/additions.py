@@ -225,7 +225,7 @@ class Additions(Kept):
     def _value_said(self, phrase: Phrase) -> bool:
         """ "The hila are prominent bilaterally": a size word after the verb is the value of the subject."""
         values = [m for m in phrase.modifiers if m.id in _SIZES or DIRECTIONS & m.types.keys()]
-        if not values or not self.after_verb or not self.copula or len(phrase.modifiers) > 2 or self.group:
+        if not values or not self.after_verb or not self.copula or len(phrase.modifiers) > 3 or self.group:
             return False
         if not self.subject and not self.subject_qualities:
             return False
