@@ -63,8 +63,9 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
 
 
 def _joins(items: list[Item], at: int) -> bool:
-    """Whether an item joins coordinated modifiers: a conjunction, or the side after one ("right upper and left lower lobe")."""
-    return items[at].kind in _CONJ or (items[at].kind == "sideword" and items[at - 1].kind in _CONJ)
+    """Whether an item joins coordinated modifiers: a conjunction, or the side or degree after one ("right upper and left lower
+    lobe", "mild cerebellar and moderate cerebral atrophy")."""
+    return items[at].kind in _CONJ or (items[at].kind in ("sideword", "M") and items[at - 1].kind in _CONJ)
 
 
 def _with_noun(

@@ -242,7 +242,10 @@ class Additions(Kept):
         if not details:
             return
         if self.last[-1:] == ["neg"] and phrase.modifiers:
-            self._denied_adjective(phrase, details)
+            if self._shares_noun():
+                self.pending = self.pending + details
+            else:
+                self._denied_adjective(phrase, details)
             return
         if self.group and any(self._is_both(h) for h in self.group) and self._side_next():
             self.pending = details
@@ -255,6 +258,14 @@ class Additions(Kept):
             self.beside = details
         else:
             self.pending = self.pending + details
+
+    def _shares_noun(self) -> bool:
+        """Whether the noun of an adjective comes after the next one ("no acute or chronic infarct")."""
+        after = self.chunks[self.at + 1 : self.at + 3]
+        if len(after) < 2 or not isinstance(after[0], Item) or not isinstance(after[1], Phrase):
+            return False
+        first = after[1].items[0]
+        return after[0].kind in ("or", "and", "slash") and first.kind == "M" and bool(after[1].heads)
 
     def _denied_adjective(self, phrase: Phrase, details: list[Detail]) -> None:
         """ "Nothing acute", "nothing focal": the adjective restricts what is denied."""
