@@ -89,7 +89,7 @@ class Placement(Levels):
         if not sites and not index.sites_implied(concept) and all(d in index.generic for d in self.default(concept)):
             sites = next((found for region in context.regions if (found := self.regional(concept, region))), ())
         concept, sites = self.walls(concept, sites)
-        folded = self._folded(head.kind, concept, self.bearing(concept, self._inmost(sites))) if sites else concept
+        folded = self.folded(head.kind, concept, self.bearing(concept, self.inmost(sites))) if sites else concept
         sites = tuple(self.own_level(folded, site) for site in self._narrowest(folded, sites))
         device = folded in index.concepts and index.concepts[folded].kind == "devices"
         if not sites and (head.status == "present" or not device):
@@ -111,12 +111,6 @@ class Placement(Levels):
             sites = tuple(f"hemi{name}" if f"hemi{name}" in index.concepts else name for name in sites)
         sides, both = self._sides(head, sites, side, context)
         return Placed(folded, sites, sides, both)
-
-    def _folded(self, kind: str, concept: str, sites: tuple[str, ...]) -> str:
-        """Return what a finding is called at its sites, before all the first ("haematoma of the scalp over the frontal lobe")."""
-        folded = self.index.fold(concept, sites)
-        first = self.index.fold(concept, sites[:1]) if kind == "F" and len(sites) > 1 else folded
-        return folded if first == concept or self.index.is_a(folded, first) else first
 
     def _lent_side(self, head: Head, places: tuple[Place, ...], concept: str, sites: tuple[str, ...]) -> str | None:
         """Return the side of the finding whose cause this one is, or with which it was said to be somewhere: both in one region,
@@ -211,7 +205,7 @@ class Placement(Levels):
             return context.lesion_sites, side
         default = self.default(concept)
         named = any(index.fold(concept, (name,)) != concept for name, _ in context.last_sites)
-        vessel = default == ("artery",) and named  # "No rupture." speaks of the aneurysm spoken of before
+        vessel = default == ("artery",) and (named or head.status == "present")  # "Mural thrombus. No rupture."
         soft = (vessel or (head.status == "present" and not index.hard_sites.get(concept))) and any(
             index.inside_any(name, default) for name, _ in context.last_sites
         )
@@ -255,7 +249,7 @@ class Placement(Levels):
         """Return the sites without those that hold another one, or that are wider than the concept's own."""
         index = self.index
         kept = []
-        for site in self._inmost(sites):
+        for site in self.inmost(sites):
             if any(other != site and self._tells_more(concept, other, site) for other in sites):
                 continue
             kept.append(site)
@@ -266,13 +260,6 @@ class Placement(Levels):
                 own[0] if any(o != site and index.inside(o, site) for o in own) and site not in own else site for site in kept
             ]
         return tuple(dict.fromkeys(kept))
-
-    def _inmost(self, sites: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the sites without those that hold another one."""
-        if len(sites) < 2:
-            return sites
-        inside = self.index.inside
-        return tuple(s for s in dict.fromkeys(sites) if not any(o != s and inside(o, s) and not inside(s, o) for o in sites))
 
     def _tells_more(self, concept: str, other: str, site: str) -> bool:
         """Whether one of two sites only says what the other one says better: a disc beside another structure at its level
