@@ -115,7 +115,7 @@ class Changes(Hedges):
     def _beside_bare(self) -> bool:
         """Whether only a side stands before a comparison, after a comma."""
         before = self.chunks[max(0, self.at - 2) : self.at]
-        bare = isinstance(before[-1], Phrase) and all(item.kind == "sideword" for item in before[-1].items)
+        bare = isinstance(before[-1], Phrase) and all(item.kind in ("sideword", "A") for item in before[-1].items)
         return bare and len(before) == 2 and isinstance(before[0], Item) and before[0].kind in ("comma", "open")
 
     def _both_compared(self) -> None:

@@ -188,3 +188,22 @@ def test_what_is_stated(said: Said, text: str, expected: list[str]) -> None:
 )
 def test_where_in_a_list_of_clauses(scorer: Scorer, text: str, expected: list[str]) -> None:
     assert _sites(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("No rib fracture is seen, nor is there a pneumothorax.", ["-pneumothorax left", "-pneumothorax right", "-rib_fracture"]),
+        ("Apart from scarring at the apices the lungs appear normal.", ["+apical_scarring", "=abnormality left", "=abnormality right"]),
+        ("Mild cerebellar and moderate cerebral atrophy.", ["+cerebellar_atrophy", "+cerebral_atrophy"]),
+        ("No acute or chronic infarct in the pons.", ["-infarct_brain"]),
+        ("The hila are elevated: old tuberculosis.", ["+hilar_displacement", "+old_tuberculosis"]),
+    ],
+)
+def test_cues_and_lists(said: Said, text: str, expected: list[str]) -> None:
+    assert said(text) == sorted(expected)
+
+
+def test_an_unchanged_list_is_all_unchanged(scorer: Scorer) -> None:
+    found = scorer.read("Unchanged tracheostomy, left-sided PICC and feeding tube.").findings
+    assert [f.change for f in found] == ["stable"] * 3
