@@ -156,7 +156,8 @@ class Sites(Details):
 
     def _extend(self, sites: list[tuple[Place, ...]], side: str | None = None) -> None:
         """Add sites to the heads of the coordination ("in the liver and spleen")."""
-        apart = [head for head in self.group if head in self.placed]
+        placed = {id(head) for head in self.placed}
+        apart = [head for head in self.group if id(head) in placed]
         for head in apart or self.group:  # "pacemaker in the chest wall, leads in the atrium and the ventricle"
             if side is not None and not any(found for places in head.sites for _, found in places):
                 head.sites = [tuple((name, side) for name, _ in places) for places in head.sites]
