@@ -175,6 +175,19 @@ class Fitting:
             return next((o for o in others if any(self.fits(o, name) for name, _ in places)), concept)
         return concept
 
+    def folded(self, kind: str, concept: str, sites: tuple[str, ...]) -> str:
+        """Return what a finding is called at its sites, before all the first ("haematoma of the scalp over the frontal lobe")."""
+        folded = self.index.fold(concept, sites)
+        first = self.index.fold(concept, sites[:1]) if kind == "F" and len(sites) > 1 else folded
+        return folded if first == concept or self.index.is_a(folded, first) else first
+
+    def inmost(self, sites: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the sites without those that hold another one."""
+        if len(sites) < 2:
+            return sites
+        inside = self.index.inside
+        return tuple(s for s in dict.fromkeys(sites) if not any(o != s and inside(o, s) and not inside(s, o) for o in sites))
+
     def walls(self, concept: str, sites: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
         """Thickening of the wall of X is wall thickening of X."""
         if concept in ("thickening", "wall_thickening") and any(s in self.index.wall_of for s in sites):

@@ -26,7 +26,7 @@ _NEUTRAL = frozenset(
 _REGIONS = ("head", "neck", "pelvis", "trunk")
 _STATING = ("cop", "have", "seen", "neg", "negpost")
 # Nouns that name no part by themselves.
-_PORTIONS = ("third", "portion", "part", "segment")
+_PORTIONS = ("third", "portion", "part", "segment", "origin", "ostium", "bifurcation")
 _ANSWERING = ("neg", "negpost", "seen", "hedge", "change", "N")
 
 
@@ -60,6 +60,10 @@ class Headings:
         end = span[1]
         if any(item.kind in _STATING for item in named):
             items, named = [*named, _mark("colon", end), *items], []
+        if items and all(item.kind == "stop" for item in items) and any(item.kind == "F" for item in named):
+            return Opening([])  # "ETT: ."
+        if _concludes(named) and any(item.kind == "F" and not item.adjective for item in items):
+            return Opening([*named, _mark("colon", end), *items])
         said = any(item.kind in ("F", "M", "A") for item in items) and items[0].kind not in _ANSWERING
         if said and _states(named):
             return Opening([*named, _mark("semi", end), *items])
@@ -173,10 +177,13 @@ class Headings:
         return False
 
     def _third(self, words: tuple[str, ...], whole: str) -> str | None:
-        """Return the third of a structure that these words name ("occluded in its mid portion")."""
-        if len(words) != 2 or words[1] not in _PORTIONS:
+        """Return the third or end of a structure that these words name ("occluded in its mid portion", "at the origin")."""
+        if words[-1] not in _PORTIONS or len(words) > 2:
             return None
         label = phrase_key(self.index.label(whole))
+        if len(words) == 1:
+            named = (e for form in ((*words, "of", *label), (*label, *words)) for e in self.lexicon.lookup(form))
+            return next((entry.id for entry in named if entry.type == "A"), None)
         entries = (e for first in (words[0], "mid" if words[0] == "middle" else "") for e in self.lexicon.lookup((first, *label)))
         return next((entry.id for entry in entries if entry.type == "A"), None)
 
@@ -244,6 +251,14 @@ def _states(named: Sequence[Item]) -> bool:
     nouns = [item for item in named if item.kind == "F" and item.id not in _NEUTRAL]
     said = {item.kind for item in named} & {"M", "prep", "meas", "change", "hedge"}
     return bool(nouns) and bool(said) and not any(item.kind in ("and", "or", "slash") for item in named)
+
+
+def _concludes(named: Sequence[Item]) -> bool:
+    """Whether a label is a statement, which what follows concludes ("Thickening of the optic nerve: optic neuritis")."""
+    places = [position for position, item in enumerate(named) if item.kind == "A"]
+    findings = [position for position, item in enumerate(named) if item.kind == "F" and item.id not in _NEUTRAL]
+    placed = any(item.kind == "prep" for item in named[: places[-1]]) if places else False
+    return bool(findings) and (placed or len(findings) > 1) and len(findings) + len(places) > 1
 
 
 def _side_of(named: Sequence[Item]) -> str | None:

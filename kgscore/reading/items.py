@@ -171,6 +171,8 @@ def _resolve(items: list[Item], position: int) -> None:
         take = "stop"
     elif "A" in types and "M" in types and types["M"].id.startswith("tnm_"):
         take = "M" if any(entry.module in _STAGED for other in items if other is not item for entry in other.choices) else "A"
+    elif "seen" in types and "have" in types:
+        take = "have" if _next_is(items, position, "FAM") else "seen"  # "effusion present", "the lobe presents a nodule"
     elif "hedge" in types and "M" in types:
         take = "M" if _before_noun(items, position) else "hedge"
     elif "abnormal" in types and "F" in types:
@@ -186,7 +188,7 @@ def _resolve(items: list[Item], position: int) -> None:
     elif "N" in types and "F" in types and types["N"].module == "chest":
         # "The lungs are expanded", and "the ducts are expanded".
         take = "N" if any("A" in other.types and other.types["A"].module == "chest" for other in items) else "F"
-    elif "A" in types and "N" in types and _follows(items, position, ("cop", "A")):
+    elif "A" in types and "N" in types and _follows(items, position, ("cop", "A", "N")):
         take = "N"
     elif "A" in types and types["A"].adjective and "M" in types and not _next_is(items, position, "FAM"):
         take = "M"

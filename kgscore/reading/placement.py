@@ -100,7 +100,7 @@ class Placement(Levels):
         if not sites and not index.sites_implied(concept) and all(d in index.generic for d in self.default(concept)):
             sites = next((found for region in context.regions if (found := self.regional(concept, region))), ())
         concept, sites = self.walls(concept, sites)
-        folded = index.fold(concept, self.bearing(concept, self._inmost(sites))) if sites else concept
+        folded = self.folded(head.kind, concept, self.bearing(concept, self.inmost(sites))) if sites else concept
         if not places:
             sites = tuple(self.own_joint(folded, site) for site in sites)
         sites = tuple(self.own_level(folded, site) for site in self._narrowest(folded, sites))
@@ -226,12 +226,13 @@ class Placement(Levels):
         if context.lesion_sites and self.index.is_any(concept, _ATTRIBUTES):
             return context.lesion_sites, side
         default = self.default(concept)
-        vessel = default == ("artery",)  # "No stenosis." speaks of the one spoken of before
+        named = any(index.fold(concept, (name,)) != concept for name, _ in context.last_sites)
+        vessel = default == ("artery",) and (named or head.status == "present")  # "Mural thrombus. No rupture."
         told = head.status == "present" and not everywhere(head) and not index.hard_sites.get(concept)
         soft = (vessel or told) and any(index.inside_any(name, default) for name, _ in context.last_sites)
         single = all(self._single(name) for name, _ in context.last_sites)
         if not single and index.is_any(concept, ("fluid", "gas")):  # "Vascular congestion; small effusions on both sides"
-            single = all(index.fold(concept, (name,)) == concept for name, _ in context.last_sites)
+            single = not named
         at_home = bool(self.regional(concept, context.regions[0])) and (head.status != "present" or (side is not None and single))
         if context.last_sites and (not default or soft) and head.kind != "N" and not at_home:
             one = side is not None and any(not self._single(name) for name, _ in context.near)
@@ -263,7 +264,7 @@ class Placement(Levels):
         if inside:
             return None
         said = {side for alternative in context.heading for _, side in alternative}
-        if context.heading_side in ("left", "right") and said == {context.heading_side}:
+        if context.heading_side in ("left", "right") and said <= {context.heading_side}:
             return None if any(self._single(site) for site in sites) else context.heading_side
         return None
 
@@ -271,7 +272,7 @@ class Placement(Levels):
         """Return the sites without those that hold another one, or that are wider than the concept's own."""
         index = self.index
         kept = []
-        for site in self._inmost(sites):
+        for site in self.inmost(sites):
             if any(other != site and self._tells_more(concept, other, site) for other in sites):
                 continue
             kept.append(site)
@@ -282,13 +283,6 @@ class Placement(Levels):
                 own[0] if any(o != site and index.inside(o, site) for o in own) and site not in own else site for site in kept
             ]
         return tuple(dict.fromkeys(kept))
-
-    def _inmost(self, sites: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the sites without those that hold another one."""
-        if len(sites) < 2:
-            return sites
-        inside = self.index.inside
-        return tuple(s for s in dict.fromkeys(sites) if not any(o != s and inside(o, s) and not inside(s, o) for o in sites))
 
     def _tells_more(self, concept: str, other: str, site: str) -> bool:
         """Whether one of two sites only says what the other one says better: a disc beside another structure at its level

@@ -28,8 +28,10 @@ _ADVICE = re.compile(
 )
 # A line in capitals that names no finding is the title of an examination ("CHEST, PORTABLE AP").
 _TITLE = re.compile(
-    r"(?=.*\b(?:CTA?|MR[IA]?|US|ULTRASOUND|XR|X-RAY|RADIOGRAPHS?|VIEWS?|AP|PA|PORTABLE|CONTRAST|DOPPLER|EXAM\w*|STUDY)\b)[^a-z.;]+\s*"
+    r"(?=.*\b(?:CTA?|MR[IA]?|US|ULTRASOUND|XR|X-RAY|RADIOGRAPHS?|VIEWS?|AP|PA|PORTABLE|CONTRAST|DOPPLER|DUPLEX|EXAM\w*|STUDY)\b)[^a-z.;]+\s*"
 )
+# A short line is a title: how many words it has, and how much it tells of the region of the report.
+_TITLE_WORDS, _TITLE_VOTES = 6, 3
 _LESIONS = ("lesion", "infarct", "hematoma", "collection", "demyelination", "plaque")
 
 
@@ -56,10 +58,11 @@ class Reader:
                 parts.append((sentence, *self.composition.cut(report, sentence)))
         votes: dict[str, int] = {}
         sides: set[str] = set()
-        for _, cut, _ in parts:
+        for sentence, cut, _ in parts:
             sides |= cut.sides
+            weight = _TITLE_VOTES if sentence.alone and len(cut.tokens) <= _TITLE_WORDS else 1
             for name, count in cut.votes.items():
-                votes[name] = votes.get(name, 0) + count
+                votes[name] = votes.get(name, 0) + weight * count
         if len(sides) == 1:
             context.limb_side = sides.pop()
         for sentence, cut, source in parts:

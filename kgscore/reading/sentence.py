@@ -17,7 +17,15 @@ from kgscore.reading.items import Item, items_of
 from kgscore.reading.parted import join_parted, share_around, share_finding, split_adjectives, split_qualities
 from kgscore.reading.placement import Context, Frame
 from kgscore.reading.sections import Sentence
-from kgscore.reading.sharing import share_empty_noun, share_head_noun, share_number, share_part, share_prefix, spread_ranges
+from kgscore.reading.sharing import (
+    share_empty_noun,
+    share_first_word,
+    share_head_noun,
+    share_number,
+    share_part,
+    share_prefix,
+    spread_ranges,
+)
 from kgscore.reading.signals import signals
 from kgscore.reading.spread import spread_levels
 from kgscore.reading.tokens import WORD, Token, tokenize
@@ -125,6 +133,7 @@ class Composition:
         items = spread_ranges(items, tokens, self.lexicon)
         share_prefix(items, tokens, self.lexicon)
         share_head_noun(items, tokens, self.lexicon)
+        share_first_word(items, tokens, self.lexicon)
         share_number(items, tokens, self.lexicon)
         share_part(items, tokens, self.lexicon, self.index.label)
         share_empty_noun(items, tokens, self.lexicon, self.vocabulary.empty)

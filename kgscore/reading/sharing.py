@@ -54,7 +54,7 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
             before.types, before.choices = {item.kind: found[0]}, tuple(found)
             members.append(before)
             first = at
-            at -= 1
+            at -= 2 if wide else 1
         if len(members) > 1:
             side = side_before(items, first)
             for member in members:
@@ -63,8 +63,9 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
 
 
 def _joins(items: list[Item], at: int) -> bool:
-    """Whether an item joins coordinated modifiers: a conjunction, or the side after one ("right upper and left lower lobe")."""
-    return items[at].kind in _CONJ or (items[at].kind == "sideword" and items[at - 1].kind in _CONJ)
+    """Whether an item joins coordinated modifiers: a conjunction, or the side or degree after one ("right upper and left lower
+    lobe", "mild cerebellar and moderate cerebral atrophy")."""
+    return items[at].kind in _CONJ or (items[at].kind in ("sideword", "M") and items[at - 1].kind in _CONJ)
 
 
 def _with_noun(
@@ -73,8 +74,6 @@ def _with_noun(
     """Return the entries of an item joined with the last of `words`, and whether the item before it was needed too."""
     before = items[at]
     if before.kind not in ("stop", "W", "A", "M", "num", "F", "N", "cause", "Q"):
-        return None, False
-    if before.kind == "A" and not before.adjective and before.last > before.first:
         return None, False
     own = [token.norm.lower() for token in tokens[before.first : before.last + 1]]
     joined = at and items[at - 1].kind in ("W", "A", "M", "stop") and items[at - 1].last == before.first - 1
@@ -85,6 +84,26 @@ def _with_noun(
             if entries:
                 return entries, start is wider and bool(wider)
     return None, False
+
+
+def share_first_word(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:
+    """Give later findings of a list the word that stands before the first: "pleural thickening or plaques"."""
+    for position, item in enumerate(items):
+        if item.kind != "F" or item.last == item.first or item.adjective:
+            continue
+        first = tokens[item.first].norm.lower()
+        at = position + 1
+        while at + 1 < len(items) and items[at].kind in _CONJ:
+            while at + 1 < len(items) and items[at].kind in _CONJ:
+                at += 1
+            other = items[at]
+            if other.kind != "F" or other.first != other.last or other.adjective:
+                break
+            entries = [e for e in lexicon.lookup((first, tokens[other.first].norm.lower())) if e.type == "F" and not e.adjective]
+            if not entries:
+                break
+            other.id, other.types, other.choices = entries[0].id, {"F": entries[0]}, tuple(entries)
+            at += 1
 
 
 def share_prefix(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:

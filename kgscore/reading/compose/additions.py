@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import pairwise
 
 from kgscore.model import Detail
+from kgscore.reading.compose.kept import Kept
 from kgscore.reading.compose.phrases import DIRECTIONS, Phrase, Place
-from kgscore.reading.compose.state import LISTING, OTHER_SIDE
-from kgscore.reading.compose.twins import Twins
+from kgscore.reading.compose.state import LISTING
 from kgscore.reading.items import Item
 from kgscore.reading.measurement import measurement
 
@@ -17,19 +17,19 @@ from kgscore.reading.measurement import measurement
 _PASSED = LISTING | {"prep", "cop", "seen"}
 # Words with which the name of a place may begin ("stranding is seen around the pancreas").
 _AROUND = re.compile(r"(?:around|surrounding|adjacent to|next to|between|within)\b", re.IGNORECASE)
-_EXTENDING = re.compile(r"exten(?:d|sion)", re.IGNORECASE)
-_LARGEST = re.compile(r"\b(?:largest|biggest|larger|bigger)\b", re.IGNORECASE)
 # What stands between a distance and the point from which it is counted.
 _FROM = re.compile(r"(?:from|above|below|beyond|(?:proxim|dist|crani|caud)al to|(?:super|infer)ior to)\Z", re.IGNORECASE)
 _SIZES = ("large", "very_large", "small")
 
 
-class Additions(Twins):
+class Additions(Kept):
     """Gives sites, sides and details to the heads that they are said of."""
 
     def _site_phrase(self, phrase: Phrase) -> None:
         """Sites alone: the place of what stands before, one more of a list, or the subject of what comes."""
         sites = self._places(phrase)
+        if self._that_in(sites, phrase):
+            return
         if self._value_at(phrase, sites) or self._abnormal_at(phrase, sites) or self._size_of(phrase, sites):
             return
         if self._reference(phrase):
@@ -55,7 +55,8 @@ class Additions(Twins):
             self.subject = before + [(*kind, *places) for places in sites]  # "lymph nodes in the axilla and neck"
             return
         bare = not (self.group or self.subject_qualities or self.after_verb)
-        if "prep" in self.last and set(self.last) <= {"prep", "comma"} and self.fresh_subject and bare:
+        inner = "prep" in self.last or not self.last  # "at 8 o'clock the right breast"
+        if inner and self.subject and set(self.last) <= {"prep", "comma"} and self.fresh_subject and bare:
             self.subject = [(*inner, *outer) for inner in self.subject for outer in sites]
             return
         waiting = self.subject_qualities if "prep" in self.last and not self.group else []
@@ -161,21 +162,6 @@ class Additions(Twins):
                 head.sites = sites
                 head.details += self._details(phrase, [])
 
-    def _extends_into(self, phrase: Phrase) -> bool:
-        """ "Mass in the angle, extending into the canal": what has a place extends to another, and stays where it is."""
-        before = self.chunks[self.at - 1]
-        if not isinstance(before, Item) or not _EXTENDING.match(self.text, before.start, before.end):
-            return False
-        last = self.group[-1]
-        if last.concept in self.words.own:
-            last = next((head for head in self.heads if head.status == "present" and head.concept not in self.words.own), last)
-        if last.kind != "F" or last.status != "present" or last.inherited or not last.sites or last.concept in self.words.devices:
-            return False
-        last.details += [
-            Detail("extension", item.id, f"extending to {self.words.labels.get(item.id, item.id)}") for item in phrase.sites
-        ]
-        return True
-
     def _place_before(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """A preposition before the sites places the heads before it; after "near" only those without a place of their own."""
         if "near" in self.last and (self.after_verb or not self._verb_next()):
@@ -206,32 +192,6 @@ class Additions(Twins):
             self.attached = True
             return True
         return False
-
-    def _place_of_largest(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
-        """ "Bilateral stones, the largest 5 mm in the left kidney": only the largest is there, and the others stay."""
-        if not sites or not self.group or not _LARGEST.search(self.text, self.group[-1].item.end, phrase.items[0].start):
-            return False
-        side = sites[-1][-1][1]
-        measured = all(any(d.text.startswith("largest") for d in head.details) for head in self.group)
-        if side is None and measured and all(head.sites and not head.inherited for head in self.group):
-            return True  # "lesions in both lobes, the largest 3 cm in segment 6"
-        if side is None or side not in OTHER_SIDE or not all(self._is_both(head) for head in self.group):
-            return False
-        for head in self.group:
-            head.details = [
-                Detail(d.category, d.value, f"{side}: {d.text}") if d.text.startswith("largest") else d for d in head.details
-            ]
-        return True
-
-    def _of_largest(self, phrase: Phrase) -> bool:
-        """ "Hilar and mediastinal nodes, the largest a subcarinal one of 18 mm": where that is does not move the others."""
-        last = self.group[-1]
-        placed = last.kind == "F" and last.status == "present" and not last.inherited
-        placed = placed and (bool(last.sites) or last.concept in self.words.placed)
-        if not placed or "prep" in self.last or not _LARGEST.search(self.text, last.item.end, phrase.items[-1].end):
-            return False
-        last.details += self._details(phrase, [])
-        return True
 
     def _list_site(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """ "In the liver and the spleen": one more site of the coordination, where no clause of its own begins with it."""
@@ -291,7 +251,7 @@ class Additions(Twins):
     def _value_said(self, phrase: Phrase) -> bool:
         """ "The hila are prominent bilaterally": a size word after the verb is the value of the subject."""
         values = [m for m in phrase.modifiers if m.id in _SIZES or not DIRECTIONS.isdisjoint(m.types)]
-        if not values or not self.after_verb or not self.copula or len(phrase.modifiers) > 2 or self.group:
+        if not values or not self.after_verb or not self.copula or len(phrase.modifiers) > 3 or self.group:
             return False
         if not self.subject and not self.subject_qualities:
             return False
@@ -309,7 +269,8 @@ class Additions(Twins):
             return
         if self.last[-1:] == ["neg"] and self._shares_noun():
             self.pending = self.pending + details
-        elif self.last[-1:] == ["neg"] and phrase.modifiers:
+            return
+        if self.last[-1:] == ["neg"] and phrase.modifiers:
             self._denied_adjective(phrase, details)
             return
         if self.group and any(self._is_both(h) for h in self.group) and self._side_next():
@@ -331,16 +292,6 @@ class Additions(Twins):
             return False
         cue = self.neg_item
         return bool(following.heads) and (cue is None or self.text[cue.start : cue.end].lower() != "nothing")
-
-    def _measures_next(self, phrase: Phrase, details: list[Detail]) -> bool:
-        """ "With 9 mm of midline shift": a measurement of what comes after "of"."""
-        after = self.chunks[self.at + 1 : self.at + 3]
-        if phrase.modifiers or len(after) < 2 or not isinstance(after[0], Item) or not isinstance(after[1], Phrase):
-            return False
-        if not after[1].heads or after[0].kind != "prep" or self.text[after[0].start : after[0].end].lower() != "of":
-            return False
-        self.pending = self.pending + details
-        return True
 
     def _denied_adjective(self, phrase: Phrase, details: list[Detail]) -> None:
         """ "Nothing acute", "nothing focal": the adjective restricts what is denied."""

@@ -11,6 +11,7 @@ from kgscore.reading.compose.state import OTHER_SIDE
 from kgscore.reading.items import Item
 
 # "Increased in size", said of a structure: an abnormal size, and no change of a finding.
+_COMPARED = re.compile(r"(?:when )?compar|in comparison|since|relative to", re.IGNORECASE)
 _NOUNS = ("increase ", "decrease ", "reduction ")
 _SIZED = {"increased": "enlargement", "decreased": "small_size"}
 
@@ -87,6 +88,8 @@ class Changes(Hedges):
             for head in self.group:
                 head.dead = head.dead or head.kind == "N"
             return
+        if self._compares(item, following):
+            return
         if isinstance(following, Phrase) and following.heads and item.id == "":
             self.past = self.change is None and not _EXAMINATION.search(self.text, item.end, following.items[0].start)
         elif isinstance(following, Phrase) and following.measures and not following.heads:
@@ -99,6 +102,12 @@ class Changes(Hedges):
             if len(lengths) > 1:
                 last = head.details[lengths[-1]]
                 head.details[lengths[-1]] = Detail("previous", last.value, f"previously {last.text}")
+    def _compares(self, item: Item, following: Phrase | Item | None) -> bool:
+        """ "Compared to the prior film the tube has been removed": what comes without a comma is spoken of now."""
+        first = self.chunks[0]
+        opens = isinstance(first, Item) and self.at < 2 and _COMPARED.match(self.text, first.start) is not None
+        after = self.chunks[self.at + 2] if self.at + 2 < len(self.chunks) else None
+        return opens and isinstance(following, Phrase) and not (isinstance(after, Item) and after.kind == "comma")
 
     def _op_ref(self, item: Item) -> None:
         self.past = True
@@ -137,7 +146,7 @@ class Changes(Hedges):
     def _beside_bare(self) -> bool:
         """Whether only a side stands before a comparison, after a comma."""
         before = self.chunks[max(0, self.at - 2) : self.at]
-        bare = isinstance(before[-1], Phrase) and all(item.kind == "sideword" for item in before[-1].items)
+        bare = isinstance(before[-1], Phrase) and all(item.kind in ("sideword", "A") for item in before[-1].items)
         return bare and len(before) == 2 and isinstance(before[0], Item) and before[0].kind in ("comma", "open")
 
     def _both_compared(self) -> None:

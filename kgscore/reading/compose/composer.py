@@ -50,6 +50,7 @@ class Composer(Findings):
             for item in phrase.items:
                 item.used = True
             return
+        self._other_one(phrase)
         heads = self._heads_of(phrase)
         if heads is None:
             return

@@ -16,7 +16,7 @@ _CLAUSE_END = re.compile(r"[.;]\s")
 _SAYING_NOTHING = ("abnormal_value", "distribution")
 # "No nodule larger than 6 mm".
 _LIMIT = re.compile(
-    r"(?:(?P<more>(?:larger|greater|bigger|more|wider|thicker) than|exceeding|exceeds|over|>)|(?:smaller|less) than|under|<)\s*\Z"
+    r"(?:(?P<more>(?:larger|greater|bigger|more|wider|thicker) than|exceeding|exceeds|>)|(?:smaller|less) than|<)\s*\Z"
 )
 _NOW = re.compile(
     r"\b(?:now|currently|at present|(?:increas|decreas|grow|enlarg|progress|reduc|diminish)(?:ed|ing|n)(?: in size)? to|grown to"

@@ -88,6 +88,13 @@ class Findings(Normals):
         fresh = [self._finding_head(item, phrase, sites) for item in nouns]
         for head in fresh:
             head.details += details
+        if self.concluded is not None:
+            for head in fresh:  # "encephalomalacia in the lobe, consistent with infarct, and dilatation of the ventricle"
+                if not sites and self.concluded.sites:
+                    head.sites, head.joined = list(self.concluded.sites), False
+                    head.shared = head.concept in self.words.placed
+                    head.inherited = head.shared or self.concluded.inherited
+            self.concluded = None
         self._values_beside(phrase, nouns, fresh)
         if {"prep", "cause"} & set(self.last) and any(item.id in self.words.states for item in nouns):
             for head in self.group:
@@ -139,6 +146,8 @@ class Findings(Normals):
     def _finding_head(self, item: Item, phrase: Phrase, sites: list[tuple[Place, ...]]) -> Head:
         """Return the head of one noun: at the sites of the phrase, the subject's, or those of the finding that it accompanies."""
         head = self._new("F", item.id, item, phrase)
+        if "RADS" in self.words.labels.get(item.id, ""):
+            head.status = "present"  # "without suspicious features (TI-RADS 2)"
         if item.id in self.words.devices and "tip" not in self.last:
             self.tip = False
         if self.group and {"with", "cause"} & set(self.last[-1:]) and not self.negated:
@@ -246,6 +255,7 @@ class Findings(Normals):
         ):
             self.hedge = strength if strength in ("probable", "possible") else "probable"
             self.inference = None
+            self.concluded = target
             return False
         for item in nouns:
             label = self.words.labels.get(item.id, item.id)

@@ -79,6 +79,11 @@ class Hedges(State):
             self._quality_value("lost", item)  # "no vascularity, consistent with torsion"
         if self.negated and "comma" in self.last and self.group:
             self.negated = False
+        if self.negated and self.neg_item is not None and self.neg_item.id == "unlikely" and self.group and not self.last:
+            for head in self.group:  # "unlikely that the opacity represents pneumonia"
+                head.status, head.certainty = "present", "definite"
+            self.group = []
+            return
         dropped = self._drop_empty_subject()
         if dropped and self.text[item.start : item.end].lower().endswith("with"):
             # "Findings are consistent with …" concludes, and a conclusion is not certain.

@@ -151,6 +151,11 @@ class Operators(Changes):
         self.subject, self.subject_qualities = list(self.label), []
         self.before_comma = self.before_clause = len(self.heads)
 
+    def _op_colon(self, item: Item) -> None:
+        """What a clause with a verb leads to is a clause of its own ("the hila are elevated: old tuberculosis")."""
+        if self.after_verb and self.heads:
+            self._op_semi(item)
+
     def _op_but(self, item: Item) -> None:
         """A contrast ends the cues, but keeps the subject."""
         kept, qualities, group = self.subject, self.subject_qualities, self.group

@@ -86,6 +86,9 @@ def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
         if _acts(item, current, text) or _acts_after(items, position, current, text) or _acts_from(item, out, text):
             out.append(Item("cause", "", None, False, item.start, item.start, item.first, item.first))
             current = None
+        bare = kind in ("A", "sideword") and current is not None and current.sites and not current.heads
+        if bare and text[max(0, item.start - 4) : item.start].lower() == "the ":
+            current = None  # "apart from scarring at the apices the lungs are clear"
         if kind in _IN_PHRASE:
             if current is None:
                 current = Phrase([])

@@ -168,7 +168,8 @@ class Sites(Details):
         word = self.text[before.start : before.end].lower() if isinstance(before, Item) else ""
         if word.endswith("into"):
             return [last]
-        waiting = [h for h in self.companions if not h.sites and (word != "of" or h.concept not in self.words.placed)]
+        homely = {id(h) for h in self.companions if h.concept in self.words.placed and (word == "of" or h.side)}
+        waiting = [h for h in self.companions if not h.sites and id(h) not in homely]
         self.companions = []
         if waiting and "prep" in self.last:
             return [*waiting, *self.group]
@@ -182,7 +183,8 @@ class Sites(Details):
 
     def _extend(self, sites: list[tuple[Place, ...]], side: str | None = None) -> None:
         """Add sites to the heads of the coordination ("in the liver and spleen")."""
-        apart = [head for head in self.group if head in self.placed]
+        placed = {id(head) for head in self.placed}
+        apart = [head for head in self.group if id(head) in placed]
         for head in apart or self.group:  # "pacemaker in the chest wall, leads in the atrium and the ventricle"
             if side is not None and not any(found for places in head.sites for _, found in places):
                 head.sites = [tuple((name, side) for name, _ in places) for places in head.sites]

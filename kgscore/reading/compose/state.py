@@ -35,6 +35,7 @@ class State:
         self.neg_item: Item | None = None
         self.hedge: str | None = None
         self.inference: str | None = None
+        self.concluded: Head | None = None
         self.change: str | None = None
         self.past = False
         self.other = False
@@ -178,14 +179,15 @@ class State:
 
     def _spent(self) -> None:
         """Close the cues that hold for one finding only; a hedge goes on with the list."""
-        self.change = None
+        if self.change != "stable" or not self._list_goes_on_to(("and", "or")):  # "unchanged tube, line and drain"
+            self.change = None
         self.pending = []
         self.past = False
-        if not self.negated and not self._hedge_goes_on():
+        if not self.negated and not self._list_goes_on_to(("or", "versus")):
             self.hedge = None
 
-    def _hedge_goes_on(self) -> bool:
-        """Whether the list of what is hedged goes on: by a conjunction, or by commas that lead to "or"."""
+    def _list_goes_on_to(self, last: tuple[str, ...]) -> bool:
+        """Whether a list goes on: by a conjunction, or by commas that lead to one of the `last` ones."""
         following = self._next()
         if not isinstance(following, Item):
             return False
@@ -193,5 +195,5 @@ class State:
             rest = self.chunks[self.at + 1 :]
             kinds = [chunk.kind for chunk in rest if isinstance(chunk, Item)]
             ends = next((i for i, kind in enumerate(kinds) if kind not in ("comma", "hedge")), None)
-            return ends is not None and kinds[ends] in ("or", "versus")
+            return ends is not None and kinds[ends] in last
         return following.kind in ("or", "slash", "versus", "and", "with")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from kgscore.model import Detail
@@ -9,6 +10,8 @@ from kgscore.reading.compose.phrases import Head, Phrase, Place
 from kgscore.reading.compose.qualities import Qualities
 from kgscore.reading.compose.state import LISTING, OTHER_SIDE, VERBS
 from kgscore.reading.items import Item
+
+_THAT = re.compile(r"\b(?:that|those|the one|the ones)\s+(?:in|of|at|within)\s+(?:the\s+)?\Z", re.IGNORECASE)
 
 
 class Twins(Qualities):
@@ -63,6 +66,35 @@ class Twins(Qualities):
             twins.append(_twin(head, sites, [*kept, *details], side))
         self.group = twins
         self.heads += twins
+        return True
+
+    def _other_one(self, phrase: Phrase) -> None:
+        """ "The left sulcus is blunted, the right sharp": the structure spoken of, on the other side."""
+        side = OTHER_SIDE.get(phrase.items[0].id) if phrase.items[0].kind == "sideword" else None
+        said = (phrase.normals or phrase.directions or phrase.heads) and all(head.adjective for head in phrase.heads)
+        if side is None or phrase.sites or not said or phrase.unknown or not {"comma", "and", "but"} & set(self.last):
+            return
+        spoken = next((head.sites for head in reversed(self.heads) if head.sites), [])
+        if not self.copula or not spoken or {found for places in spoken for _, found in places} != {side}:
+            return
+        other = phrase.items[0].id
+        phrase.items[0].used = True
+        self.subject = [tuple((name, other) for name, _ in places) for places in spoken]
+        self.subject_side, self.subject_qualities = None, []
+        self.group, self.negated, self.after_verb, self.fresh_subject = [], False, True, True
+        self.last = ["cop"]
+
+    def _that_in(self, sites: list[tuple[Place, ...]], phrase: Phrase) -> bool:
+        """ "…, whereas that in the middle lobe persists": one more finding like the one before."""
+        before = next((head for head in reversed(self.heads) if head.kind == "F"), None)
+        at = phrase.items[0].start
+        if before is None or self.last[-1:] != ["prep"] or not _THAT.search(self.text, max(0, at - 14), at):
+            return False
+        twin = _twin(before, sites, [])
+        twin.status, twin.change, twin.certainty = "present", None, "definite"
+        twin.inherited = twin.shared = twin.dead = False
+        self.group, self.attached = [twin], True
+        self.heads.append(twin)
         return True
 
     def _side_of_same(self, side: str) -> bool:

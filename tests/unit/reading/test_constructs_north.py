@@ -116,3 +116,94 @@ def test_where_the_largest_is_does_not_move_the_others(scorer: Scorer) -> None:
 def test_a_denial_on_both_sides_leaves_no_side_behind(said: Said) -> None:
     text = "No deep vein thrombosis in either leg. The popliteal veins are compressible."
     assert len([brief for brief in said(text) if brief.startswith("=")]) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "The left costophrenic sulcus is blunted, the right sharp.",
+            ["=costophrenic_blunting right", "+costophrenic_blunting left"],
+        ),
+        ("The right kidney is normal, the left atrophic.", ["=abnormality right", "+renal_atrophy left"]),
+        (
+            "Consolidation in the lingula has resolved, whereas that in the right middle lobe persists.",
+            ["-consolidation left", "+consolidation right"],
+        ),
+        ("Mild pleural thickening or plaques.", ["+pleural_plaque", "+pleural_thickening"]),
+        (
+            "Thickening and enhancement of the left optic nerve: optic neuritis.",
+            ["+enhancement left", "+optic_nerve_enlargement left", "+optic_neuritis"],
+        ),
+        ("ETT: . NGT: tip in stomach.", ["+nasogastric_tube"]),
+        ("It is unlikely that the nodule represents a metastasis.", ["+nodule", "-metastasis"]),
+        ("Compared to the prior film the left chest tube has been removed.", ["-chest_tube left"]),
+        ("CHEST, PORTABLE AP\nLungs clear.", ["=lung_opacity left", "=lung_opacity right"]),
+    ],
+)
+def test_what_is_stated(said: Said, text: str, expected: list[str]) -> None:
+    assert said(text) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Mass in the left cerebellopontine angle, extending into the internal auditory canal.",
+            ["extra_axial_mass @ cerebellopontine_angle left"],
+        ),
+        (
+            "T1 hypointense, T2 hyperintense lesion in the pons.",
+            ["lesion @ pons -", "t1_hypointensity @ pons -", "t2_hyperintensity @ pons -"],
+        ),
+        (
+            "Patent common iliac arteries; mild narrowing of the right one.",
+            [
+                "nonpatency @ common_iliac_artery left",
+                "nonpatency @ common_iliac_artery right",
+                "stenosis @ common_iliac_artery right",
+            ],
+        ),
+        (
+            "Encephalomalacia in the left parietal lobe, consistent with infarct, and dilatation of the left lateral ventricle.",
+            [
+                "encephalomalacia @ parietal_lobe left",
+                "infarct_brain @ parietal_lobe left",
+                "ventriculomegaly @ lateral_ventricle left",
+            ],
+        ),
+        (
+            "Acute thrombus in the left common femoral, superficial femoral and popliteal veins.",
+            [
+                "deep_vein_thrombosis @ common_femoral_vein left",
+                "deep_vein_thrombosis @ femoral_vein left",
+                "deep_vein_thrombosis @ popliteal_vein left",
+            ],
+        ),
+        (
+            "The sella is partially empty, and the left maxillary sinus contains a cyst.",
+            ["empty_sella @ sella_turcica -", "retention_cyst @ maxillary_sinus left"],
+        ),
+    ],
+)
+def test_where_in_a_list_of_clauses(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert _sites(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("No rib fracture is seen, nor is there a pneumothorax.", ["-pneumothorax left", "-pneumothorax right", "-rib_fracture"]),
+        ("Apart from scarring at the apices the heart appears normal.", ["+apical_scarring", "=abnormality"]),
+        ("Mild cerebellar and moderate cerebral atrophy.", ["+cerebellar_atrophy", "+cerebral_atrophy"]),
+        ("No acute or chronic infarct in the pons.", ["-infarct_brain"]),
+        ("The hila are elevated: old tuberculosis.", ["+hilar_displacement", "+old_tuberculosis"]),
+    ],
+)
+def test_cues_and_lists(said: Said, text: str, expected: list[str]) -> None:
+    assert said(text) == sorted(expected)
+
+
+def test_an_unchanged_list_is_all_unchanged(scorer: Scorer) -> None:
+    found = scorer.read("Unchanged tracheostomy, left-sided PICC and feeding tube.").findings
+    assert [f.change for f in found] == ["stable"] * 3
