@@ -166,6 +166,11 @@ class Placement(Levels):
         default = self.default(concept)
         if head.shared and not fits and default and all(self._single(name) for name in default):
             said = None  # "left rib fractures with mediastinal shift"
+        if fits and head.inherited and head.kind == "F" and len(fits) == 1:
+            # "SPINE: fracture of L2, 30% height loss": what the sentence named inside the heading's structure.
+            near = context.near[:1] if len(context.near) == 1 and LEVEL.search(context.near[0][0]) else ()
+            if near and self.index.inside(near[0][0], fits[0][0]) and self.fits(concept, near[0][0]):
+                fits = near
         return (fits, said) if fits else self._inherit(head, concept, said, context)
 
     def _fixed_side(self, sites: Iterable[str]) -> str | None:

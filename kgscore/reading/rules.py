@@ -109,7 +109,7 @@ class Reader:
             if not sentence.bullet:
                 pending.clear()
         findings.extend(self._built(said.heads, source, sentence.section, context, findings))
-        if said.silent and not cut.labelled and (places := coordinated(said.items)):
+        if said.silent and not cut.labelled and len(places := coordinated(said.items)) == 1:
             context.last_sites = context.topic = places[0]  # "The biceps tendon lies in the groove. It is thickened."
         if said.silent:
             findings.extend(unlinked_finding(said.items, source, sentence.section, unlinked))

@@ -14,6 +14,8 @@ _IN_LIST = _CONJ | {"M", "F", "W", "A"}
 _PREFIXES = (
     "intra", "extra", "supra", "infra", "inter", "retro", "peri", "pre", "post", "sub", "epi", "hyper", "hypo", "macro", "micro",
 )  # fmt: skip
+# Nouns that name a structure by the word before the first of a list ("renal artery and vein").
+_NOUNS = frozenset(("artery", "vein", "duct", "ligament", "tendon", "nerve", "head", "neck", "base", "shaft", "canal"))
 _TO = frozenset(("to", "through", "-", "thru"))
 _ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
@@ -241,7 +243,8 @@ def share_number(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -
         at = position + 1
         while at + 1 < len(items) and items[at].kind in _CONJ and items[at + 1].kind in ("num", "W", "stop", "M", "A"):
             number = items[at + 1]
-            if number.kind == "A" and tokens[number.first].norm.lower() not in LEVELS:
+            word = tokens[number.first].norm.lower()
+            if number.kind == "A" and word not in LEVELS and (word not in _NOUNS or number.last > number.first):
                 break
             entries = [e for e in lexicon.lookup([*stem, tokens[number.first].norm.lower()]) if e.type == "A"]
             if not entries:

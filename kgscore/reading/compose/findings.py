@@ -145,10 +145,19 @@ class Findings(Normals):
             return head
         head.side = self._phrase_side(phrase) or item.side
         self._take_subject(head)
-        accompanies = {"with", "neg"} & set(self.last) and not {"comma", "and", "or", "semi"} & set(self.last)
-        if not head.sites and head.side is None and self.group and accompanies:
-            head.sites, head.inherited, head.shared = list(self.group[0].sites), True, True
+        if head.side is None and self.group:
+            self._accompany(head)
         return head
+
+    def _accompany(self, head: Head) -> None:
+        """Put what goes with a finding, or what that lacks, where that is: "cyst in segment 4 with calcification"."""
+        first = self.group[-1] if self.group[-1].item.adjective and self.group[-1].sites else self.group[0]
+        lacking = self.last == ["comma", "neg"] and first.concept not in self.words.devices
+        lacking = lacking and self.text[: head.start].rstrip().lower().endswith("without")
+        goes_with = {"with", "neg"} & set(self.last) and not {"comma", "and", "or", "semi"} & set(self.last)
+        own = bool(first.sites) and not first.inherited and head.sites == self.label
+        if (own or not head.sites) and (lacking or goes_with):
+            head.sites, head.inherited, head.shared = list(first.sites), True, True
 
     def _lent(self, head: Head) -> tuple[str, str, bool] | None:
         """Return concept and side of a finding, for what it goes with: "left hydronephrosis due to a ureteral stone"."""

@@ -139,8 +139,8 @@ class Operators(Changes):
 
     def _op_drop(self, item: Item) -> None:
         """Advice, technique and questions report nothing; what stands before advice does ("nodule, follow-up advised")."""
-        if self.dropped:
-            return
+        if self.dropped or (item.id == "technique" and self.last[-1:] == ["prep"]):
+            return  # "a nodule is seen on the lateral view"
         self.dropped = True
         spared = 0
         if item.id in ("recommendation", "communication"):

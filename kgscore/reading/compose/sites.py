@@ -32,9 +32,14 @@ class Sites(Details):
     def _op_where(self, item: Item) -> None:
         """ "… at the head, where there is a mass": the clause that follows is of the place before."""
         before = next((chunk for chunk in reversed(self.chunks[: self.at]) if isinstance(chunk, Phrase)), None)
-        if before is not None and before.sites:
+        places = self._places(before) if before is not None else []
+        if before is not None and before.sides and not places and self.group:
+            # "Necrosis of both femoral heads, worse on the left, where there is collapse."
+            side = before.sides[-1].id
+            places = [tuple((name, side) for name, _ in alternative) for alternative in self.group[-1].sites]
+        if places:
             self._op_semi(item)
-            self.subject = self._places(before)
+            self.subject = places
 
     def _places(self, phrase: Phrase) -> list[tuple[Place, ...]]:
         """Return the sites named in a phrase as one nested alternative; sides come from the words before them."""
@@ -175,7 +180,9 @@ class Sites(Details):
 
     def _extend(self, sites: list[tuple[Place, ...]], side: str | None = None) -> None:
         """Add sites to the heads of the coordination ("in the liver and spleen")."""
-        for head in self.group:
+        last = self.group[-1]
+        heads = [head for head in self.group if head.kind in ("N", "Q") or head.sites == last.sites]
+        for head in heads:
             if side is not None and not any(found for places in head.sites for _, found in places):
                 head.sites = [tuple((name, side) for name, _ in places) for places in head.sites]
             more = [(*outer, *inner) for outer in head.outer or [()] for inner in self._same_side(head.sites, sites)]
