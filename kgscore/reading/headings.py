@@ -22,7 +22,7 @@ _NEUTRAL = frozenset(
     ("device", "support_line", "abnormality", "change", "finding", "postsurgical_change", "area", "incidental_finding")
 )
 # Regions of the body whose names organs and bones have for parts of theirs.
-_REGIONS = ("head", "neck", "pelvis", "trunk")
+_REGIONS = ("head", "neck", "pelvis", "trunk", "body")
 _STATING = ("cop", "have", "seen", "neg", "negpost")
 _ANSWERING = ("neg", "negpost", "seen", "hedge", "change", "N")
 
@@ -140,7 +140,7 @@ class Headings:
     def _part_of_organ(self, region: str, around: str) -> str | None:
         """ "Pancreatic duct dilated, cutoff at the head": the name of a region of the body is a part of the organ spoken of."""
         concepts = self.index.concepts
-        if self.index.inside(around, region) or around not in concepts or concepts[around].module == "core":
+        if (region != "body" and self.index.inside(around, region)) or around not in concepts or concepts[around].module == "core":
             return None
         wholes = [around, *sorted(whole for whole in self.index.within[around] if whole[:5] == around[:5])]
         return next((found for whole in wholes if (found := self._part(region, whole))), None)

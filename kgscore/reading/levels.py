@@ -66,4 +66,6 @@ class Levels(Fitting):
         if not site.startswith("disc_") or self.index.is_a(concept, "disc_abnormality"):
             return site
         own = self.default(concept)
+        if own == ("joint",):
+            own = ("facet_joint",)
         return (self.index.specific(own[0], site) if len(own) == 1 and own[0] != "intervertebral_disc" else None) or site

@@ -86,7 +86,7 @@ class Reader:
         pending: list[tuple[Head, Source]],
     ) -> tuple[list[Item], list[Head]]:
         """Read one sentence: append its findings and unlinked words, and return its items and heads."""
-        local = {name: count + 4 * cut.votes.get(name, 0) for name, count in votes.items()}
+        local = {name: count + 12 * cut.votes.get(name, 0) for name, count in votes.items()}
         context.regions = (*sorted(local, key=lambda name: (-local[name], name))[:3], "core")
         if sentence.label is None and sentence.opens_line:
             context.heading, context.heading_side = context.title, context.title_side
@@ -177,7 +177,7 @@ class Reader:
             context.level_here = True
         if first.concept and self.index.is_a(first.concept, "invasion"):
             return  # "extension into the third ventricle": what comes is where the lesion is
-        if not context.last_sites or head.status == "present":
+        if not context.last_sites or head.status == "present" or (head.sites and not head.inherited):
             context.last_sites = sites
         if first.status == "present" and first.concept and self.index.is_any(first.concept, _LESIONS):
             context.lesion_sites = sites

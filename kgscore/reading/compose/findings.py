@@ -12,6 +12,7 @@ from kgscore.reading.compose.qualities import MOVED
 from kgscore.reading.compose.state import LISTING, VERBS
 from kgscore.reading.items import Item
 
+_UPTAKE = ("increased_uptake", "decreased_uptake")
 _SIDES = ("left", "right", "both")
 # What accompanies a disease and is none.
 _SIGNS = ("fluid", "thickening", "enhancement", "collection")
@@ -61,6 +62,8 @@ class Findings(Normals):
 
     def _splits(self, item: Item, later: Item, phrase: Phrase) -> bool:
         """Whether a structure far from the adjective stands between it and the noun: then they are two findings."""
+        if item.id in _UPTAKE:
+            return False  # "FDG-avid right upper lobe nodule"
         return any(item.last < site.first < later.first for site in phrase.sites) and later.first - item.last > 3
 
     def _finding_heads(self, phrase: Phrase, nouns: list[Item]) -> None:

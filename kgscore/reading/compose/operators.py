@@ -20,7 +20,9 @@ class Operators(Changes):
         """Negation opens; the scope starts at the first cue of a list ("no A or no B")."""
         if ("or" not in self.last and "and" not in self.last and "comma" not in self.last) or not self.negated:
             self.neg_item = item
-        if self.heads and self.after_verb and {"and", "comma"} & set(self.last) and not {"have", "cop"} & set(self.last):
+        goes_on = self.negated and not self.copula  # "the breast shows no mass, no calcification"
+        listed = {"and", "comma"} & set(self.last) and not {"have", "cop"} & set(self.last)
+        if self.heads and self.after_verb and listed and not goes_on:
             self.subject, self.after_verb = list(self.label), False
         self.negated = True
         self.inference = None

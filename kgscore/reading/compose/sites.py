@@ -21,6 +21,14 @@ class Sites(Details):
             self._of_object()
         super()._op_cop(item)
 
+    def _op_with(self, item: Item) -> None:
+        if self.last == ["comma"] and self.at > 1 and _WHICH.search(self.text, max(0, item.start - 7), item.start):
+            before = self.chunks[self.at - 2]
+            if isinstance(before, Phrase) and before.sites and before.items[-1].kind == "A":
+                # "Arthrosis of the facet joints, which contain fluid": said of the structure before.
+                self.subject, self.subject_qualities, self.group = self._places(before), [], []
+        super()._op_with(item)
+
     def _of_object(self) -> None:
         """ "A mass obstructs the duct, which is dilated": what follows is said of the structure that something is done to."""
         before = self.chunks[self.at - 2]
