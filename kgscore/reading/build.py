@@ -81,6 +81,7 @@ class Builder:
             context.limb_side,
             context.level,
             context.level_here,
+            context.joint,
             context.regions,
         )
         placed = self._placed.get(key)

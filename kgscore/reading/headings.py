@@ -11,7 +11,7 @@ from kgscore.ontology.index import Index
 from kgscore.reading.compose.phrases import Place
 from kgscore.reading.items import Item
 from kgscore.reading.placement import Context
-from kgscore.reading.tokens import Token, tokenize
+from kgscore.reading.tokens import Token, phrase_key, tokenize
 
 # Headings that name the examination, not a place of it.
 _FILM = re.compile(
@@ -117,7 +117,7 @@ class Headings:
 
     def names_part(self, token: Token) -> bool:
         """Whether a word may name a part of some structure."""
-        return token.norm.lower() in self._by_noun
+        return token.norm.lower() in self._by_noun or token.norm in _REGIONS
 
     def name_parts(self, items: list[Item], tokens: Sequence[Token], start: int, context: Context) -> None:
         """ "Pancreas: … duct not dilated": a noun that names a part of the structure spoken of is that part. The sentence
@@ -138,9 +138,14 @@ class Headings:
                     around = [around[0]]
 
     def _part_of_organ(self, region: str, around: str) -> str | None:
-        """ "Pancreatic duct dilated, cutoff at the head": the name of a region of the body is a part of the organ spoken of."""
+        """ "Pancreatic duct dilated, cutoff at the head": the name of a region is a part of the organ spoken of."""
         concepts = self.index.concepts
-        if (region != "body" and self.index.inside(around, region)) or around not in concepts or concepts[around].module == "core":
+        if around not in concepts or concepts[around].module == "core":
+            return None
+        named = self.lexicon.lookup((region, "of", *phrase_key(self.index.label(around))))
+        if named and named[0].type == "A":
+            return named[0].id
+        if region != "body" and self.index.inside(around, region):
             return None
         wholes = [around, *sorted(whole for whole in self.index.within[around] if whole[:5] == around[:5])]
         return next((found for whole in wholes if (found := self._part(region, whole))), None)

@@ -22,6 +22,12 @@ def everywhere(head: Head) -> bool:
     return any(detail.value in _EVERYWHERE for detail in head.details)
 
 
+def _level(site: str) -> str | None:
+    """Return the spinal level that an id ends in."""
+    found = LEVEL.search(site)
+    return found[0] if found else None
+
+
 class Frame(NamedTuple):
     """What titles and labels say of the lines below them."""
 
@@ -46,6 +52,7 @@ class Context:
     topic: tuple[Place, ...] = ()
     level: str | None = None
     level_here: bool = False
+    joint: str | None = None
     lesion_sites: tuple[Place, ...] = ()
     limb_side: str | None = None
     title: list[tuple[Place, ...]] = field(default_factory=list)
@@ -109,6 +116,8 @@ class Placement(Levels):
             sites = self.default(folded)
         if context.level is not None and not places and (head.status == "present" or context.level_here):
             sites = self._at_level_said(head, folded, sites, context.level)
+        if sites == ("joint",) and context.joint is not None and self.of_joint(folded):
+            sites = (context.joint,)  # an effusion of the joint that the report speaks of
         if head.tips:
             sites = tuple(dict.fromkeys(head.tips))
         side = (
@@ -169,7 +178,9 @@ class Placement(Levels):
         if fits and head.inherited and head.kind == "F" and len(fits) == 1:
             # "SPINE: fracture of L2, 30% height loss": what the sentence named inside the heading's structure.
             near = context.near[:1] if len(context.near) == 1 and LEVEL.search(context.near[0][0]) else ()
-            if near and self.index.inside(near[0][0], fits[0][0]) and self.fits(concept, near[0][0]):
+            inside = bool(near) and self.index.inside(near[0][0], fits[0][0])
+            beside = near and self.index.is_a(concept, "fluid") and _level(near[0][0]) == _level(fits[0][0])
+            if near and (inside or beside) and self.fits(concept, near[0][0]):
                 fits = near
         return (fits, said) if fits else self._inherit(head, concept, said, context)
 

@@ -171,6 +171,9 @@ class Reader:
         sites = tuple((site, side) for site in first.sites)
         context.spoken = sites
         context.near = tuple((site, None) for site in first.sites)
+        joint = self.builder.placement.joint_around(first.sites[0]) if first.sites else None
+        if joint is not None and "paired" in self.index.concepts[joint].flags:
+            context.joint = joint
         levels = {level[0] for site in first.sites if (level := LEVEL.search(site))}
         if levels and head.status == "present":
             context.level = first.sites[0] if len(levels) == 1 and len(head.sites) < 2 else None

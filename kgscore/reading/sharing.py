@@ -77,7 +77,11 @@ def _with_noun(
     if before.kind not in ("stop", "W", "A", "M", "num", "F", "N", "cause", "Q"):
         return None, False
     if before.kind == "A" and not before.adjective and before.last > before.first:
-        return None, False
+        # "The anterior horn and body of the lateral meniscus"; other names are whole.
+        whole = words[words.index("of") :] if "of" in words and kind == "A" else []
+        named = [token.norm.lower() for token in tokens[before.first : before.last + 1]]
+        entries = [e for e in lexicon.lookup([*named, *whole]) if e.type == kind] if whole else []
+        return entries or None, False
     own = [token.norm.lower() for token in tokens[before.first : before.last + 1]]
     joined = at and items[at - 1].kind in ("W", "A", "M", "stop") and items[at - 1].last == before.first - 1
     wider = [token.norm.lower() for token in tokens[items[at - 1].first : before.last + 1]] if joined else []

@@ -107,6 +107,9 @@ class Composer(Findings):
         """Whether `adjectives`, or others after a comma, describe the lesion before ("mass in the right lobe, FDG-avid")."""
         if not self.group or self.group[-1].kind != "F":
             return False
+        named = bool(phrase.heads) and all("M" in head.types for head in phrase.heads) and not phrase.sites
+        if named and self.last[-1:] in (["with"], ["and"]) and not self.negated and self._of_fracture(phrase):
+            return True  # "the ulna is fractured, with mild displacement"
         if adjectives and self.last and ("and" not in self.last or self._of_fracture(phrase)):
             return True
         return (

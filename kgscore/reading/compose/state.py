@@ -84,12 +84,15 @@ class State:
 
     def _verb_next(self) -> bool:
         """Whether a verb follows, with nothing between but a list that states nothing by itself."""
+        before: set[str] = set()
         for chunk in self.chunks[self.at + 1 :]:
             if isinstance(chunk, Phrase):
                 if chunk.heads or chunk.normals:
                     return False
             elif chunk.kind not in LISTING:
-                return chunk.kind in VERBS
+                return chunk.kind in VERBS and not before >= {"comma", "and"}  # "…, involving its body, and is extruded"
+            else:
+                before.add(chunk.kind)
         return False
 
     def _ends_clause(self) -> bool:
