@@ -8,7 +8,8 @@ from typing import NamedTuple, cast
 from kgscore.model import Certainty, Change, Detail, Finding, Side, Status
 from kgscore.ontology.index import Index
 from kgscore.reading.compose.phrases import Head, Place
-from kgscore.reading.placement import Context, Placed, Placement, everywhere
+from kgscore.reading.levels import everywhere
+from kgscore.reading.placement import Context, Placed, Placement
 
 _RESTRICTING = (
     "size",

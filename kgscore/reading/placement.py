@@ -8,24 +8,11 @@ from typing import NamedTuple
 
 from kgscore.ontology.index import ANYWHERE, LEVEL
 from kgscore.reading.compose.phrases import Head, Place
-from kgscore.reading.levels import Levels
+from kgscore.reading.levels import Levels, everywhere
 
 # Said of a lesion spoken of before: its signal, enhancement and margin.
 _ATTRIBUTES = ("enhancement", "absent_enhancement", "signal_abnormality")
-# What is said of no place in particular.
-_EVERYWHERE = ("multilevel", "diffuse", "multiple", "generalized")
 LIMBS = ("upper_limb", "lower_limb")
-
-
-def everywhere(head: Head) -> bool:
-    """Whether a head is said of no place in particular ("diffuse osteopenia")."""
-    return any(detail.value in _EVERYWHERE for detail in head.details)
-
-
-def _level(site: str) -> str | None:
-    """Return the spinal level that an id ends in."""
-    found = LEVEL.search(site)
-    return found[0] if found else None
 
 
 class Frame(NamedTuple):
@@ -115,7 +102,7 @@ class Placement(Levels):
         if not sites and (head.status == "present" or not device):
             sites = self.default(folded)
         if context.level is not None and not places and (head.status == "present" or context.level_here):
-            sites = self._at_level_said(head, folded, sites, context.level)
+            sites = self.at_level_said(head, folded, sites, context.level)
         if sites == ("joint",) and context.joint is not None and self.of_joint(folded):
             sites = (context.joint,)  # an effusion of the joint that the report speaks of
         if head.tips:
@@ -132,13 +119,6 @@ class Placement(Levels):
             sites = tuple(f"hemi{name}" if f"hemi{name}" in index.concepts else name for name in sites)
         sides, both = self._sides(head, sites, side, context)
         return Placed(folded, sites, sides, both)
-
-    def _at_level_said(self, head: Head, concept: str, sites: tuple[str, ...], level: str) -> tuple[str, ...]:
-        """ "At L4-5 the disc bulges. Moderate canal stenosis.": at the level spoken of, where the finding's own kind of structure
-        has one and no level is said."""
-        if len(sites) != 1 or sites != self.default(concept) or everywhere(head):
-            return sites
-        return (self.index.specific(sites[0], level) or sites[0],)
 
     def _lent_side(self, head: Head, places: tuple[Place, ...], concept: str, sites: tuple[str, ...]) -> str | None:
         """Return the side of the finding whose cause this one is, or with which it was said to be somewhere: both in one region,
@@ -175,13 +155,8 @@ class Placement(Levels):
         default = self.default(concept)
         if head.shared and not fits and default and all(self._single(name) for name in default):
             said = None  # "left rib fractures with mediastinal shift"
-        if fits and head.inherited and head.kind == "F" and len(fits) == 1:
-            # "SPINE: fracture of L2, 30% height loss": what the sentence named inside the heading's structure.
-            near = context.near[:1] if len(context.near) == 1 and LEVEL.search(context.near[0][0]) else ()
-            inside = bool(near) and self.index.inside(near[0][0], fits[0][0])
-            beside = near and self.index.is_a(concept, "fluid") and _level(near[0][0]) == _level(fits[0][0])
-            if near and (inside or beside) and self.fits(concept, near[0][0]):
-                fits = near
+        if head.inherited and head.kind == "F" and len(fits) == 1 and len(context.near) == 1:
+            fits = self.nearer(concept, fits, context.near)
         return (fits, said) if fits else self._inherit(head, concept, said, context)
 
     def _fixed_side(self, sites: Iterable[str]) -> str | None:
