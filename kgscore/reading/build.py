@@ -72,6 +72,7 @@ class Builder:
             tuple(head.tips),
             everywhere(head),
             head.within,
+            head.within_side,
             head.lent,
             heading,
             context.heading_side,

@@ -55,6 +55,8 @@ class Headings:
         """Return what to read of a sentence with a label at `span`: `named` are the items of the label, `items` those after it.
         A label that names findings is read with the sentence; one that names sites places it."""
         end = span[1]
+        if items and named and all(item.kind in ("change", "stop") for item in named):
+            return Opening([*named, *items])  # "Unchanged: …"
         if any(item.kind in _STATING for item in named):
             items, named = [*named, _mark("colon", end), *items], []
         said = any(item.kind in ("F", "M", "A") for item in items) and items[0].kind not in _ANSWERING
@@ -186,7 +188,7 @@ def _states(named: Sequence[Item]) -> bool:
     """Whether a label states a finding, and is no mere row of a form: it says more of it than its name ("Acute appendicitis:
     appendix 11 mm", "Degenerative change of both hips:")."""
     nouns = [item for item in named if item.kind == "F" and item.id not in _NEUTRAL]
-    said = {item.kind for item in named} & {"M", "prep", "meas", "change", "hedge"}
+    said = {item.kind for item in named} & {"M", "prep", "with", "meas", "change", "hedge"}
     return bool(nouns) and bool(said) and not any(item.kind in ("and", "or", "slash") for item in named)
 
 

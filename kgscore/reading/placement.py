@@ -91,8 +91,12 @@ class Placement(Levels):
         fits, said = self._fitting(head, concept, places, context)
         sites = tuple((self.said_around(concept, name) or (self.within_region(concept, name),))[0] for name, _ in fits)
         side = next((s for _, s in reversed(fits) if s), None) or said
+        if side is None and head.within_side and any(index.inside(n, whole) for n in sites for whole in head.within):
+            side = head.within_side  # "the right breast contains a mass at 9 o'clock"
         if not sites and not index.sites_implied(concept) and all(d in index.generic for d in self.default(concept)):
-            sites = next((found for region in context.regions if (found := self.regional(concept, region))), ())
+            homes = [found for region in context.regions if (found := self.regional(concept, region))]
+            sided = [found for found in homes if not self._single(found[0])] if side is not None else []
+            sites = next(iter(sided or homes), ())
         concept, sites = self.walls(concept, sites)
         folded = index.fold(concept, self.bearing(concept, sites)) if sites else concept
         if not places:
@@ -202,7 +206,8 @@ class Placement(Levels):
     def _inherit(self, head: Head, concept: str, side: str | None, context: Context) -> tuple[tuple[Place, ...], str | None]:
         """Return the sites a head takes from headings, or from the sentence before where the concept has no place of its own."""
         index = self.index
-        for alternative in context.heading:
+        several = len(context.heading) > 1 and all(LEVEL.search(name) for places in context.heading for name, _ in places[:1])
+        for alternative in context.heading if not several else ():
             # "Discs: L1/2 disc bulges or protrudes": what the sentence named inside the heading's structure.
             near = tuple(p for p in context.near if any(p[0] != h and self.index.inside(p[0], h) for h, _ in alternative))
             around = tuple((self._at_heading(concept, n), s) for n, s in near or alternative)

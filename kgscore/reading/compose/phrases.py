@@ -54,6 +54,7 @@ class Head:
     direction: Item | None = None
     normals: list[str] = field(default_factory=list)
     within: tuple[str, ...] = ()
+    within_side: str | None = None
     lent: tuple[str, str, bool] | None = None
 
 

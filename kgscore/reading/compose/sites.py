@@ -155,6 +155,7 @@ class Sites(Details):
                 head.sites, head.inherited = [(*alternative, *more) for alternative in self.label for more in sites], False
             elif head.inherited or not head.sites:
                 head.within = tuple(name for name, _ in head.sites[0]) if len(head.sites) == 1 else ()
+                head.within_side = head.sites[0][-1][1] if len(head.sites) == 1 and head.sites[0] else None
                 head.sites, head.shared = list(sites), False
                 if head.side and sites and all(side is None for a in sites for _, side in a):
                     head.sites = [tuple((name, head.side) for name, _ in alternative) for alternative in sites]

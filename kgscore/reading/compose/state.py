@@ -28,6 +28,7 @@ class State:
         self.hedge: str | None = None
         self.inference: str | None = None
         self.change: str | None = None
+        self.change_holds = False
         self.past = False
         self.other = False
         self.pending: list[Detail] = []
@@ -163,7 +164,8 @@ class State:
 
     def _spent(self) -> None:
         """Close the cues that hold for one finding only; a hedge goes on with the list."""
-        self.change = None
+        if not (self.change_holds and self._hedge_goes_on()):
+            self.change = None
         self.pending = []
         self.past = False
         if not self.negated and not self._hedge_goes_on():
