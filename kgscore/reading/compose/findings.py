@@ -158,7 +158,7 @@ class Findings(Normals):
         lacking = self.last == ["comma", "neg"] and first.concept not in self.words.devices
         lacking = lacking and self.text[: head.start].rstrip().lower().endswith("without")
         goes_with = {"with", "neg"} & set(self.last) and not {"comma", "and", "or", "semi"} & set(self.last)
-        own = bool(first.sites) and not first.inherited and head.sites == self.label
+        own = bool(first.sites) and not first.inherited and (head.inherited or head.sites == self.label)
         if (own or not head.sites) and (lacking or goes_with):
             head.sites, head.inherited, head.shared = list(first.sites), True, True
 

@@ -79,7 +79,6 @@ class Twins(Qualities):
         self.group, self.negated, self.after_verb, self.fresh_subject = [], False, False, True
         return True
 
-
     def _both_of_same(self, following: Phrase | Item | None) -> bool:
         """ "Neither kidney is obstructed; both contain cysts": the paired structure just spoken of."""
         if not isinstance(following, Item) or following.kind not in VERBS or self.subject or not self.heads:
