@@ -103,6 +103,7 @@ class Operators(Changes):
         self.tip = True
 
     def _op_open(self, item: Item) -> None:
+        """Brackets open: what stands in them is said of what stands before."""
         self.around = list(self.group)
 
     def _op_close(self, item: Item) -> None:

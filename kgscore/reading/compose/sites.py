@@ -22,6 +22,7 @@ class Sites(Details):
         super()._op_cop(item)
 
     def _op_with(self, item: Item) -> None:
+        """A companion of what stands before, or, after "which", of the structure there."""
         if self.last == ["comma"] and self.at > 1 and _WHICH.search(self.text, max(0, item.start - 7), item.start):
             before = self.chunks[self.at - 2]
             if isinstance(before, Phrase) and before.sites and before.items[-1].kind == "A":
@@ -132,11 +133,8 @@ class Sites(Details):
             head.sites = list(self.subject)
             head.inherited = not (self.after_verb and head.item.adjective and self.subject != self.label)
         elif self.around and self.around[0].status == head.status == "present":
-            head.sites, head.inherited, head.shared = (
-                list(self.around[0].sites),
-                True,
-                True,
-            )  # "lesion in the ilium (low T1 signal)"
+            # "Lesion in the ilium (low T1 signal)".
+            head.sites, head.inherited, head.shared = list(self.around[0].sites), True, True
         if head.side is None and self.subject_side and not self.subject:
             head.side = self.subject_side
 
