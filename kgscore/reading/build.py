@@ -8,7 +8,8 @@ from typing import NamedTuple, cast
 from kgscore.model import Certainty, Change, Detail, Finding, Side, Status
 from kgscore.ontology.index import Index
 from kgscore.reading.compose.phrases import Head, Place
-from kgscore.reading.placement import Context, Placed, Placement, everywhere
+from kgscore.reading.levels import everywhere
+from kgscore.reading.placement import Context, Placed, Placement
 
 _RESTRICTING = (
     "size",
@@ -72,6 +73,7 @@ class Builder:
             everywhere(head),
             head.within,
             head.otherwise,
+            head.within_side,
             head.lent,
             heading,
             context.heading_side,
@@ -82,6 +84,7 @@ class Builder:
             context.limb_side,
             context.level,
             context.level_here,
+            context.joint,
             context.regions,
         )
         placed = self._placed.get(key)

@@ -29,6 +29,7 @@ class Fitting:
             self._defaults.setdefault(region, {})[concept] = site
         self._wide = frozenset(region[2:] for region in self._defaults if region.startswith("@<"))
         self._fit: dict[tuple[str, str], bool] = {}
+        self._joints: dict[str, str] = {}
         self._counterparts: dict[tuple[str, str], str] = {}
         self._by_first: dict[str, list[str]] = {}
         self._by_last: dict[str, list[str]] = {}
@@ -109,11 +110,22 @@ class Fitting:
 
     def own_joint(self, concept: str, name: str) -> str:
         """Return the joint around the structure spoken of, for what joints have: an effusion is not in the meniscus."""
-        if not self.index.is_any(concept, _OF_JOINTS) or self.index.is_a(name, "joint"):
+        if not self.of_joint(concept) or self.index.is_a(name, "joint"):
             return name
-        within = self.index.within
-        joints = [whole for whole in within.get(name, ()) if whole != "joint" and self.index.is_a(whole, "joint")]
-        return min(joints, key=lambda whole: (len(within[whole]), whole), default=name)
+        return self.joint_around(name) or name
+
+    def of_joint(self, concept: str) -> bool:
+        """Return whether a finding is of a whole joint: an effusion."""
+        return self.index.is_any(concept, _OF_JOINTS)
+
+    def joint_around(self, name: str) -> str | None:
+        """Return the widest joint that a structure is part of."""
+        known = self._joints.get(name)
+        if known is None:
+            within = self.index.within
+            joints = [whole for whole in within.get(name, ()) if whole != "joint" and self.index.is_a(whole, "joint")]
+            known = self._joints[name] = min(joints, key=lambda whole: (len(within[whole]), whole), default="")
+        return known or None
 
     def within_region(self, concept: str, site: str) -> str:
         """Return the concept's own kind of structure within a region ("lymphadenopathy in the mediastinum": its lymph nodes)."""

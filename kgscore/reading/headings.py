@@ -23,7 +23,7 @@ _NEUTRAL = frozenset(
     ("device", "support_line", "abnormality", "change", "finding", "postsurgical_change", "area", "incidental_finding")
 )
 # Regions of the body whose names organs and bones have for parts of theirs.
-_REGIONS = ("head", "neck", "pelvis", "trunk")
+_REGIONS = ("head", "neck", "pelvis", "trunk", "body")
 _STATING = ("cop", "have", "seen", "neg", "negpost")
 # Nouns that name no part by themselves.
 _PORTIONS = ("third", "portion", "part", "segment", "origin", "ostium", "bifurcation")
@@ -58,6 +58,8 @@ class Headings:
         """Return what to read of a sentence with a label at `span`: `named` are the items of the label, `items` those after it.
         A label that names findings is read with the sentence; one that names sites places it."""
         end = span[1]
+        if items and named and all(item.kind in ("change", "stop") for item in named):
+            return Opening([*named, *items])  # "Unchanged: …"
         if any(item.kind in _STATING for item in named):
             items, named = [*named, _mark("colon", end), *items], []
         if items and all(item.kind == "stop" for item in items) and any(item.kind == "F" for item in named):
@@ -124,7 +126,7 @@ class Headings:
 
     def names_part(self, token: Token) -> bool:
         """Whether a word may name a part of some structure."""
-        return token.norm.lower() in self._by_noun or token.norm in _PORTIONS
+        return token.norm.lower() in self._by_noun or token.norm in _PORTIONS or token.norm in _REGIONS
 
     def name_parts(self, items: list[Item], tokens: Sequence[Token], start: int, context: Context) -> None:
         """ "Pancreas: … duct not dilated", "the lateral wall and floor of the orbit": a noun that names a part of the structure
@@ -146,9 +148,14 @@ class Headings:
                     item.side = said
 
     def _part_of_organ(self, region: str, around: str) -> str | None:
-        """ "Pancreatic duct dilated, cutoff at the head": the name of a region of the body is a part of the organ spoken of."""
+        """ "Pancreatic duct dilated, cutoff at the head": the name of a region is a part of the organ spoken of."""
         concepts = self.index.concepts
-        if self.index.inside(around, region) or around not in concepts or concepts[around].module == "core":
+        if around not in concepts or concepts[around].module == "core":
+            return None
+        named = self.lexicon.lookup((region, "of", *phrase_key(self.index.label(around))))
+        if named and named[0].type == "A":
+            return named[0].id
+        if region != "body" and self.index.inside(around, region):
             return None
         wholes = [around, *sorted(whole for whole in self.index.within[around] if whole[:5] == around[:5])]
         return next((found for whole in wholes if (found := self._part((region,), whole, False))), None)
@@ -249,7 +256,7 @@ def _states(named: Sequence[Item]) -> bool:
     """Whether a label states a finding, and is no mere row of a form: it says more of it than its name ("Acute appendicitis:
     appendix 11 mm", "Degenerative change of both hips:")."""
     nouns = [item for item in named if item.kind == "F" and item.id not in _NEUTRAL]
-    said = {item.kind for item in named} & {"M", "prep", "meas", "change", "hedge"}
+    said = {item.kind for item in named} & {"M", "prep", "with", "meas", "change", "hedge"}
     return bool(nouns) and bool(said) and not any(item.kind in ("and", "or", "slash") for item in named)
 
 

@@ -5,8 +5,16 @@ from __future__ import annotations
 from itertools import pairwise
 
 from kgscore.ontology.index import LEVEL
-from kgscore.reading.compose.phrases import Place
+from kgscore.reading.compose.phrases import Head, Place
 from kgscore.reading.fitting import Fitting
+
+# What is said of no place in particular.
+_EVERYWHERE = ("multilevel", "diffuse", "multiple", "generalized")
+
+
+def everywhere(head: Head) -> bool:
+    """Whether a head is said of no place in particular ("diffuse osteopenia")."""
+    return any(detail.value in _EVERYWHERE for detail in head.details)
 
 
 class Levels(Fitting):
@@ -66,4 +74,23 @@ class Levels(Fitting):
         if not site.startswith("disc_") or self.index.is_a(concept, "disc_abnormality"):
             return site
         own = self.default(concept)
+        if own == ("joint",):
+            own = ("facet_joint",)
         return (self.index.specific(own[0], site) if len(own) == 1 and own[0] != "intervertebral_disc" else None) or site
+
+    def at_level_said(self, head: Head, concept: str, sites: tuple[str, ...], level: str) -> tuple[str, ...]:
+        """ "At L4-5 the disc bulges. Moderate canal stenosis.": at the level spoken of, where the finding's own kind of structure
+        has one and no level is said."""
+        if len(sites) != 1 or sites != self.default(concept) or everywhere(head):
+            return sites
+        return (self.index.specific(sites[0], level) or sites[0],)
+
+    def nearer(self, concept: str, places: tuple[Place, ...], near: tuple[Place, ...]) -> tuple[Place, ...]:
+        """ "SPINE: fracture of L2, 30% height loss": where the finding before is, at its level inside the heading's structure;
+        fluid is in the joint beside the disc."""
+        name = near[0][0]
+        level, said = LEVEL.search(name), LEVEL.search(places[0][0])
+        if level is None or not self.fits(concept, name):
+            return places
+        beside = said is not None and level[0] == said[0] and self.index.is_a(concept, "fluid")
+        return near if beside or self.index.inside(name, places[0][0]) else places

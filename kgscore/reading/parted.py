@@ -138,7 +138,7 @@ def share_finding(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) 
     for position, item in enumerate(items):
         out.append(item)
         after = items[position + 1 : position + 3]
-        if item.kind != "A" or item.adjective or len(after) < 2 or after[0].kind not in ("and", "or") or after[1].kind != "F":
+        if item.kind != "A" or len(after) < 2 or after[0].kind not in ("and", "or") or after[1].kind != "F":
             continue
         if not _opens(items, position):
             continue
@@ -160,7 +160,7 @@ def _opens(items: list[Item], position: int) -> bool:
     for item in reversed(items[:position]):
         if item.kind in _OPENING:
             return True
-        if item.kind not in ("A", "M", "sideword", "stop", "comma"):
+        if item.kind not in ("A", "M", "sideword", "stop", "comma") and not (item.kind == "F" and item.adjective):
             return False
     return True
 

@@ -8,18 +8,11 @@ from typing import NamedTuple
 
 from kgscore.ontology.index import ANYWHERE, LEVEL
 from kgscore.reading.compose.phrases import Head, Place
-from kgscore.reading.levels import Levels
+from kgscore.reading.levels import Levels, everywhere
 
 # Said of a lesion spoken of before: its signal, enhancement and margin.
 _ATTRIBUTES = ("enhancement", "absent_enhancement", "signal_abnormality")
-# What is said of no place in particular.
-_EVERYWHERE = ("multilevel", "diffuse", "multiple", "generalized")
 LIMBS = ("upper_limb", "lower_limb")
-
-
-def everywhere(head: Head) -> bool:
-    """Whether a head is said of no place in particular ("diffuse osteopenia")."""
-    return any(detail.value in _EVERYWHERE for detail in head.details)
 
 
 class Frame(NamedTuple):
@@ -46,6 +39,7 @@ class Context:
     topic: tuple[Place, ...] = ()
     level: str | None = None
     level_here: bool = False
+    joint: str | None = None
     lesion_sites: tuple[Place, ...] = ()
     limb_side: str | None = None
     title: list[tuple[Place, ...]] = field(default_factory=list)
@@ -97,8 +91,12 @@ class Placement(Levels):
         fits, said = self._fitting(head, concept, places, context)
         sites = tuple((self.said_around(concept, name) or (self.within_region(concept, name),))[0] for name, _ in fits)
         side = next((s for _, s in reversed(fits) if s), None) or said
+        if side is None and head.within_side and any(index.inside(n, whole) for n in sites for whole in head.within):
+            side = head.within_side  # "the right breast contains a mass at 9 o'clock"
         if not sites and not index.sites_implied(concept) and all(d in index.generic for d in self.default(concept)):
-            sites = next((found for region in context.regions if (found := self.regional(concept, region))), ())
+            homes = [found for region in context.regions if (found := self.regional(concept, region))]
+            sided = [found for found in homes if not self._single(found[0])] if side is not None else []
+            sites = next(iter(sided or homes), ())
         concept, sites = self.walls(concept, sites)
         folded = self.folded(head.kind, concept, self.bearing(concept, self.inmost(sites))) if sites else concept
         if not places:
@@ -108,7 +106,9 @@ class Placement(Levels):
         if not sites and (head.status == "present" or not device):
             sites = self.default(folded)
         if context.level is not None and not places and (head.status == "present" or context.level_here):
-            sites = self._at_level_said(head, folded, sites, context.level)
+            sites = self.at_level_said(head, folded, sites, context.level)
+        if sites == ("joint",) and context.joint is not None and self.of_joint(folded):
+            sites = (context.joint,)  # an effusion of the joint that the report speaks of
         if head.tips:
             sites = tuple(dict.fromkeys(head.tips))
         side = (
@@ -126,13 +126,6 @@ class Placement(Levels):
             sites = tuple(f"hemi{name}" if f"hemi{name}" in index.concepts else name for name in sites)
         sides, both = self._sides(head, sites, side, context)
         return Placed(folded, sites, sides, both)
-
-    def _at_level_said(self, head: Head, concept: str, sites: tuple[str, ...], level: str) -> tuple[str, ...]:
-        """ "At L4-5 the disc bulges. Moderate canal stenosis.": at the level spoken of, where the finding's own kind of structure
-        has one and no level is said."""
-        if len(sites) != 1 or sites != self.default(concept) or everywhere(head):
-            return sites
-        return (self.index.specific(sites[0], level) or sites[0],)
 
     def _lent_side(self, head: Head, places: tuple[Place, ...], concept: str, sites: tuple[str, ...]) -> str | None:
         """Return the side of the finding whose cause this one is, or with which it was said to be somewhere: both in one region,
@@ -169,6 +162,8 @@ class Placement(Levels):
         default = self.default(concept)
         if head.shared and not fits and default and all(self._single(name) for name in default):
             said = None  # "left rib fractures with mediastinal shift"
+        if head.inherited and head.kind == "F" and len(fits) == 1 and len(context.near) == 1:
+            fits = self.nearer(concept, fits, context.near)
         return (fits, said) if fits else self._inherit(head, concept, said, context)
 
     def _fixed_side(self, sites: Iterable[str]) -> str | None:
@@ -214,7 +209,8 @@ class Placement(Levels):
     def _inherit(self, head: Head, concept: str, side: str | None, context: Context) -> tuple[tuple[Place, ...], str | None]:
         """Return the sites a head takes from headings, or from the sentence before where the concept has no place of its own."""
         index = self.index
-        for alternative in context.heading:
+        several = len(context.heading) > 1 and all(LEVEL.search(name) for places in context.heading for name, _ in places[:1])
+        for alternative in context.heading if not several else ():
             # "Discs: L1/2 disc bulges or protrudes": what the sentence named inside the heading's structure.
             near = tuple(p for p in context.near if any(p[0] != h and self.index.inside(p[0], h) for h, _ in alternative))
             around = tuple((self._at_heading(concept, n), s) for n, s in near or alternative)

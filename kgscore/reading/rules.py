@@ -93,7 +93,7 @@ class Reader:
         pending: list[tuple[Head, Source]],
     ) -> tuple[list[Item], list[Head]]:
         """Read one sentence: append its findings and unlinked words, and return its items and heads."""
-        local = {name: count + 4 * cut.votes.get(name, 0) for name, count in votes.items()}
+        local = {name: count + 12 * cut.votes.get(name, 0) for name, count in votes.items()}
         context.regions = (*sorted(local, key=lambda name: (-local[name], name))[:3], "core")
         if sentence.label is None and sentence.opens_line:
             context.heading, context.heading_side = context.title, context.title_side
@@ -116,7 +116,7 @@ class Reader:
             if not sentence.bullet:
                 pending.clear()
         findings.extend(self._built(said.heads, source, sentence.section, context, findings))
-        if said.silent and not cut.labelled and (places := coordinated(said.items)):
+        if said.silent and not cut.labelled and len(places := coordinated(said.items)) == 1:
             context.last_sites = context.topic = places[0]  # "The biceps tendon lies in the groove. It is thickened."
         if said.silent and not (sentence.alone and _TITLE.fullmatch(source.text, sentence.start - source.offset)):
             findings.extend(unlinked_finding(said.items, source, sentence.section, unlinked))
@@ -178,13 +178,16 @@ class Reader:
         sites = tuple((site, side) for site in first.sites)
         context.spoken = sites
         context.near = tuple((site, None) for site in first.sites)
+        joint = self.builder.placement.joint_around(first.sites[0]) if first.sites else None
+        if joint is not None and "paired" in self.index.concepts[joint].flags:
+            context.joint = joint
         levels = {level[0] for site in first.sites if (level := LEVEL.search(site))}
         if levels and head.status == "present":
             context.level = first.sites[0] if len(levels) == 1 and len(head.sites) < 2 else None
             context.level_here = True
         if first.concept and self.index.is_a(first.concept, "invasion"):
             return  # "extension into the third ventricle": what comes is where the lesion is
-        if not context.last_sites or head.status == "present":
+        if not context.last_sites or head.status == "present" or (head.sites and not head.inherited):
             context.last_sites = sites
         if first.status == "present" and first.concept and self.index.is_any(first.concept, _LESIONS):
             context.lesion_sites = sites

@@ -14,6 +14,8 @@ _IN_LIST = _CONJ | {"M", "F", "W", "A"}
 _PREFIXES = (
     "intra", "extra", "supra", "infra", "inter", "retro", "peri", "pre", "post", "sub", "epi", "hyper", "hypo", "macro", "micro",
 )  # fmt: skip
+# Nouns that name a structure by the word before the first of a list ("renal artery and vein").
+_NOUNS = frozenset(("artery", "vein", "duct", "ligament", "tendon", "nerve", "head", "neck", "base", "shaft", "canal"))
 _TO = frozenset(("to", "through", "-", "thru"))
 _ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
@@ -75,6 +77,12 @@ def _with_noun(
     before = items[at]
     if before.kind not in ("stop", "W", "A", "M", "num", "F", "N", "cause", "Q"):
         return None, False
+    if before.kind == "A" and not before.adjective and before.last > before.first:
+        # "The anterior horn and body of the lateral meniscus"; other names are whole.
+        whole = words[words.index("of") :] if "of" in words and kind == "A" else []
+        named = [token.norm.lower() for token in tokens[before.first : before.last + 1]]
+        entries = [e for e in lexicon.lookup([*named, *whole]) if e.type == kind] if whole else []
+        return entries or None, False
     own = [token.norm.lower() for token in tokens[before.first : before.last + 1]]
     joined = at and items[at - 1].kind in ("W", "A", "M", "stop") and items[at - 1].last == before.first - 1
     wider = [token.norm.lower() for token in tokens[items[at - 1].first : before.last + 1]] if joined else []
@@ -260,7 +268,8 @@ def share_number(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -
         at = position + 1
         while at + 1 < len(items) and items[at].kind in _CONJ and items[at + 1].kind in ("num", "W", "stop", "M", "A"):
             number = items[at + 1]
-            if number.kind == "A" and tokens[number.first].norm.lower() not in LEVELS:
+            word = tokens[number.first].norm.lower()
+            if number.kind == "A" and word not in LEVELS and (word not in _NOUNS or number.last > number.first):
                 break
             entries = [e for e in lexicon.lookup([*stem, tokens[number.first].norm.lower()]) if e.type == "A"]
             if not entries:

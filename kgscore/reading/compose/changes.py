@@ -31,6 +31,8 @@ class Changes(Hedges):
         following = self._following()
         value = item.id
         said = self.text[item.start : item.end].lower()
+        # "No change in the adenoma or the cyst", "Unchanged: adenoma and cyst."
+        self.change_holds = said.endswith((" in", " of")) or self.text[item.end : item.end + 1] == ":"
         sized = said.endswith("in size") and value in _SIZED and (self.copula or said.startswith(_NOUNS))
         if self.subject and self.after_verb and not self.group and sized:
             self._size_of_subject(item, value)

@@ -111,6 +111,9 @@ class Composer(Findings):
             return False
         if self.group[-1].concept in self.words.own and any(head.id in self.words.own for head in phrase.heads):
             return False  # "high on T2, enhancing"
+        named = bool(phrase.heads) and all("M" in head.types for head in phrase.heads) and not phrase.sites
+        if named and self.last[-1:] in (["with"], ["and"]) and not self.negated and self._of_fracture(phrase):
+            return True  # "the ulna is fractured, with mild displacement"
         if adjectives and self.last and ("and" not in self.last or self._of_fracture(phrase)):
             return True
         return (

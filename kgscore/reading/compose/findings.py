@@ -12,6 +12,7 @@ from kgscore.reading.compose.qualities import MOVED
 from kgscore.reading.compose.state import LISTING, VERBS
 from kgscore.reading.items import Item
 
+_UPTAKE = ("increased_uptake", "decreased_uptake")
 _SIDES = ("left", "right", "both")
 # What accompanies a disease and is none.
 _SIGNS = ("fluid", "thickening", "enhancement", "collection")
@@ -66,6 +67,8 @@ class Findings(Normals):
 
     def _splits(self, item: Item, later: Item, phrase: Phrase) -> bool:
         """Whether a structure far from the adjective stands between it and the noun: then they are two findings."""
+        if item.id in _UPTAKE:
+            return False  # "FDG-avid right upper lobe nodule"
         return any(item.last < site.first < later.first for site in phrase.sites) and later.first - item.last > 3
 
     def _finding_heads(self, phrase: Phrase, nouns: list[Item]) -> None:
@@ -159,14 +162,22 @@ class Findings(Normals):
             return head
         head.side = self._phrase_side(phrase) or item.side
         self._take_subject(head)
-        last = set(self.last)
-        accompanies = {"with", "neg"} & last and not {"comma", "and", "or", "semi"} & last
-        accompanies = accompanies or "with" in last <= {"comma", "with", "neg"}
-        listed = bool(self.group) and self.group[0].shared and bool(last) and last <= _IN_LIST
-        accompanies = accompanies or (listed and head.concept not in self.words.placed)
-        if not head.sites and head.side is None and self.group and accompanies:
-            head.sites, head.inherited, head.shared = list(self.group[0].sites), True, True
+        if head.side is None and self.group:
+            self._accompany(head)
         return head
+
+    def _accompany(self, head: Head) -> None:
+        """Put what goes with a finding, or what that lacks, where that is: "cyst in segment 4 with calcification"."""
+        first = self.group[-1] if self.group[-1].item.adjective and self.group[-1].sites else self.group[0]
+        lacking = self.last == ["comma", "neg"] and first.concept not in self.words.devices
+        lacking = lacking and self.text[: head.start].rstrip().lower().endswith("without")
+        last = set(self.last)
+        goes_with = bool({"with", "neg"} & last) and not {"comma", "and", "or", "semi"} & last
+        goes_with = goes_with or "with" in last <= {"comma", "with", "neg"}
+        own = bool(first.sites) and not first.inherited and (head.inherited or head.sites == self.label)
+        listed = self.group[0].shared and bool(last) and last <= _IN_LIST and head.concept not in self.words.placed
+        if ((own or not head.sites) and (lacking or goes_with)) or (listed and not head.sites):
+            head.sites, head.inherited, head.shared = list(first.sites), True, True
 
     def _lent(self, head: Head) -> tuple[str, str, bool] | None:
         """Return concept and side of a finding, for what it goes with: "left hydronephrosis due to a ureteral stone"."""

@@ -124,7 +124,8 @@ class Normals(Additions):
         clause = bool({"comma", "and"} & set(self.last)) and self._verb_next()
         if clause:
             self.negated = False  # "The liver is not enlarged, its contours are even"
-        if self.last[-1:] == ["neg"] and not phrase.sites and self.neg_item is not None and self._ends_clause():
+        lacking = self.last[-1:] == ["neg"] and phrase.qualities[0].id == "flow" and not phrase.sites
+        if lacking and self.neg_item is not None and self._ends_clause():
             self.subject_qualities = list(phrase.qualities)  # "an enlarged ovary without flow"
             self._quality_value("lost", self.neg_item)
             return

@@ -22,7 +22,9 @@ class Operators(Changes):
         """Negation opens; the scope starts at the first cue of a list ("no A or no B")."""
         if ("or" not in self.last and "and" not in self.last and "comma" not in self.last) or not self.negated:
             self.neg_item = item
-        if self.heads and self.after_verb and {"and", "comma"} & set(self.last) and not {"have", "cop"} & set(self.last):
+        goes_on = self.negated and not self.copula  # "the breast shows no mass, no calcification"
+        listed = {"and", "comma"} & set(self.last) and not {"have", "cop"} & set(self.last)
+        if self.heads and self.after_verb and listed and not goes_on:
             self.subject, self.after_verb = list(self.label), False
         self._close_rest()
         if item.id == "other":
@@ -121,6 +123,7 @@ class Operators(Changes):
         self.tip = True
 
     def _op_open(self, item: Item) -> None:
+        """Brackets open: what stands in them is said of what stands before."""
         self.around = list(self.group)
 
     def _op_close(self, item: Item) -> None:
@@ -167,8 +170,8 @@ class Operators(Changes):
 
     def _op_drop(self, item: Item) -> None:
         """Advice, technique and questions report nothing; what stands before advice does ("nodule, follow-up advised")."""
-        if self.dropped:
-            return
+        if self.dropped or (item.id == "technique" and self.last[-1:] == ["prep"]):
+            return  # "a nodule is seen on the lateral view"
         self.dropped = True
         spared = self.before_comma if item.id in ("recommendation", "communication") else self.before_clause
         if item.id == "limitation" or (item.id == "recommendation" and self.last[-1:] == ["and"]):

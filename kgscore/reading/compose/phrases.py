@@ -54,6 +54,7 @@ class Head:
     direction: Item | None = None
     normals: list[str] = field(default_factory=list)
     within: tuple[str, ...] = ()
+    within_side: str | None = None
     lent: tuple[str, str, bool] | None = None
 
 
@@ -114,6 +115,7 @@ def _sides_completed(chunks: list[Phrase | Item], text: str) -> list[Phrase | It
         one, joint, other = chunks[at : at + 3]
         if _is(joint, "and") and at > 1 and _is(chunks[at - 1], "cop"):
             _predicate_completed(chunks[at - 2], one, other)
+            _adverb_completed(one, other, chunks[at + 3 : at + 5])
         if not isinstance(one, Phrase) or not isinstance(other, Phrase) or not _is(joint, "and", "or"):
             continue
         if len(one.sides) != 1 or len(other.sides) != 1 or one.items[-1] is not one.sides[0] or not other.heads:
@@ -140,6 +142,19 @@ def _unbracketed(chunks: list[Phrase | Item]) -> list[Phrase | Item]:
     first.items += size.items
     first.measures += size.measures
     return [first, *chunks[4:]]
+
+
+def _adverb_completed(one: Phrase | Item, other: Phrase | Item, rest: list[Phrase | Item]) -> None:
+    """Give an adverb the adjective of the next clause: "the canal is severely and both foramina are moderately narrowed"."""
+    if not isinstance(one, Phrase) or not isinstance(other, Phrase) or len(rest) < 2 or not _is(rest[0], "cop"):
+        return
+    predicate = rest[1]
+    if not isinstance(predicate, Phrase) or not predicate.heads or not predicate.heads[-1].adjective or predicate.sites:
+        return
+    if other.sites and not other.heads and one.modifiers and len(one.modifiers) == len(one.items):
+        twin = replace(predicate.heads[-1])
+        one.items.append(twin)
+        one.heads.append(twin)
 
 
 def _predicate_completed(subject: Phrase | Item, one: Phrase | Item, other: Phrase | Item) -> None:

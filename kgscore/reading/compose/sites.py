@@ -21,6 +21,15 @@ class Sites(Details):
             self._of_object()
         super()._op_cop(item)
 
+    def _op_with(self, item: Item) -> None:
+        """A companion of what stands before, or, after "which", of the structure there."""
+        if self.last == ["comma"] and self.at > 1 and _WHICH.search(self.text, max(0, item.start - 7), item.start):
+            before = self.chunks[self.at - 2]
+            if isinstance(before, Phrase) and before.sites and before.items[-1].kind == "A":
+                # "Arthrosis of the facet joints, which contain fluid": said of the structure before.
+                self.subject, self.subject_qualities, self.group = self._places(before), [], []
+        super()._op_with(item)
+
     def _of_object(self) -> None:
         """ "A mass obstructs the duct, which is dilated": what follows is said of the structure that something is done to."""
         before = self.chunks[self.at - 2]
@@ -32,9 +41,14 @@ class Sites(Details):
     def _op_where(self, item: Item) -> None:
         """ "… at the head, where there is a mass": the clause that follows is of the place before."""
         before = next((chunk for chunk in reversed(self.chunks[: self.at]) if isinstance(chunk, Phrase)), None)
-        if before is not None and before.sites:
+        places = self._places(before) if before is not None else []
+        if before is not None and before.sides and not places and self.group:
+            # "Necrosis of both femoral heads, worse on the left, where there is collapse."
+            side = before.sides[-1].id
+            places = [tuple((name, side) for name, _ in alternative) for alternative in self.group[-1].sites]
+        if places:
             self._op_semi(item)
-            self.subject = self._places(before)
+            self.subject = places
 
     def _places(self, phrase: Phrase) -> list[tuple[Place, ...]]:
         """Return the sites named in a phrase as one nested alternative; sides come from the words before them."""
@@ -121,11 +135,8 @@ class Sites(Details):
             head.sites = list(self.subject)
             head.inherited = not (self.after_verb and head.item.adjective and self.subject != self.label)
         elif self.around and self.around[0].status == head.status == "present":
-            head.sites, head.inherited, head.shared = (
-                list(self.around[0].sites),
-                True,
-                True,
-            )  # "lesion in the ilium (low T1 signal)"
+            # "Lesion in the ilium (low T1 signal)".
+            head.sites, head.inherited, head.shared = list(self.around[0].sites), True, True
         if head.side is None and self.subject_side and not self.subject:
             head.side = self.subject_side
 
@@ -146,6 +157,7 @@ class Sites(Details):
             elif head.inherited or not head.sites:
                 head.within = tuple(name for name, _ in head.sites[0]) if len(head.sites) == 1 else ()
                 around = {side for alternative in head.sites for _, side in alternative}
+                head.within_side = head.sites[0][-1][1] if len(head.sites) == 1 and head.sites[0] else None
                 head.sites, head.shared = list(sites), False
                 if len(around) == 1:  # "in the left kidney there is a cyst in the upper pole"
                     side = next(iter(around))
@@ -185,7 +197,9 @@ class Sites(Details):
         """Add sites to the heads of the coordination ("in the liver and spleen")."""
         placed = {id(head) for head in self.placed}
         apart = [head for head in self.group if id(head) in placed]
-        for head in apart or self.group:  # "pacemaker in the chest wall, leads in the atrium and the ventricle"
+        last = self.group[-1]
+        heads = apart or [head for head in self.group if head.kind in ("N", "Q") or head.sites == last.sites]
+        for head in heads:  # "pacemaker in the chest wall, leads in the atrium and the ventricle"
             if side is not None and not any(found for places in head.sites for _, found in places):
                 head.sites = [tuple((name, side) for name, _ in places) for places in head.sites]
             more = [(*outer, *inner) for outer in head.outer or [()] for inner in self._same_side(head.sites, sites)]

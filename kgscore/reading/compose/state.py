@@ -37,6 +37,7 @@ class State:
         self.inference: str | None = None
         self.concluded: Head | None = None
         self.change: str | None = None
+        self.change_holds = False
         self.past = False
         self.other = False
         self.rest_from: int | None = None
@@ -95,6 +96,7 @@ class State:
 
     def _verb_next(self) -> bool:
         """Whether a verb follows, with nothing between but a list that states nothing by itself."""
+        before: set[str] = set()
         for at in range(self.at + 1, len(self.chunks)):
             chunk = self.chunks[at]
             if isinstance(chunk, Phrase):
@@ -103,7 +105,11 @@ class State:
             elif chunk.kind not in LISTING or LARGEST.match(self.text, chunk.end):
                 if _ELLIPTIC.fullmatch(self.text, chunk.start, chunk.end) or self._normal_after(at):
                     return True
-                return chunk.kind in VERBS and not _RELATIVE.search(self.text, max(0, chunk.start - 7), chunk.start)
+                relative = _RELATIVE.search(self.text, max(0, chunk.start - 7), chunk.start)
+                # "…, involving its body, and is extruded"
+                return chunk.kind in VERBS and relative is None and not before >= {"comma", "and"}
+            else:
+                before.add(chunk.kind)
         return False
 
     def _normal_after(self, at: int) -> bool:
@@ -111,6 +117,7 @@ class State:
         cue, after = (*self.chunks[at : at + 2], None)[:2]
         otherwise = isinstance(cue, Item) and cue.kind == "other"
         return otherwise and isinstance(after, Phrase) and bool(after.normals) and not after.sites
+
     def _ends_clause(self) -> bool:
         """Whether nothing follows that may be the value of a quality."""
         following = self._next()
@@ -179,7 +186,8 @@ class State:
 
     def _spent(self) -> None:
         """Close the cues that hold for one finding only; a hedge goes on with the list."""
-        if self.change != "stable" or not self._list_goes_on_to(("and", "or")):  # "unchanged tube, line and drain"
+        listed = self.change == "stable" and self._list_goes_on_to(("and", "or"))  # "unchanged tube, line and drain"
+        if not listed and not (self.change_holds and self._list_goes_on_to(("or", "versus"))):
             self.change = None
         self.pending = []
         self.past = False

@@ -100,12 +100,25 @@ class Twins(Qualities):
     def _side_of_same(self, side: str) -> bool:
         """ "The right kidney is normal, the left is atrophic": the structure just spoken of, on the other side."""
         following = self._next()
+        if side == "both" and self._both_of_same(following):
+            return True
         spoken = self.subject or next((head.sites for head in reversed(self.group) if head.sites), [])
         sided = any(found == OTHER_SIDE.get(side) for places in spoken for _, found in places)
         if not isinstance(following, Item) or following.kind not in VERBS or not sided or not self.heads:
             return False
         self.subject = [tuple((name, side if found else None) for name, found in places) for places in spoken]
         self.subject_side, self.subject_qualities = None, []
+        self.group, self.negated, self.after_verb, self.fresh_subject = [], False, False, True
+        return True
+
+    def _both_of_same(self, following: Phrase | Item | None) -> bool:
+        """ "Neither kidney is obstructed; both contain cysts": the paired structure just spoken of."""
+        if not isinstance(following, Item) or following.kind not in VERBS or self.subject or not self.heads:
+            return False
+        sites = self.heads[-1].sites
+        if not sites or sites[-1][-1][0] not in self.words.paired:
+            return False
+        self.subject = [tuple((name, "both") for name, _ in places) for places in sites]
         self.group, self.negated, self.after_verb, self.fresh_subject = [], False, False, True
         return True
 

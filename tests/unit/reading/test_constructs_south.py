@@ -174,3 +174,40 @@ def test_negation_keeps_to_its_scope(scorer: Scorer, text: str, expected: str) -
 def test_findings_in_brackets_are_where_the_lesion_is(scorer: Scorer) -> None:
     text = "A nodule (9 mm, taller than wide) is found in the right lobe of the thyroid."
     assert told(scorer, text) == ["+taller_than_wide lobe_of_thyroid_gland right", "+thyroid_nodule lobe_of_thyroid_gland right"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Mass in the right breast at 10 o'clock. The left breast shows no mass, no calcifications.",
+            "-breast_calcification breast left",
+        ),
+        ("The right breast contains a mass at 9 o'clock.", "+breast_mass breast_9_oclock right"),
+        ("The left kidney contains a cyst at the upper pole.", "+renal_cyst kidney_upper_pole left"),
+        ("The medial meniscus is torn, involving its body, and is extruded.", "+meniscal_extrusion medial_meniscus"),
+        ("Tear of the anterior horn and body of the lateral meniscus.", "+meniscal_tear anterior_horn_of_lateral_meniscus"),
+        ("Medial meniscus tear.\nJoint: moderate effusion.", "+joint_effusion knee_joint"),
+        ("Hepatic veins and artery are patent.", "=nonpatency hepatic_artery"),
+        ("Lymphadenopathy encasing the aorta and IVC without occlusion.", "-occlusion inferior_vena_cava"),
+        ("Liver: cyst in segment 4 with calcification.", "+hepatic_calcification liver_segment_4"),
+        ("A nodule is seen in the left lung on the lateral view.", "+pulmonary_nodule lung left"),
+        ("Moderate ascites. Small effusions on both sides.", "+pleural_effusion pleural_space right"),
+        ("The spinal canal is severely and both foramina are moderately stenosed.", "+spinal_stenosis spinal_canal"),
+        (
+            "Necrosis of both femoral heads, worse on the left where there is subchondral collapse.",
+            "+subchondral_collapse femoral_head left",
+        ),
+    ],
+)
+def test_a_place_said_once_holds_for_what_belongs_to_it(scorer: Scorer, text: str, expected: str) -> None:
+    assert expected in told(scorer, text)
+
+
+def test_displacement_describes_its_fracture(scorer: Scorer) -> None:
+    assert details(scorer, "The ulnar styloid is fractured, with mild displacement.") == ["mild", "displaced"]
+
+
+def test_one_change_holds_for_a_list(scorer: Scorer) -> None:
+    text = "Unchanged: right adrenal adenoma and small hepatic hemangioma."
+    assert told(scorer, text) == ["+adrenal_adenoma adrenal_gland right stable", "+hepatic_hemangioma liver stable"]
