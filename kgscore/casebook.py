@@ -13,6 +13,7 @@ from kgscore.batch import Settings, scorer_for
 from kgscore.engine import Scorer
 from kgscore.errors import ProfileError
 from kgscore.metrics import MetricInfo, metric, names
+from kgscore.metrics.fineradscore import Fineradscore
 from kgscore.report.html import Plot
 from kgscore.report.overview import Overview, overview
 from kgscore.report.pictures import pictures
@@ -48,7 +49,7 @@ class Casebook:
         if self._same and dict(self.scorer.signature) != dict(self.info.signature):
             self.note = (
                 "kgscore, its ontologies or the profile have changed since this run was scored: verdicts, costs and scores are"
-                " those of the run; corrections are computed now."
+                " those of the run; corrections too, if it was scored with fineradscore, and else they are computed now."
             )
 
     @property
@@ -83,8 +84,11 @@ class Casebook:
 
     def _view(self, position: int, case: StoredCase) -> dict[str, Any]:
         texts = {"reference": case.reference, "candidate": case.candidate}
-        with ENGINE:
-            made = self.scorer.corrections(case.result, **texts) if self._same else ()
+        if Fineradscore.name in self.info.metrics:
+            made = case.result.corrections
+        else:
+            with ENGINE:
+                made = self.scorer.corrections(case.result, **texts) if self._same else ()
         return case_view(
             case.result, self.label, self.severity, reference=case.reference, candidate=case.candidate, position=position,
             corrections=made,

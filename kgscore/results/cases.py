@@ -18,7 +18,7 @@ from kgscore.results.rows import Row, result_of
 
 VERDICTS = ("contradicted", "missed", "invented", "partial", "agreed")
 PAGE = 250
-_TABLES = ("findings", "unlinked", "pairs", "contradictions", "unmatched", "scores", "contributions")
+_TABLES = ("findings", "unlinked", "pairs", "contradictions", "unmatched", "scores", "contributions", "corrections")
 _OF = "FROM findings WHERE run = $run AND concept IN (SELECT unnest($ids))"
 _AT = (
     "FROM findings JOIN (SELECT DISTINCT position, report, number FROM (SELECT position, report, number, unnest(sites) AS site"
