@@ -67,7 +67,8 @@ class Additions(Kept):
     def _reference(self, phrase: Phrase) -> bool:
         """ "A rectal mass 4 cm from the anal verge": a distance has a point from which it is counted, and no finding is there."""
         joint, before = (self.chunks[at] if at >= 0 else None for at in (self.at - 1, self.at - 2))
-        if not isinstance(joint, Item) or not isinstance(before, Phrase) or before.items[-1].kind != "meas":
+        measured = isinstance(before, Phrase) and before.items[-1].kind == "meas"
+        if not isinstance(joint, Item) or not (measured or (self.tip and joint.kind == "near")):
             return False
         placed = self.words.placed
         counted = self.text[joint.start : joint.end].lower() == "from"
@@ -76,8 +77,8 @@ class Additions(Kept):
             return False
         if not _FROM.match(self.text, joint.start, joint.end):
             return False
-        text = measurement(before.items[-1].id)[1]
-        for head in self.group:
+        text = measurement(before.items[-1].id)[1] if isinstance(before, Phrase) and measured else ""
+        for head in self.group if text else ():
             head.details = [
                 Detail("distance", d.value, f"{text} {self.text[joint.start : phrase.items[-1].end]}") if d.text == text else d
                 for d in head.details
