@@ -8,11 +8,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.errors import InputError
+from kgscore.errors import InputError, unwritable
 from kgscore.records import BadRecord, Record, complaint, is_lines, read_records, read_text
 
 if TYPE_CHECKING:
@@ -122,6 +122,21 @@ def _answer_all(records: Iterable[Record | BadRecord], answer: Callable[[Record]
         else:
             put(answer(record))
     return failed
+
+
+@contextmanager
+def sink(output: Path | None) -> Iterator[IO[bytes]]:
+    """Give a file to write to, or standard output."""
+    if output is None:
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    try:
+        with output.open("wb") as stream:
+            yield stream
+    except OSError as error:
+        raise unwritable(output, error) from None
 
 
 @contextmanager

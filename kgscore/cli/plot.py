@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from kgscore.cli._common import Profile, say
-from kgscore.errors import InputError, ProfileError, RunError
+from kgscore.errors import InputError, ProfileError, RunError, unwritable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -156,7 +156,7 @@ def _write(figure: Figure, output: Path) -> None:
     try:
         output.write_bytes(png(figure) if kind == ".png" else svg(figure, background=True).encode())
     except OSError as error:
-        raise RunError(f"{output}: cannot be written ({error.strerror or type(error).__name__}); choose another path") from None
+        raise unwritable(output, error) from None
     say(f"{output}: {figure.get_label()}")
 
 

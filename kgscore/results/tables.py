@@ -15,7 +15,7 @@ import pyarrow.csv
 import pyarrow.feather
 import pyarrow.parquet
 
-from kgscore.errors import InputError, RunError
+from kgscore.errors import InputError, RunError, unwritable
 from kgscore.results.database import RunDatabase
 from kgscore.results.files import FILE, reading
 from kgscore.results.sql import Answer, ask
@@ -145,5 +145,5 @@ def _as_target_error(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise RunError(f"{target}: cannot be written ({error.strerror or type(error).__name__}); choose another path") from None
+        raise unwritable(target, error) from None
 
