@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kgscore.engine import Scorer
 
 FAILED_RECORDS = 3
+REPORTS_OR_PAIRS = (("report",), ("reference", "candidate"))
 
 Profile = Annotated[str, typer.Option("--profile", metavar="P", help="Profile: the name of a shipped one, or a .yaml file.")]
 Metrics = Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metrics, separated by commas, or all.")]
@@ -82,13 +83,14 @@ def each_report(sources: Iterable[str], answer: Callable[[Record], Mapping[str, 
     finish(_answer_all(reports(sources), answer))
 
 
-def reports(sources: Iterable[str]) -> Iterator[Record | BadRecord]:
-    """Yield the reports of files of lines with `id` and `report`, and of text files of one report each."""
+def reports(sources: Iterable[str], *choices: tuple[str, ...]) -> Iterator[Record | BadRecord]:
+    """Yield the records of files of lines with `id` and `report` (or the fields of one of the `choices`), and of text files of
+    one report each."""
     for source in sources:
-        yield from read_records(source, ("report",)) if is_lines(source) else [text_record(source)]
+        yield from read_records(source, *(choices or (("report",),))) if is_lines(source) else [_text_record(source)]
 
 
-def text_record(source: str) -> Record | BadRecord:
+def _text_record(source: str) -> Record | BadRecord:
     """Return the report in a text file as a record; its id is the path."""
     try:
         return Record(source, source, {"report": read_text(source)})
