@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,22 @@ import numpy as np
 
 from kgscore.metrics import metric
 from kgscore.model import PairResult
+from kgscore.records import PAIR_FIELDS, Record, read_records
 from kgscore.results.correlation import kendall
 
 
 def records(path: str | Path) -> list[dict[str, Any]]:
     """Return the records of a JSON lines file."""
     return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def crossed(path: str) -> Iterator[Record]:
+    """Yield the pairs of a file, then each reference with the candidate of the next one, the one after that, and so on."""
+    pairs = [record for record in read_records(path, PAIR_FIELDS) if isinstance(record, Record)]
+    for shift in range(len(pairs)):
+        for one, other in zip(pairs, pairs[shift:] + pairs[:shift], strict=True):
+            fields = {"reference": one.fields["reference"], "candidate": other.fields["candidate"]}
+            yield Record(one.where, f"{one.id}+{other.id}", fields)
 
 
 def rank(result: PairResult, name: str) -> float:
