@@ -37,5 +37,10 @@ class RunError(KgscoreError):
     """A run folder cannot be created, opened, resumed or written."""
 
 
+def unwritable(target: object, error: OSError) -> RunError:
+    """Return the error that says a file or folder cannot be written."""
+    return RunError(f"{target}: cannot be written ({error.strerror or type(error).__name__}); choose another path")
+
+
 class QueryError(KgscoreError):
     """A SPARQL or SQL query cannot be answered."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from kgscore.authoring.suggest import Suggester, Suggestion
 from kgscore.engine import Scorer
-from kgscore.model import Unlinked
 from kgscore.reading.tokens import WORD, tokenize
 
 _SHORTEST = 3
@@ -45,7 +44,7 @@ class Coverage:
         self.findings += len(reading.findings)
         self.linked += sum(finding.concept is not None for finding in reading.findings)
         seen = set()
-        for phrase in _joined(report, reading.unlinked):
+        for phrase in _joined(report, sorted((one.start, one.end) for one in reading.unlinked), " -–"):
             for text in self._unknown(phrase) or [_plain(phrase)]:
                 self._count[text] += 1
                 self._phrases.setdefault(text, Counter())[_plain(phrase)] += 1
@@ -55,19 +54,12 @@ class Coverage:
     def _unknown(self, phrase: str) -> list[str]:
         """Return the runs of words in a phrase that no form of the lexicon holds."""
         tokens = tokenize(phrase)
-        found: list[str] = []
-        start = end = -1
+        spans = []
         for mention in self.scorer.reader.lexicon.scan(tokens):
             first, last = tokens[mention.first], tokens[mention.last]
-            if mention.form is not None or first.kind != WORD or len(first.norm) < _SHORTEST:
-                continue
-            if end >= 0 and not phrase[end : first.start].strip(" -"):
-                end = last.end
-                continue
-            if end >= 0:
-                found.append(_plain(phrase[start:end]))
-            start, end = first.start, last.end
-        return [*found, _plain(phrase[start:end])] if end >= 0 else found
+            if mention.form is None and first.kind == WORD and len(first.norm) >= _SHORTEST:
+                spans.append((first.start, last.end))
+        return [_plain(run) for run in _joined(phrase, spans, " -")]
 
     def unknown(self, top: int | None = None, most: int = 3) -> Iterator[Unknown]:
         """Yield what is not covered, the most frequent first, each with at most so many suggestions."""
@@ -82,17 +74,17 @@ def _plain(text: str) -> str:
     return " ".join(text.lower().split())
 
 
-def _joined(report: str, unlinked: Sequence[Unlinked]) -> Iterator[str]:
-    """Yield the spans of unknown words; those that stand side by side on a line are one."""
+def _joined(text: str, spans: Sequence[tuple[int, int]], between: str) -> Iterator[str]:
+    """Yield the texts of spans; those with nothing but the signs `between` them are one."""
     start = end = -1
-    for one in sorted(unlinked, key=lambda one: one.start):
-        if one.end <= end:
+    for first, last in spans:
+        if last <= end:
             continue
-        if end >= 0 and not report[end : one.start].strip(" -–"):
-            end = one.end
+        if end >= 0 and not text[end:first].strip(between):
+            end = last
             continue
         if end >= 0:
-            yield report[start:end]
-        start, end = one.start, one.end
+            yield text[start:end]
+        start, end = first, last
     if end >= 0:
-        yield report[start:end]
+        yield text[start:end]

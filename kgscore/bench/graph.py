@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from kgscore.batch import BATCH, Settings, score_records
+from kgscore.bench._text import crossed
 from kgscore.errors import QueryError
 from kgscore.graph.catalogue import Query, bind, shipped
 from kgscore.graph.corpus import corpora
@@ -22,7 +23,6 @@ from kgscore.graph.dataset import in_memory
 from kgscore.graph.queries import query
 from kgscore.graph.store import RunGraph, export
 from kgscore.model import PairResult
-from kgscore.records import PAIR_FIELDS, Record, read_records
 from kgscore.results.database import RunKey
 
 PAIRS = 300
@@ -55,13 +55,8 @@ def run(
 
 
 def _results(path: str, profile: str) -> list[PairResult]:
-    records = [record for record in read_records(path, PAIR_FIELDS) if isinstance(record, Record)]
-    crossed = (
-        Record(one.where, f"{one.id}+{other.id}", {"reference": one.fields["reference"], "candidate": other.fields["candidate"]})
-        for shift in range(len(records)) for one, other in zip(records, records[shift:] + records[:shift], strict=True)
-    )  # fmt: skip
     settings = Settings(profile, ("radsem", "fineradscore"))
-    return [case.result for case in score_records(islice(crossed, PAIRS), settings) if case.result.status == "scored"]
+    return [case.result for case in score_records(islice(crossed(path), PAIRS), settings) if case.result.status == "scored"]
 
 
 def _written(folder: Path, results: Sequence[PairResult], size: int) -> dict[str, Any]:

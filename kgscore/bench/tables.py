@@ -16,7 +16,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from kgscore.batch import BATCH, Settings, score_records, scorer_for
-from kgscore.records import PAIR_FIELDS, Record, read_records
+from kgscore.bench._text import crossed
+from kgscore.records import Record
 from kgscore.results.comparison import compare, moved_cases, moved_findings, pair_up
 from kgscore.results.database import RunDatabase, RunKey
 from kgscore.results.files import FILE
@@ -54,12 +55,7 @@ def run(
 
 
 def _cases(path: str, settings: Settings) -> list[Case]:
-    records = [record for record in read_records(path, PAIR_FIELDS) if isinstance(record, Record)]
-    crossed = (
-        Record(one.where, f"{one.id}+{other.id}", {"reference": one.fields["reference"], "candidate": other.fields["candidate"]})
-        for shift in range(len(records)) for one, other in zip(records, records[shift:] + records[:shift], strict=True)
-    )  # fmt: skip
-    scored = score_records(islice(crossed, PAIRS), settings, explain=True)
+    scored = score_records(islice(crossed(path), PAIRS), settings, explain=True)
     return [case for case in scored if case.result.status == "scored"]
 
 

@@ -8,11 +8,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.errors import InputError
+from kgscore.errors import InputError, unwritable
 from kgscore.records import BadRecord, Record, complaint, is_lines, read_records, read_text
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kgscore.engine import Scorer
 
 FAILED_RECORDS = 3
+REPORTS_OR_PAIRS = (("report",), ("reference", "candidate"))
 
 Profile = Annotated[str, typer.Option("--profile", metavar="P", help="Profile: the name of a shipped one, or a .yaml file.")]
 Metrics = Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metrics, separated by commas, or all.")]
@@ -28,6 +29,9 @@ Modules = Annotated[
     list[str] | None, typer.Option("--module", metavar="PATH", help="An ontology module of your own: folder or .ttl; repeatable.")
 ]
 Jobs = Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="Worker processes; the output is the same for any N.")]
+NAMED_RUN = "A run folder (its last run), or FOLDER@N for run N of it."
+NamedRun = Annotated[str, typer.Argument(metavar="RUN", help=NAMED_RUN)]
+NamedRuns = Annotated[list[str], typer.Argument(metavar="RUN…", help=NAMED_RUN)]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
 
 
@@ -82,13 +86,14 @@ def each_report(sources: Iterable[str], answer: Callable[[Record], Mapping[str, 
     finish(_answer_all(reports(sources), answer))
 
 
-def reports(sources: Iterable[str]) -> Iterator[Record | BadRecord]:
-    """Yield the reports of files of lines with `id` and `report`, and of text files of one report each."""
+def reports(sources: Iterable[str], *choices: tuple[str, ...]) -> Iterator[Record | BadRecord]:
+    """Yield the records of files of lines with `id` and `report` (or the fields of one of the `choices`), and of text files of
+    one report each."""
     for source in sources:
-        yield from read_records(source, ("report",)) if is_lines(source) else [text_record(source)]
+        yield from read_records(source, *(choices or (("report",),))) if is_lines(source) else [_text_record(source)]
 
 
-def text_record(source: str) -> Record | BadRecord:
+def _text_record(source: str) -> Record | BadRecord:
     """Return the report in a text file as a record; its id is the path."""
     try:
         return Record(source, source, {"report": read_text(source)})
@@ -122,6 +127,21 @@ def _answer_all(records: Iterable[Record | BadRecord], answer: Callable[[Record]
         else:
             put(answer(record))
     return failed
+
+
+@contextmanager
+def sink(output: Path | None) -> Iterator[IO[bytes]]:
+    """Give a file to write to, or standard output."""
+    if output is None:
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    try:
+        with output.open("wb") as stream:
+            yield stream
+    except OSError as error:
+        raise unwritable(output, error) from None
 
 
 @contextmanager

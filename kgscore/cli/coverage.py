@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from kgscore.cli._common import Modules, Profile, finish, put, say, scorer, text_record
-from kgscore.records import BadRecord, is_lines, read_records
+from kgscore.cli._common import REPORTS_OR_PAIRS, Modules, Profile, finish, put, reports, say, scorer
+from kgscore.records import BadRecord
 
 
 def coverage(
@@ -29,15 +29,13 @@ def coverage(
 
     found = Coverage(scorer(profile, modules=module))
     failed = 0
-    for source in files:
-        choices = (("report",), ("reference", "candidate"))
-        for record in read_records(source, *choices) if is_lines(source) else [text_record(source)]:
-            if isinstance(record, BadRecord):
-                failed += 1
-                say(str(record))
-                continue
-            for report in record.fields.values():
-                found.add(report)
+    for record in reports(files, *REPORTS_OR_PAIRS):
+        if isinstance(record, BadRecord):
+            failed += 1
+            say(str(record))
+            continue
+        for report in record.fields.values():
+            found.add(report)
     for one in found.unknown(top, suggest):
         suggestions = [
             {"concept": s.concept, "kind": s.kind, "form": s.form, "by": s.by, "score": s.score} for s in one.suggestions

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kgscore.cli._common import RunFolder, progress, put, say, show
-from kgscore.cli.query import sink
+from kgscore.cli._common import RunFolder, progress, put, say, show, sink
 from kgscore.errors import InputError
 
 if TYPE_CHECKING:

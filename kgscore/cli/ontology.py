@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Metrics, Modules, Profile, finish, names, put, say, scorer, show, text_record
+from kgscore.cli._common import REPORTS_OR_PAIRS, Metrics, Modules, Profile, finish, names, put, reports, say, scorer, show
 from kgscore.cli.coverage import coverage
 from kgscore.errors import OntologyError
-from kgscore.records import BadRecord, is_lines, read_records
+from kgscore.records import BadRecord
 from kgscore.resources import resource
 
 if TYPE_CHECKING:
@@ -170,16 +170,14 @@ def diff(
             for name in ids:
                 put({"concept": name, "change": how})
     failed = 0
-    for source in files:
-        choices = (("report",), ("reference", "candidate"))
-        for record in read_records(source, *choices) if is_lines(source) else [text_record(source)]:
-            if isinstance(record, BadRecord):
-                failed += 1
-                say(str(record))
-                continue
-            change = comparison.of(record)
-            if change.any:
-                put(_change_json(change))
+    for record in reports(files, *REPORTS_OR_PAIRS):
+        if isinstance(record, BadRecord):
+            failed += 1
+            say(str(record))
+            continue
+        change = comparison.of(record)
+        if change.any:
+            put(_change_json(change))
     say("concepts: " + ", ".join(f"{len(ids)} {how}" for how, ids in differing.items()))
     for line in summary(comparison.totals):
         say(line)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from kgscore.cli._common import Profile, say
-from kgscore.errors import InputError, ProfileError, RunError
+from kgscore.cli._common import NamedRun, NamedRuns, Profile, say
+from kgscore.errors import InputError, ProfileError, RunError, unwritable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Pictures of runs, as SVG or PNG (extra plots).", no_args_is_help=True)
 
-_RUN = "A run folder (its last run), or FOLDER@N for run N of it."
-Run = Annotated[str, typer.Argument(metavar="RUN", help=_RUN)]
-Runs = Annotated[list[str], typer.Argument(metavar="RUN…", help=_RUN)]
 Output = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to: a .svg or .png file.")]
 Theme = Annotated[Literal["light", "dark"], typer.Option("--theme", help="For a light or a dark page.")]
 Metric = Annotated[str | None, typer.Option("--metric", metavar="M", help="The metric; without it, the first of the run.")]
@@ -29,7 +26,7 @@ Denied = Annotated[bool, typer.Option("--denied", help="Count denied and normal 
 
 @app.command()
 def scores(
-    runs: Runs,
+    runs: NamedRuns,
     output: Output,
     metric: Metric = None,
     by: Annotated[str | None, typer.Option("--by", metavar="COLUMN", help="A row for each value of a column.")] = None,
@@ -58,7 +55,7 @@ def scores(
 
 
 @app.command()
-def errors(run: Run, output: Output, denied: Denied = False, theme: Theme = "light") -> None:
+def errors(run: NamedRun, output: Output, denied: Denied = False, theme: Theme = "light") -> None:
     """Missed and invented findings by region of the body and severity."""
     from kgscore.report.plots import figures
 
@@ -66,7 +63,7 @@ def errors(run: Run, output: Output, denied: Denied = False, theme: Theme = "lig
 
 
 @app.command()
-def body(run: Run, output: Output, denied: Denied = False, theme: Theme = "light") -> None:
+def body(run: NamedRun, output: Output, denied: Denied = False, theme: Theme = "light") -> None:
     """Where in the body the errors are."""
     from kgscore.report.plots import figures
 
@@ -75,7 +72,7 @@ def body(run: Run, output: Output, denied: Denied = False, theme: Theme = "light
 
 @app.command()
 def matrix(
-    run: Run,
+    run: NamedRun,
     output: Output,
     rows: Annotated[str, typer.Option("--rows", metavar="COLUMN", help="A column of the input.")],
     columns: Annotated[str, typer.Option("--columns", metavar="COLUMN", help="Another column of the input.")],
@@ -123,7 +120,7 @@ def ssree(
 
 @app.command()
 def weights(
-    run: Run,
+    run: NamedRun,
     output: Output,
     metric: Metric = None,
     profile: Annotated[str | None, typer.Option("--profile", metavar="P", help="Without it, the profile of the run.")] = None,
@@ -156,7 +153,7 @@ def _write(figure: Figure, output: Path) -> None:
     try:
         output.write_bytes(png(figure) if kind == ".png" else svg(figure, background=True).encode())
     except OSError as error:
-        raise RunError(f"{output}: cannot be written ({error.strerror or type(error).__name__}); choose another path") from None
+        raise unwritable(output, error) from None
     say(f"{output}: {figure.get_label()}")
 
 

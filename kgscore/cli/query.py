@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from kgscore.cli._common import put, say, show
-from kgscore.errors import QueryError, RunError
+from kgscore.cli._common import put, say, show, sink
+from kgscore.errors import QueryError
 
 if TYPE_CHECKING:
     from kgscore.graph.queries import Answer
@@ -148,18 +146,3 @@ def _short(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.3f}"
     return shortened(value) if isinstance(value, str) else str(value)
-
-
-@contextmanager
-def sink(output: Path | None) -> Iterator[IO[bytes]]:
-    """Give a file to write to, or standard output."""
-    if output is None:
-        sys.stdout.flush()
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    try:
-        with output.open("wb") as stream:
-            yield stream
-    except OSError as error:
-        raise RunError(f"{output}: cannot be written ({error.strerror or type(error).__name__}); choose another path") from None

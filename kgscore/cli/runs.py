@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from kgscore.cli._common import RunFolder, say
-from kgscore.errors import RunError
+from kgscore.cli._common import RunFolder, say, sink
 
 Query = Annotated[str, typer.Argument(metavar="QUERY", help="The query; '-' reads it from standard input.")]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many rows.")]
@@ -40,13 +37,9 @@ def sql(
     most = limit if limit is not None else None if output else 10_000
     kind = kind_of(output) if output else "jsonl"
     answer = ask(run, _text(statement), attached=_named(attach or []), limit=most, seconds=timeout)
-    if output is None:
-        sys.stdout.flush()
-        write_table(answer, sys.stdout.buffer, kind)
-        sys.stdout.buffer.flush()
-    else:
-        with _opened(output) as stream:
-            write_table(answer, stream, kind)
+    with sink(output) as stream:
+        write_table(answer, stream, kind)
+    if output is not None:
         say(f"{output}: {answer.table.num_rows:,} rows")
     _more(answer.more, most or 0)
 
@@ -88,21 +81,8 @@ def export(
     """Export the graph of a run for another store."""
     from kgscore.graph.store import export as write
 
-    if output is None:
-        sys.stdout.flush()
-        write(run, sys.stdout.buffer, format, graph)
-        return
-    with _opened(output) as stream:
+    with sink(output) as stream:
         write(run, stream, format, graph)
-
-
-@contextmanager
-def _opened(output: Path) -> Iterator[IO[bytes]]:
-    try:
-        with output.open("wb") as stream:
-            yield stream
-    except OSError as error:
-        raise RunError(f"{output}: cannot be written ({error.strerror or type(error).__name__}); choose another path") from None
 
 
 def _named(pairs: list[str]) -> dict[str, Path]:

@@ -10,11 +10,9 @@ from typing import Annotated
 
 import typer
 
-from kgscore.cli._common import put, say, show
+from kgscore.cli._common import NAMED_RUN, NamedRun, NamedRuns, put, say, show
 from kgscore.errors import ProfileError
 
-_RUN = "A run folder (its last run), or FOLDER@N for run N of it."
-Runs = Annotated[list[str], typer.Argument(metavar="RUN…", help=_RUN)]
 Json = Annotated[bool, typer.Option("--json", help="One JSON line a row, in full precision.")]
 Level = Annotated[float, typer.Option("--level", metavar="L", min=0.5, max=0.999, help="Level of the intervals.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the resampling.")]
@@ -23,7 +21,7 @@ Resamples = Annotated[int, typer.Option("--resamples", metavar="N", min=100, hel
 
 
 def summary(
-    runs: Runs,
+    runs: NamedRuns,
     by: Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group by a column of the input.")] = None,
     level: Level = 0.95,
     resamples: Resamples = 10_000,
@@ -48,7 +46,7 @@ def summary(
 
 
 def compare(
-    runs: Annotated[list[str], typer.Argument(metavar="RUN_A RUN_B…", help=_RUN)],
+    runs: Annotated[list[str], typer.Argument(metavar="RUN_A RUN_B…", help=NAMED_RUN)],
     metric: Annotated[str | None, typer.Option("--metric", metavar="M", help="Only this metric.")] = None,
     moved: Annotated[int, typer.Option("--moved", metavar="N", min=0, help="How many pairs and findings that moved.")] = 10,
     level: Level = 0.95,
@@ -92,7 +90,7 @@ def compare(
 
 
 def correlate(
-    run: Annotated[str, typer.Argument(metavar="RUN", help=_RUN)],
+    run: NamedRun,
     human: Annotated[Path, typer.Option("--human", metavar="FILE", help="A table: id and figures; or better, worse.")],
     column: Annotated[list[str] | None, typer.Option("--column", metavar="C", help="Only this column; may be repeated.")] = None,
     lower: Annotated[

@@ -1,14 +1,29 @@
-"""Correlations of scores with ratings, and splits that keep the pairs of a study together."""
+"""Correlations of scores with ratings as objectives, and splits that keep the pairs of a study together."""
 
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Sequence
-from statistics import fmean
+
+import numpy as np
 
 from kgscore.errors import InputError
+from kgscore.results import correlation as measures
+from kgscore.results.correlation import Floats
 
 Correlation = Callable[[Sequence[float], Sequence[float]], float]
+
+
+def _or_zero(measure: Callable[[Floats, Floats], Floats]) -> Correlation:
+    def correlated(one: Sequence[float], other: Sequence[float]) -> float:
+        found = float(measure(np.asarray(one, dtype=float), np.asarray(other, dtype=float))[0])
+        return found if math.isfinite(found) else 0.0
+
+    return correlated
+
+
+pearson, spearman, kendall = (_or_zero(measure) for measure in (measures.pearson, measures.spearman, measures.kendall))
 
 
 def correlation(name: str) -> Correlation:
@@ -21,54 +36,6 @@ def correlation(name: str) -> Correlation:
     if name not in known:
         raise InputError(f"objective '{name}': one of {', '.join(known)} is wanted")
     return known[name]
-
-
-def pearson(one: Sequence[float], other: Sequence[float]) -> float:
-    """Return Pearson's r.
-
-    >>> round(pearson([1, 2, 3], [2, 4, 7]), 3)
-    0.993
-    """
-    left, right = fmean(one), fmean(other)
-    shared = sum((a - left) * (b - right) for a, b in zip(one, other, strict=True))
-    scale = (sum((a - left) ** 2 for a in one) * sum((b - right) ** 2 for b in other)) ** 0.5
-    return shared / scale if scale > 1e-15 else 0.0
-
-
-def spearman(one: Sequence[float], other: Sequence[float]) -> float:
-    """Return Spearman's ρ, equal values sharing the mean of their ranks.
-
-    >>> round(spearman([1.0, 2.0, 2.0, 4.0], [1.0, 5.0, 5.0, 9.0]), 9)
-    1.0
-    """
-    return pearson(_ranks(one), _ranks(other))
-
-
-def kendall(one: Sequence[float], other: Sequence[float]) -> float:
-    """Return Kendall's τ_b.
-
-    >>> kendall([1, 2, 3, 4], [1, 3, 2, 4])
-    0.6666666666666666
-    """
-    agree = left = right = 0
-    for i, a in enumerate(one):
-        for j in range(i):
-            first, second = (a > one[j]) - (a < one[j]), (other[i] > other[j]) - (other[i] < other[j])
-            agree += first * second
-            left += first != 0
-            right += second != 0
-    return agree / (left * right) ** 0.5 if left and right else 0.0
-
-
-def _ranks(values: Sequence[float]) -> list[float]:
-    """Return ranks, equal values sharing the mean of theirs."""
-    order = sorted(values)
-    first: dict[float, int] = {}
-    last: dict[float, int] = {}
-    for place, found in enumerate(order):
-        first.setdefault(found, place)
-        last[found] = place
-    return [(first[found] + last[found]) / 2 for found in values]
 
 
 def group_folds(studies: Sequence[str], folds: int) -> list[list[int]]:

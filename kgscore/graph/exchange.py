@@ -18,7 +18,6 @@ from kgscore.graph.vocabulary import DATA, PREFIXES, RUN, concept_iri, iri
 if TYPE_CHECKING:
     import networkx as nx
 
-FORMATS = ("graphml", "json", "turtle")
 _STATEMENTS = """SELECT ?s ?number ?status ?certainty ?text ?finding ?label ?laterality ?change
 WHERE {{
   ?report kgr:inRun {run} ; kgr:case {case} ; kgr:side {side} .

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from kgscore.errors import MissingExtraError, RunError
+from kgscore.errors import MissingExtraError, RunError, unwritable
 from kgscore.graph.compare import Kin, node_credits
 from kgscore.graph.corpus import Corpus, RunCorpora
 from kgscore.graph.exchange import corpus_network
@@ -45,7 +45,7 @@ def draw(runs: Sequence[RunCorpora], index: Index, file: Path, nodes: int = NODE
     try:
         figure.savefig(file, metadata={"Date": None} if file.suffix.lower() == ".svg" else None)
     except OSError as error:
-        raise RunError(f"{file}: cannot be written ({error.strerror or type(error).__name__}); choose another path") from None
+        raise unwritable(file, error) from None
 
 
 def _credit_of(reference: Corpus, run: RunCorpora, kin: Kin) -> dict[str, float]:

@@ -29,13 +29,7 @@ def compute(
     >>> compute(predictions=["Left pleural effusion."], references=["Left pleural effusion."])["radsem"]
     1.0
     """
-    if len(predictions) != len(references):
-        raise InputError(f"{len(predictions)} predictions and {len(references)} references; give one prediction a reference")
-    pairs = [
-        {"id": str(at), "reference": reference, "candidate": prediction}
-        for at, (reference, prediction) in enumerate(zip(references, predictions, strict=True))
-    ]
-    results = list(score_mappings(pairs, Settings(profile, tuple(metrics)), jobs))
+    results = list(score_mappings(pairs_of(predictions, references), Settings(profile, tuple(metrics)), jobs))
     found: dict[str, Any] = {}
     for name in results[0].scores if results else metrics:
         values = [result.scores[name].value for result in results]
@@ -45,6 +39,20 @@ def compute(
     for status in ("scored", "empty", "failed"):
         found[status] = sum(result.status == status for result in results)
     return found
+
+
+def pairs_of(predictions: Sequence[str], references: Sequence[str]) -> list[dict[str, str]]:
+    """Return the records of generated reports with their references; ids are the positions.
+
+    Raises:
+        InputError: the lists are of different length.
+    """
+    if len(predictions) != len(references):
+        raise InputError(f"{len(predictions)} predictions and {len(references)} references; give one prediction a reference")
+    return [
+        {"id": str(at), "reference": reference, "candidate": prediction}
+        for at, (reference, prediction) in enumerate(zip(references, predictions, strict=True))
+    ]
 
 
 def evaluate_metric(metric: str = "radsem", profile: str = "default", jobs: int = 1, **options: Any) -> evaluate.Metric:

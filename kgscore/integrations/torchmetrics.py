@@ -12,7 +12,7 @@ import torch
 from torchmetrics import Metric
 
 from kgscore.batch import Settings, score_mappings
-from kgscore.errors import InputError
+from kgscore.integrations.compute import pairs_of
 from kgscore.metrics import metric as info_of
 
 
@@ -65,13 +65,7 @@ class KgscoreMetric(Metric):
         """
         generated = [preds] if isinstance(preds, str) else list(preds)
         references = [target] if isinstance(target, str) else list(target)
-        if len(generated) != len(references):
-            raise InputError(f"{len(generated)} predictions and {len(references)} references; give one prediction a reference")
-        pairs = [
-            {"id": str(at), "reference": reference, "candidate": prediction}
-            for at, (reference, prediction) in enumerate(zip(references, generated, strict=True))
-        ]
-        for result in score_mappings(pairs, Settings(self.profile, (self.metric,)), self.jobs):
+        for result in score_mappings(pairs_of(generated, references), Settings(self.profile, (self.metric,)), self.jobs):
             value = result.scores[self.metric].value
             if value is not None:
                 self.total += value

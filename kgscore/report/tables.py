@@ -10,14 +10,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from kgscore.report.words import number
 from kgscore.results.comparison import Comparison, MovedCase, MovedFinding
 from kgscore.results.correlation import Correlation
 from kgscore.results.statistics import Summary
-
-
-def figure(value: float | None, digits: int = 3) -> str:
-    """Return a number as people read it, a dash where there is none."""
-    return "–" if value is None else f"{value:.{digits}f}"
 
 
 def interval(low: float | None, high: float | None) -> str:
@@ -43,7 +39,7 @@ def summaries(rows: Sequence[Summary], level: float) -> RenderableType:
         for row in (row for row in rows if row.run == run):
             group = row.group if not row.by else f"{row.by}: " * (len(columns) > 1) + (row.group or "(none)")
             counts = [f"{count:,}" for count in (row.pairs, row.scored, row.empty, row.failed)]
-            spread = [figure(row.mean), interval(row.low, row.high), figure(row.median), figure(row.sd)]
+            spread = [number(row.mean), interval(row.low, row.high), number(row.median), number(row.sd)]
             grid.add_row(row.metric, group, *counts, *spread)
         parts += [grid, Text()]
     return Group(*parts)
@@ -64,10 +60,10 @@ def comparisons(rows: Sequence[Comparison], level: float) -> RenderableType:
         )  # fmt: skip
         for row in (row for row in rows if row.metric == metric):
             chances = [probability(row.p), *([probability(row.p_corrected)] if several else [])]
-            means = f"{figure(row.mean_one)} → {figure(row.mean_other)}"
+            means = f"{number(row.mean_one)} → {number(row.mean_other)}"
             grid.add_row(
-                f"{letters[row.other]} − {letters[row.one]}", f"{row.pairs:,}", means, figure(row.difference),
-                interval(row.low, row.high), *chances, figure(row.effect, 2), f"{row.wins:,}", f"{row.ties:,}", f"{row.losses:,}",
+                f"{letters[row.other]} − {letters[row.one]}", f"{row.pairs:,}", means, number(row.difference),
+                interval(row.low, row.high), *chances, number(row.effect, 2), f"{row.wins:,}", f"{row.ties:,}", f"{row.losses:,}",
             )  # fmt: skip
         parts.append(grid)
         parts += [Text(f"  {line}", style="dim") for row in rows if row.metric == metric for line in _unpaired(row, letters)]
@@ -90,14 +86,14 @@ def moved(metric: str, cases: Sequence[MovedCase], findings: Sequence[MovedFindi
             grid.add_column(name, justify="right" if name in ("A", "B", "B − A") else "left", overflow="fold")
         for case in cases:
             told = ", ".join(f"{_finding(one)} {one.change:+.3f}" for one in case.findings[:4])
-            grid.add_row(case.id, figure(case.one), figure(case.other), f"{case.difference:+.3f}", told)
+            grid.add_row(case.id, number(case.one), number(case.other), f"{case.difference:+.3f}", told)
         parts += [grid, Text()]
     if findings:
         grid = _grid(f"Findings that moved scores ({metric}; cost summed over pairs)")
         for name in ("finding", "said in", "cost A", "cost B", "change"):
             grid.add_column(name, justify="left" if name in ("finding", "said in") else "right", overflow="fold")
         for one in findings:
-            grid.add_row(_finding(one), one.report or "both", figure(one.cost_one), figure(one.cost_other), f"{one.change:+.3f}")
+            grid.add_row(_finding(one), one.report or "both", number(one.cost_one), number(one.cost_other), f"{one.change:+.3f}")
         parts.append(grid)
     return Group(*parts)
 
@@ -116,7 +112,7 @@ def correlations(rows: Sequence[Correlation], level: float) -> RenderableType:
         mine = [row for row in rows if row.human == human]
         for row in mine:
             compared = "" if row.compared is None else f"{row.compared:,}"
-            grid.add_row(row.metric, row.measure, f"{row.pairs:,}", figure(row.value), interval(row.low, row.high), compared)
+            grid.add_row(row.metric, row.measure, f"{row.pairs:,}", number(row.value), interval(row.low, row.high), compared)
         parts.append(grid)
         for metric in dict.fromkeys(row.metric for row in mine):
             row = next(row for row in mine if row.metric == metric)

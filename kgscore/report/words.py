@@ -51,10 +51,10 @@ def agreement(relation: Relation) -> str:
     return ", ".join(part for part in said if part)
 
 
-def number(value: float | None) -> str:
-    """Return a score for people: three decimals, or a dash where there is none.
+def number(value: float | None, digits: int = 3) -> str:
+    """Return a score for people: three decimals (or `digits`), or a dash where there is none.
 
     >>> number(0.81375), number(None)
     ('0.814', '–')
     """
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else f"{value:.{digits}f}"

@@ -6,19 +6,19 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.feather
 import pyarrow.parquet
 
-from kgscore.errors import InputError, RunError
+from kgscore.errors import InputError, RunError, unwritable
 from kgscore.results.database import RunDatabase
 from kgscore.results.files import FILE, reading
 from kgscore.results.sql import Answer, ask
+from kgscore.results.tabular import json_line
 
 KINDS = ("jsonl", "csv", "parquet", "arrow")
 _SUFFIXES: Mapping[str, str] = {
@@ -78,22 +78,7 @@ def write_table(answer: Answer, output: IO[bytes], kind: str) -> None:
         pyarrow.csv.write_csv(_flat(answer.table), output)
     else:
         for row in answer.rows():
-            output.write(_line(row).encode() + b"\n")
-
-
-def _line(row: Mapping[str, Any]) -> str:
-    try:
-        return json.dumps(row, ensure_ascii=False, allow_nan=False, default=str)
-    except ValueError:  # JSON has no form for what is no number
-        return json.dumps(_finite(row), ensure_ascii=False, allow_nan=False, default=str)
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _finite(one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_finite(one) for one in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
+            output.write(json_line(row).encode() + b"\n")
 
 
 def _flat(table: pa.Table) -> pa.Table:
@@ -145,5 +130,5 @@ def _as_target_error(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise RunError(f"{target}: cannot be written ({error.strerror or type(error).__name__}); choose another path") from None
+        raise unwritable(target, error) from None
 

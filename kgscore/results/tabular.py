@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-FORMATS = ("jsonl", "json", "csv", "arrow")
 
 
 def write_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], format: str, output: IO[bytes]) -> None:
@@ -27,13 +26,30 @@ def write_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], format: s
             writer.writerow(columns)
             writer.writerows([_cell(value) for value in row] for row in rows)
         elif format == "json":
-            json.dump([dict(zip(columns, row, strict=True)) for row in rows], text, ensure_ascii=False, default=str, indent=1)
+            listed = [_finite(dict(zip(columns, row, strict=True))) for row in rows]
+            json.dump(listed, text, ensure_ascii=False, allow_nan=False, default=str, indent=1)
             text.write("\n")
         else:
             for row in rows:
-                text.write(json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False, default=str) + "\n")
+                text.write(json_line(dict(zip(columns, row, strict=True))) + "\n")
     finally:
         text.detach()
+
+
+def json_line(row: Mapping[str, Any]) -> str:
+    """Return a row as one line of JSON; what is no number becomes null."""
+    try:
+        return json.dumps(row, ensure_ascii=False, allow_nan=False, default=str)
+    except ValueError:  # JSON has no form for what is no number
+        return json.dumps(_finite(row), ensure_ascii=False, allow_nan=False, default=str)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def _cell(value: Any) -> Any:

@@ -21,6 +21,7 @@ from kgscore.results.run import Run
 from kgscore.results.side import side_tables, store_file, store_table
 from kgscore.results.sql import ask
 from kgscore.results.tables import described, from_parquet, to_parquet, write_table
+from kgscore.results.tabular import write_table as write_rows
 
 PAIRS = (
     {"id": "wrong", "modality": "XR", "age": 61, "sites": ["a", "b"],
@@ -252,3 +253,12 @@ def test_regions_name_structures_that_exist(scorer: Scorer) -> None:
     assert region_of(scorer.index, "subdural_hematoma") == "brain"
     assert region_of(scorer.index, "lobe_of_lung") == "chest"
     assert region_of(scorer.index, "small") is None
+
+
+@pytest.mark.parametrize("form", ["jsonl", "json"])
+def test_rows_of_a_graph_hold_null_for_what_is_no_number(form: str) -> None:
+    output = io.BytesIO()
+    write_rows(("name", "value"), [("a", float("nan")), ("b", 0.5)], form, output)
+    text = output.getvalue().decode()
+    rows = json.loads(text) if form == "json" else [json.loads(line) for line in text.splitlines()]
+    assert rows == [{"name": "a", "value": None}, {"name": "b", "value": 0.5}]
