@@ -118,7 +118,7 @@ class Builder:
             cast("Change | None", head.change),
             others,
             restricted,
-            tuple(head.tips),
+            tuple(head.tips) or (placed.sites if head.tip_at_home else ()),
             section,
             placed.both,
         )

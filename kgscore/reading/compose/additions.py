@@ -77,6 +77,8 @@ class Additions(Kept):
             return False
         if not _FROM.match(self.text, joint.start, joint.end):
             return False
+        for head in self.group if self.tip else ():
+            head.tip_at_home = head.concept in self.words.devices  # "tip 4 cm above the carina": in the trachea
         text = measurement(before.items[-1].id)[1] if isinstance(before, Phrase) and measured else ""
         for head in self.group if text else ():
             head.details = [

@@ -47,6 +47,7 @@ class Head:
     shared: bool = False
     otherwise: bool = False
     tips: list[str] = field(default_factory=list)
+    tip_at_home: bool = False
     dead: bool = False
     joined: bool = True
     outer: list[tuple[Place, ...]] = field(default_factory=list)

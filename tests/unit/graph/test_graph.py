@@ -189,7 +189,7 @@ def test_no_graph_a_locked_one_and_a_damaged_one_are_one_line(folder: Path, tmp_
         process.stdout.readline()
         with pytest.raises(RunError, match="another process writes to it"):
             RunGraph(folder)
-        assert ask(folder, "SELECT ?v { ?s kgr:value ?v }") == [(0.25,)]  # reading beside a writer
+        assert ask(folder, "SELECT ?v { ?s a kgr:Score ; kgr:value ?v }") == [(0.25,)]  # reading beside a writer
         process.communicate(b"")
     for path in (folder / "graph").iterdir():
         path.write_bytes(b"damaged")

@@ -10,6 +10,7 @@ from rdflib import OWL, RDF, RDFS, BNode, Graph, URIRef
 
 from kgscore.errors import OntologyError
 from kgscore.ontology.build import build
+from kgscore.ontology.files import turtle_files
 from kgscore.ontology.turtle import FMA, KGS, compile_tables, full_iri
 from kgscore.resources import resource
 
@@ -188,7 +189,7 @@ def test_full_iri() -> None:
 def test_the_files_in_the_repository_agree_with_the_tables() -> None:
     folder = resource("ontologies")
     texts = compile_tables(folder / "tables")
-    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*.ttl") if "tables" not in path.parts}
+    files = {path.relative_to(folder).as_posix(): path for path in turtle_files(folder)}
     assert set(files) == set(texts), "run `kgscore ontology build`"
     stale = [name for name, text in sorted(texts.items()) if files[name].read_text(encoding="utf-8") != text]
     assert not stale, f"run `kgscore ontology build`: {', '.join(stale)}"

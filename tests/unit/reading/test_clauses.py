@@ -278,7 +278,7 @@ def test_a_heading_gives_the_site(only: Only) -> None:
 @pytest.mark.parametrize(
     ("text", "concept", "tip"),
     [
-        ("The endotracheal tube tip lies 4 cm above the carina.", "endotracheal_tube", "carina"),
+        ("The endotracheal tube tip lies 4 cm above the carina.", "endotracheal_tube", "trachea"),
         ("The nasogastric tube ends in the stomach.", "nasogastric_tube", "stomach"),
         ("A right internal jugular catheter ends in the superior vena cava.", "internal_jugular_catheter", "superior_vena_cava"),
     ],
@@ -382,7 +382,7 @@ def test_an_inference_of_unknown_words_leaves_its_subject_certain(scorer: Scorer
         ),
         (
             "The endotracheal tube tip lies 4 cm above the carina and a nasogastric tube is seen in the stomach.",
-            ["+endotracheal_tube@carina", "+nasogastric_tube@stomach"],
+            ["+endotracheal_tube@trachea", "+nasogastric_tube@stomach"],
         ),
         (
             "Two clips in the right upper quadrant after cholecystectomy.",
