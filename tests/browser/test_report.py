@@ -32,8 +32,10 @@ def tab(file: Path, open_tab: Open) -> Tab:
 
 
 def open_case(tab: Tab, id: str) -> None:
+    from playwright.sync_api import expect
+
     tab.page.fill("input[name=text]", id)
-    tab.page.wait_for_function("document.querySelectorAll('.cases tbody tr').length === 1")
+    expect(tab.page.locator(".cases tbody tr")).to_have_count(1)
     tab.page.click(f".cases a:text-is('{id}')")
     tab.page.wait_for_selector(".case .finding")
 
