@@ -20,8 +20,8 @@ def english_test() -> Callable[[str], bool]:
     own, other = words["english"], words["other"]
 
     def test(text: str) -> bool:
-        found = [word.lower() for word in _WORD.findall(text)]
-        foreign = sum(word in other for word in found)
-        return foreign < _SHARE * len(found) or foreign <= sum(word in own for word in found)
+        found = _WORD.findall(text.lower())
+        foreign = sum(map(other.__contains__, found))
+        return foreign < _SHARE * len(found) or foreign <= sum(map(own.__contains__, found))
 
     return test

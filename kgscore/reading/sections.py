@@ -32,7 +32,9 @@ _READ = re.compile(
 _BULLET = re.compile(r"\s*(?:[-*•‣▪◦·–—+>]+\s+|\(?\d{1,2}[.)]\s+|\(?[a-h]\)\s+)")
 _LABEL = re.compile(r"([A-Za-z](?:[^:.;!?\n]|(?<=\d):(?=\d\d)){0,70}?)\s*:(?=\s|$)\s*")
 _LEVEL = re.compile(r"(?:[A-Za-z]\d{1,2}(?:\s*[-–/]\s*[A-Za-z]?\d{1,2})?|\b\d{1,2}:\d\d)\Z")
-_STOP = re.compile(r"[.!?]+(?=\s|$)|[.](?=[A-Z][a-z])|(?<=[;,:])\s+\(?[b-h]\)\s")
+_STOP = re.compile(r"[.!?](?:[.!?]*(?=\s|$)|(?<=\.)(?=[A-Z][a-z]))")
+# Where letters count what a line lists ("a) … , b) …"), these stop too.
+_LETTERED_STOP = re.compile(rf"{_STOP.pattern}|(?<=[;,:])\s+\(?[b-h]\)\s")
 _ABBREVIATION = re.compile(r"(?:\b(?:vs|approx|Dr|No|e\.g|i\.e|ca|cf|Im|Se|Mr|diam|max)|\b[A-Z]\.[A-Z])\Z")
 
 
@@ -58,11 +60,19 @@ def sentences(text: str) -> Iterator[Sentence]:
     are clear."), a history its line if that is short, or the line below its heading.
     """
     section = FINDINGS
-    read_from = max((match.start() for match in _READ.finditer(text)), default=-1)
     lines_left = 0
     told_once = False
+    last_label: int | None = None
+
+    def read_below(at: int) -> bool:
+        """Whether a label of findings stands at or after a position; only silent sections ask."""
+        nonlocal last_label
+        if last_label is None:
+            last_label = max((match.start() for match in _READ.finditer(text)), default=-1)
+        return last_label >= at
+
     for start, end in _lines(text):
-        if section == SILENT and read_from < start:
+        if section == SILENT and not read_below(start):
             lines_left -= 1
             if lines_left < 0:
                 section = FINDINGS
@@ -72,7 +82,7 @@ def sentences(text: str) -> Iterator[Sentence]:
         opens = True
         for first, last, stopped in _split(text, start, end):
             label = None
-            found = _LABEL.match(text, first, last)
+            found = _LABEL.match(text, first, last) if text.find(":", first, last) >= 0 else None
             if found and (not found[1][-1].isdigit() or _LEVEL.search(found[1])):
                 named = _SECTION.match(found[1].strip())
                 if named:
@@ -96,27 +106,30 @@ def sentences(text: str) -> Iterator[Sentence]:
                 lines_left = 1
                 continue
             yield Sentence(first, last, section, bool(bullet), label, opens, opens and not stopped)
-            if section == SILENT and read_from < first and lines_left <= 0 and (told_once or last < end - _LONG):
+            if section == SILENT and lines_left <= 0 and (told_once or last < end - _LONG) and not read_below(first):
                 section = FINDINGS
             opens = False
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
     """Yield lines, joining those that were only wrapped (the next one goes on in lower case)."""
-    start = 0
-    for match in re.finditer(r"\n|\Z", text):
-        end = match.start()
-        following = text[end + 1 : end + 2]
-        if following.islower() and end - start > 60 and text[end - 1 : end] not in ".:;" and not _BULLET.match(text, end + 1):
+    start = following = 0
+    while following <= len(text):
+        end = text.find("\n", following)
+        end = len(text) if end < 0 else end
+        following = end + 1
+        goes_on = text[following : following + 1].islower() and end - start > 60 and text[end - 1 : end] not in ".:;"
+        if goes_on and not _BULLET.match(text, following):
             continue
         if text[start:end].strip():
             yield start, end
-        start = end + 1
+        start = following
 
 
 def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
     first = start
-    for match in _STOP.finditer(text, start, end):
+    stop = _LETTERED_STOP if text.find(")", start, end) >= 0 else _STOP
+    for match in stop.finditer(text, start, end):
         at = match.start()
         if text[at] == "?" and not text[first:at].strip():
             continue  # "? Pneumonia": a question mark before the finding

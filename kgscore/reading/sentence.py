@@ -18,6 +18,9 @@ from kgscore.reading.parted import join_parted, share_around, share_finding, spl
 from kgscore.reading.placement import Context, Frame
 from kgscore.reading.sections import Sentence
 from kgscore.reading.sharing import (
+    CONJUNCTIONS,
+    NUMBERS,
+    PREFIXES,
     share_empty_noun,
     share_first_word,
     share_head_noun,
@@ -129,18 +132,32 @@ class Composition:
 
     def _items(self, tokens: list[Token], mentions: list[Mention], votes: dict[str, int]) -> list[Item]:
         """Return the items of a sentence or label, with all that coordinated items share."""
-        items = spread_levels(items_of(tokens, mentions, votes), tokens, self.lexicon)
-        items = spread_ranges(items, tokens, self.lexicon)
-        share_prefix(items, tokens, self.lexicon)
-        share_head_noun(items, tokens, self.lexicon)
-        share_first_word(items, tokens, self.lexicon)
-        share_number(items, tokens, self.lexicon)
-        share_part(items, tokens, self.lexicon, self.index.label)
-        share_empty_noun(items, tokens, self.lexicon, self.vocabulary.empty)
-        join_parted(items, tokens, self.lexicon)
-        share_around(items, tokens, self.lexicon)
-        items = split_adjectives(split_qualities(items, tokens, self.lexicon), tokens, self.lexicon)
-        return share_finding(items, tokens, self.lexicon)
+        lexicon = self.lexicon
+        words = {token.norm for token in tokens}
+        items = items_of(tokens, mentions, votes)
+        if any("-" in word[1:] for word in words):
+            items = spread_levels(items, tokens, lexicon)
+        if not words.isdisjoint(NUMBERS):
+            items = spread_ranges(items, tokens, lexicon)
+        kinds = {item.kind for item in items}
+        listed = not kinds.isdisjoint(CONJUNCTIONS)
+        if not words.isdisjoint(PREFIXES):
+            share_prefix(items, tokens, lexicon)
+        if listed:
+            share_head_noun(items, tokens, lexicon)
+            share_first_word(items, tokens, lexicon)
+            share_number(items, tokens, lexicon)
+        if listed or "of" in words:
+            share_part(items, tokens, lexicon, self.index.label)
+        if listed:
+            share_empty_noun(items, tokens, lexicon, self.vocabulary.empty)
+        if listed or "M" in kinds or "F" in kinds:
+            join_parted(items, tokens, lexicon)
+        if listed:
+            share_around(items, tokens, lexicon)
+            items = split_adjectives(split_qualities(items, tokens, lexicon), tokens, lexicon)
+            items = share_finding(items, tokens, lexicon)
+        return items
 
     def _compose(self, cut: Cut, votes: Votes, frame: Frame, around: str | None) -> Composed:
         """Return what a sentence says: `votes` ranks the regions that compete for its words, `frame` is what labels above

@@ -9,9 +9,9 @@ from kgscore.reading.items import Item
 from kgscore.reading.spread import LEVELS, item_words, side_before
 from kgscore.reading.tokens import Token, phrase_key
 
-_CONJ = frozenset(("and", "or", "comma", "slash"))
-_IN_LIST = _CONJ | {"M", "F", "W", "A"}
-_PREFIXES = (
+CONJUNCTIONS = frozenset(("and", "or", "comma", "slash"))
+_IN_LIST = CONJUNCTIONS | {"M", "F", "W", "A"}
+PREFIXES = (
     "intra", "extra", "supra", "infra", "inter", "retro", "peri", "pre", "post", "sub", "epi", "hyper", "hypo", "macro", "micro",
 )  # fmt: skip
 # Nouns that name a structure by the word before the first of a list ("renal artery and vein").
@@ -21,6 +21,7 @@ _ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
 )  # fmt: skip
 _CARDINALS = tuple(str(number) for number in range(1, 13))
+NUMBERS = frozenset((*_ORDINALS, *_CARDINALS))
 
 
 def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:
@@ -67,7 +68,7 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
 def _joins(items: list[Item], at: int) -> bool:
     """Whether an item joins coordinated modifiers: a conjunction, or the side or degree after one ("right upper and left lower
     lobe", "mild cerebellar and moderate cerebral atrophy")."""
-    return items[at].kind in _CONJ or (items[at].kind in ("sideword", "M") and items[at - 1].kind in _CONJ)
+    return items[at].kind in CONJUNCTIONS or (items[at].kind in ("sideword", "M") and items[at - 1].kind in CONJUNCTIONS)
 
 
 def _with_noun(
@@ -101,8 +102,8 @@ def share_first_word(items: list[Item], tokens: Sequence[Token], lexicon: Lexico
             continue
         first = tokens[item.first].norm.lower()
         at = position + 1
-        while at + 1 < len(items) and items[at].kind in _CONJ:
-            while at + 1 < len(items) and items[at].kind in _CONJ:
+        while at + 1 < len(items) and items[at].kind in CONJUNCTIONS:
+            while at + 1 < len(items) and items[at].kind in CONJUNCTIONS:
                 at += 1
             other = items[at]
             if other.kind != "F" or other.first != other.last or other.adjective:
@@ -118,15 +119,15 @@ def share_prefix(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -
     """Complete a prefix that waits for the word of the next one: "intra- and extrahepatic ducts"."""
     for position, item in enumerate(items):
         prefix = tokens[item.first].norm.lower()
-        if item.kind != "W" or prefix not in _PREFIXES:
+        if item.kind != "W" or prefix not in PREFIXES:
             continue
         at = position + 1
-        while at < len(items) and (items[at].kind == "dash" or items[at].kind in _CONJ):
+        while at < len(items) and (items[at].kind == "dash" or items[at].kind in CONJUNCTIONS):
             at += 1
         if at == position + 1 or at == len(items):
             continue
         word = tokens[items[at].first].norm.lower()
-        other = next((p for p in _PREFIXES if word.startswith(p) and len(word) > len(p) + 2), None)
+        other = next((p for p in PREFIXES if word.startswith(p) and len(word) > len(p) + 2), None)
         rest = [token.norm.lower() for token in tokens[items[at].first + 1 : items[at].last + 1]]
         entries = lexicon.lookup([prefix + word[len(other) :], *rest]) if other else ()
         if entries:
@@ -141,7 +142,7 @@ def share_part(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon, lab
     position = 0
     while position < len(items):
         last = position
-        while last + 2 < len(items) and items[last].kind == "A" and items[last + 1].kind in _CONJ and items[last + 2].kind == "A":
+        while last + 2 < len(items) and items[last].kind == "A" and items[last + 1].kind in CONJUNCTIONS and items[last + 2].kind == "A":
             last += 2
         if items[position].kind == "A":
             _with_part(items, position, last, tokens, lexicon, labels)
@@ -245,12 +246,12 @@ def share_empty_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexico
         listed = False
         while at >= 0 and items[at].kind in _IN_LIST:
             before = items[at]
-            if before.kind in _CONJ:
+            if before.kind in CONJUNCTIONS:
                 listed = True
             else:
                 own = [token.norm.lower() for token in tokens[before.first : before.last + 1]]
                 entries = [e for e in lexicon.lookup([*own, noun]) if e.type == "F" and e.id not in empty]
-                if entries and (listed or any(i.kind in _CONJ for i in items[max(0, at - 3) : at])):
+                if entries and (listed or any(i.kind in CONJUNCTIONS for i in items[max(0, at - 3) : at])):
                     before.kind, before.id, before.adjective = "F", entries[0].id, False
                     before.types, before.choices = {"F": entries[0]}, tuple(entries)
                 elif not entries and before.kind != "M":
@@ -266,7 +267,7 @@ def share_number(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -
         stem = [token.norm.lower() for token in tokens[item.first : item.last] if token.norm != "the"]
         side = item.side or side_before(items, position)
         at = position + 1
-        while at + 1 < len(items) and items[at].kind in _CONJ and items[at + 1].kind in ("num", "W", "stop", "M", "A"):
+        while at + 1 < len(items) and items[at].kind in CONJUNCTIONS and items[at + 1].kind in ("num", "W", "stop", "M", "A"):
             number = items[at + 1]
             word = tokens[number.first].norm.lower()
             if number.kind == "A" and word not in LEVELS and (word not in _NOUNS or number.last > number.first):
