@@ -119,6 +119,9 @@ class Mention(NamedTuple):
     side: str | None
 
 
+_new = tuple.__new__
+
+
 @dataclass(slots=True)
 class Lexicon:
     """The forms by their words. `phrases` also holds what forms begin with (None where that is no form), so that `scan` knows
@@ -156,7 +159,7 @@ class Lexicon:
                 other = self._walk(norms, position, True)
                 if other[1] > end:
                     form, end, side, _ = other
-            found.append(Mention(form, position, end, side))
+            found.append(_new(Mention, (form, position, end, side)))
             position = end + 1
         return found
 

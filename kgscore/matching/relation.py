@@ -39,7 +39,7 @@ class Relator:
         self.denials = Denials(index)
         self._keys: dict[tuple[object, ...], int] = {}
         self._reaches: dict[tuple[object, ...], Reach] = {}
-        self._weighed: dict[Profile, dict[tuple[int, int], Relation | None]] = {}
+        self._weighed: dict[Profile, dict[int, dict[int, Relation | None]]] = {}
 
     def relate(self, a: Finding, b: Finding) -> Relation:
         """Return the relation of b to a. The weight is left at 0: `matching.weights` gives it."""
@@ -63,12 +63,15 @@ class Relator:
         right = [(j, b, self._key(b), self._reach(b)) for j, b in enumerate(candidate)]
         for i, a in enumerate(reference):
             key, reach = self._key(a), self._reach(a)
+            row = known.get(key)
+            if row is None:
+                row = known[key] = {}
             for j, b, other, others in right:
-                relation = known.get((key, other), _NEW)
+                relation = row.get(other, _NEW)
                 if relation is _NEW:
                     found = self.relate(a, b) if reach.meets(others, self.index) else UNRELATED
                     relation = None if found.relation == "unrelated" else weigh(found, a, b, profile)
-                    known[key, other] = relation
+                    row[other] = relation
                 if relation is not None:
                     yield i, j, relation
 

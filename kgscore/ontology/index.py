@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from kgscore.ontology.tables import Definition
@@ -18,6 +19,13 @@ ANYWHERE = "*"
 _NONE: frozenset[str] = frozenset()
 _Made = TypeVar("_Made")
 Expression = tuple[str, str | None, str | None]
+
+
+@lru_cache(maxsize=100_000)
+def level_of(structure: str) -> str | None:
+    """Return the spinal level that the id of a structure ends in, or None."""
+    found = LEVEL.search(structure)
+    return found[0] if found else None
 
 
 @dataclass(frozen=True, slots=True)

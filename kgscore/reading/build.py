@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple, cast
 
 from kgscore.model import Certainty, Change, Detail, Finding, Side, Status
@@ -26,6 +26,9 @@ _RESTRICTING = (
 )
 
 
+_REMEMBERED = 50_000  # of how many heads in their contexts the place is
+
+
 class Source(NamedTuple):
     """The text that a sentence is read from, and the offset in the report at which it begins."""
 
@@ -39,26 +42,37 @@ class Builder:
     def __init__(self, index: Index, defaults: Mapping[tuple[str, str], str]) -> None:
         self.index = index
         self.placement = Placement(index, defaults)
-        self._placed: dict[tuple[object, ...], Placed] = {}
+        self._placed: dict[Hashable, Placed] = {}
 
     def build(self, head: Head, source: Source, section: str, context: Context) -> list[Finding]:
-        """Return the findings of a head: one a site alternative and side."""
+        """Return the findings of a head: one a site alternative and side. A sentence that comes again in the same context says
+        the same again, at another offset."""
+        around = context.key()
+        known = head.built.get((section, around))
+        if known is None:
+            found = self._build(head, source, section, context, around)
+            head.built[section, around] = (source.offset, found)
+            return found
+        offset, found = known
+        return found if offset == source.offset else [_moved(finding, source.offset - offset) for finding in found]
+
+    def _build(
+        self, head: Head, source: Source, section: str, context: Context, around: tuple[Hashable, ...]
+    ) -> list[Finding]:
+        """Return the findings of a head that was not built in this context before."""
         found: list[Finding] = []
         concept = self.index.concepts.get(head.concept)
         bare = not head.details and head.status == "present" and (head.inherited or not head.sites)
         says_nothing = concept is not None and "empty" in concept.flags and bare
-        alternatives = self.placement.apart(head.concept, head.sites) or [()]
-        for alternative in alternatives:
-            found += self._alternative(head, alternative, source, section, context)
+        for alternative in self.placement.apart(head.concept, head.sites) or [()]:
+            placed = self._place(head, alternative, context, around)
+            found += [self._finding(head, placed, side, source, section) for side in placed.sides]
         if says_nothing:  # "a pattern", "the area" by themselves; "a shadow" of the lung is an opacity
             return [finding for finding in found if head.sites and finding.concept != head.concept]
         return found
 
-    def _alternative(
-        self, head: Head, places: tuple[Place, ...], source: Source, section: str, context: Context
-    ) -> list[Finding]:
-        """Return the findings at one alternative; heads that say the same in the same context are placed once."""
-        heading = tuple(context.heading)
+    def _place(self, head: Head, places: tuple[Place, ...], context: Context, around: tuple[Hashable, ...]) -> Placed:
+        """Return where a head is at one alternative; heads that say the same in the same context are placed once."""
         key = (
             head.kind,
             head.concept,
@@ -75,22 +89,14 @@ class Builder:
             head.otherwise,
             head.within_side,
             head.lent,
-            heading,
-            context.heading_side,
-            context.last_sites,
-            context.topic,
-            context.near,
-            context.lesion_sites,
-            context.limb_side,
-            context.level,
-            context.level_here,
-            context.joint,
-            context.regions,
+            around,
         )
         placed = self._placed.get(key)
         if placed is None:
+            if len(self._placed) >= _REMEMBERED:
+                self._placed.clear()
             placed = self._placed[key] = self.placement.place(head, places, context)
-        return [self._finding(head, placed, side, source, section) for side in placed.sides]
+        return placed
 
     def _finding(self, head: Head, placed: Placed, side: str | None, source: Source, section: str) -> Finding:
         """Return the finding of a head that was placed, on one side."""
@@ -144,6 +150,29 @@ class Builder:
             text = f"larger than {smaller}" if side == larger else f"smaller than {larger}"
             found[text] = Detail("comparison", "larger" if side == larger else "smaller", text)
         return tuple(found.values())
+
+
+def _moved(f: Finding, by: int) -> Finding:
+    """Return a finding so many characters further on."""
+    return Finding(
+        f.text,
+        f.start + by,
+        f.end + by,
+        f.concept,
+        f.label,
+        f.sites,
+        f.side,
+        f.status,
+        f.certainty,
+        f.details,
+        f.change,
+        f.alternatives,
+        f.restricted,
+        f.tip,
+        f.section,
+        f.both,
+        f.words,
+    )
 
 
 def said_once(findings: Sequence[Finding]) -> list[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -54,6 +54,22 @@ class Context:
         """Take over what titles and labels say."""
         self.heading, self.heading_side = list(frame.heading), frame.heading_side
         self.title, self.title_side = list(frame.title), frame.title_side
+
+    def key(self) -> tuple[Hashable, ...]:
+        """Return all that decides here where a head is."""
+        return (
+            tuple(self.heading),
+            self.heading_side,
+            self.last_sites,
+            self.topic,
+            self.near,
+            self.lesion_sites,
+            self.limb_side,
+            self.level,
+            self.level_here,
+            self.joint,
+            self.regions,
+        )
 
     def around(self, *, heading: bool) -> str | None:
         """Return the structure spoken of: by the heading, if it counts, or by the sentence before."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from kgscore.linking.cues import table
 from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
-from kgscore.ontology.index import LEVEL, Index
+from kgscore.ontology.index import Index, level_of
 from kgscore.reading.build import Builder, Source, deduplicate, said_once
 from kgscore.reading.compose.phrases import Head, Place
 from kgscore.reading.compose.state import OTHER_SIDE
@@ -181,7 +181,7 @@ class Reader:
         joint = self.builder.placement.joint_around(first.sites[0]) if first.sites else None
         if joint is not None and "paired" in self.index.concepts[joint].flags:
             context.joint = joint
-        levels = {level[0] for site in first.sites if (level := LEVEL.search(site))}
+        levels = {level for site in first.sites if (level := level_of(site))}
         if levels and head.status == "present":
             context.level = first.sites[0] if len(levels) == 1 and len(head.sites) < 2 else None
             context.level_here = True

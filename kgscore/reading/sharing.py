@@ -142,7 +142,7 @@ def share_part(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon, lab
     position = 0
     while position < len(items):
         last = position
-        while last + 2 < len(items) and items[last].kind == "A" and items[last + 1].kind in CONJUNCTIONS and items[last + 2].kind == "A":
+        while last + 2 < len(items) and items[last].kind == items[last + 2].kind == "A" and items[last + 1].kind in CONJUNCTIONS:
             last += 2
         if items[position].kind == "A":
             _with_part(items, position, last, tokens, lexicon, labels)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
-from kgscore.model import Detail
+from kgscore.model import Detail, Finding
 from kgscore.reading.items import Item
 
 Place = tuple[str, str | None]
@@ -27,7 +28,7 @@ _LISTS = {
 class Head:
     """One finding in the making. `sites` is a list of alternatives (coordination); each is the nested sites of one finding.
     `within` are structures spoken of before those, and `lent` concept and side of the finding that this one
-    goes with, and whether it is its cause."""
+    goes with, and whether it is its cause. `built` remembers its findings, by what stood around it."""
 
     kind: str
     concept: str
@@ -57,6 +58,7 @@ class Head:
     within: tuple[str, ...] = ()
     within_side: str | None = None
     lent: tuple[str, str, bool] | None = None
+    built: dict[Hashable, tuple[int, list[Finding]]] = field(default_factory=dict, init=False, compare=False, repr=False)
 
 
 @dataclass(slots=True)

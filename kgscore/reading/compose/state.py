@@ -114,7 +114,8 @@ class State:
 
     def _normal_after(self, at: int) -> bool:
         """Whether "otherwise" and a normal word follow a structure ("cataract surgery, orbits otherwise normal")."""
-        cue, after = (*self.chunks[at : at + 2], None)[:2]
+        cue = self.chunks[at]
+        after = self.chunks[at + 1] if at + 1 < len(self.chunks) else None
         otherwise = isinstance(cue, Item) and cue.kind == "other"
         return otherwise and isinstance(after, Phrase) and bool(after.normals) and not after.sites
 
