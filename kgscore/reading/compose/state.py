@@ -15,6 +15,7 @@ _ELLIPTIC = re.compile(r"not|free of|free from|negative for|devoid of|contains?|
 # Goes on with what stands before ("foci in the lobe and the insula, which are old").
 _RELATIVE = re.compile(r"\b(?:which|that)\s+\Z", re.IGNORECASE)
 LISTING = frozenset(("and", "or", "versus", "comma", "slash"))
+_ENDING = LISTING | {"semi", "but", "seen"}
 VERBS = ("cop", "have")
 OTHER_SIDE = {"left": "right", "right": "left"}
 
@@ -122,7 +123,7 @@ class State:
     def _ends_clause(self) -> bool:
         """Whether nothing follows that may be the value of a quality."""
         following = self._next()
-        return following is None or (isinstance(following, Item) and following.kind in (*LISTING, "semi", "but", "seen"))
+        return following is None or (isinstance(following, Item) and following.kind in _ENDING)
 
     def _opens_clause(self) -> bool:
         """Whether a verb follows, with nothing between but phrases that place this one ("… and the duct above it is dilated")."""
