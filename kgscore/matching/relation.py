@@ -18,8 +18,8 @@ from kgscore.model import Finding, Relation
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 
-# Of how many different findings the relations are remembered.
-_REMEMBERED = 50_000
+# How many different findings, and relations between them, are remembered.
+_FINDINGS, _RELATIONS = 50_000, 1_000_000
 _NONE: frozenset[str] = frozenset()
 UNRELATED = Relation("unrelated")
 _NEW = Relation("unrelated")
@@ -39,6 +39,7 @@ class Relator:
         self.denials = Denials(index)
         self._keys: dict[tuple[object, ...], int] = {}
         self._reaches: dict[tuple[object, ...], Reach] = {}
+        self._found = 0
         self._weighed: dict[Profile, dict[int, dict[int, Relation | None]]] = {}
 
     def relate(self, a: Finding, b: Finding) -> Relation:
@@ -56,8 +57,10 @@ class Relator:
     ) -> Iterator[tuple[int, int, Relation]]:
         """Yield the relations of candidate to reference findings, weights included, with the positions of both; pairs that are
         unrelated are left out. What was found once holds for all findings that say the same."""
-        if len(self._keys) > _REMEMBERED:
+        if len(self._keys) > _FINDINGS or self._found > _RELATIONS:
+            self._found = 0
             self._keys.clear()
+            self._reaches.clear()
             self._weighed.clear()
         known = self._weighed.setdefault(profile, {})
         right = [(j, b, self._key(b), self._reach(b)) for j, b in enumerate(candidate)]
@@ -72,6 +75,7 @@ class Relator:
                     found = self.relate(a, b) if reach.meets(others, self.index) else UNRELATED
                     relation = None if found.relation == "unrelated" else weigh(found, a, b, profile)
                     row[other] = relation
+                    self._found += 1
                 if relation is not None:
                     yield i, j, relation
 
