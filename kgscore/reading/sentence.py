@@ -193,7 +193,12 @@ def _source(report: str, sentence: Sentence) -> Source:
     """Return the text that a sentence is read from: its label, itself, and what stands right before it in the same clause."""
     first = sentence.label[0] if sentence.label else sentence.start
     back = max(0, first - _BEHIND)
-    back = max(back, report.rfind(".", back, first), report.rfind(";", back, first))
+    stop = max(report.rfind(".", back, first), report.rfind(";", back, first))
+    if sentence.opens_line:
+        stop = max(stop, report.rfind("\n", back, first))
+    back = max(back, stop + 1)
+    while back < first and report[back].isspace():
+        back += 1
     return Source(report[back : sentence.end], back)
 
 
