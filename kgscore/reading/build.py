@@ -9,7 +9,7 @@ from kgscore.model import Certainty, Change, Detail, Finding, Side, Status
 from kgscore.ontology.index import Index
 from kgscore.reading.compose.phrases import Head, Place
 from kgscore.reading.levels import everywhere
-from kgscore.reading.placement import Context, Placed, Placement
+from kgscore.reading.placement import Asked, Context, Known, Placed, Placement
 
 _RESTRICTING = (
     "size",
@@ -42,36 +42,35 @@ class Builder:
     def __init__(self, index: Index, defaults: Mapping[tuple[str, str], str]) -> None:
         self.index = index
         self.placement = Placement(index, defaults)
-        self._placed: dict[Hashable, Placed] = {}
+        self._placed: dict[Hashable, Known[Placed]] = {}
 
     def build(self, head: Head, source: Source, section: str, context: Context) -> list[Finding]:
-        """Return the findings of a head: one a site alternative and side. A sentence that comes again in the same context says
-        the same again, at another offset."""
-        around = context.key()
-        known = head.built.get((section, around))
-        if known is None:
-            found = self._build(head, source, section, context, around)
-            head.built[section, around] = (source.offset, found)
+        """Return the findings of a head: one a site alternative and side. A sentence that comes again where the same is around
+        it says the same again, at another offset."""
+        known = head.built.setdefault(section, Known())
+        before = known.get(context)
+        if before is None:
+            asked = Asked(context)
+            found = self._build(head, source, section, asked)
+            known.put(asked, (source.offset, found))
             return found
-        offset, found = known
+        offset, found = before
         return found if offset == source.offset else [_moved(finding, source.offset - offset) for finding in found]
 
-    def _build(
-        self, head: Head, source: Source, section: str, context: Context, around: tuple[Hashable, ...]
-    ) -> list[Finding]:
-        """Return the findings of a head that was not built in this context before."""
+    def _build(self, head: Head, source: Source, section: str, context: Asked) -> list[Finding]:
+        """Return the findings of a head that was not built in such a context before."""
         found: list[Finding] = []
         concept = self.index.concepts.get(head.concept)
         bare = not head.details and head.status == "present" and (head.inherited or not head.sites)
         says_nothing = concept is not None and "empty" in concept.flags and bare
         for alternative in self.placement.apart(head.concept, head.sites) or [()]:
-            placed = self._place(head, alternative, context, around)
+            placed = self._place(head, alternative, context)
             found += [self._finding(head, placed, side, source, section) for side in placed.sides]
         if says_nothing:  # "a pattern", "the area" by themselves; "a shadow" of the lung is an opacity
             return [finding for finding in found if head.sites and finding.concept != head.concept]
         return found
 
-    def _place(self, head: Head, places: tuple[Place, ...], context: Context, around: tuple[Hashable, ...]) -> Placed:
+    def _place(self, head: Head, places: tuple[Place, ...], context: Asked) -> Placed:
         """Return where a head is at one alternative; heads that say the same in the same context are placed once."""
         key = (
             head.kind,
@@ -89,13 +88,16 @@ class Builder:
             head.otherwise,
             head.within_side,
             head.lent,
-            around,
         )
-        placed = self._placed.get(key)
-        if placed is None:
+        known = self._placed.get(key)
+        if known is None:
             if len(self._placed) >= _REMEMBERED:
                 self._placed.clear()
-            placed = self._placed[key] = self.placement.place(head, places, context)
+            known = self._placed[key] = Known()
+        placed = known.get(context)
+        if placed is None:
+            placed = self.placement.place(head, places, context)
+            known.put(context, placed)
         return placed
 
     def _finding(self, head: Head, placed: Placed, side: str | None, source: Source, section: str) -> Finding:

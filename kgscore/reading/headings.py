@@ -87,7 +87,7 @@ class Headings:
         places = [] if _FILM.search(label) and not normal else self._places(named, label, context)
         side = _side_of(named)
         if not items:
-            context.heading = context.title = places
+            context.heading = context.title = tuple(places)
             context.heading_side = context.title_side = side
             return Opening([])
         side = side or context.title_side

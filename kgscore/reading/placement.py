@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from kgscore.ontology.index import ANYWHERE, LEVEL
 from kgscore.reading.compose.phrases import Head, Place
@@ -13,6 +14,9 @@ from kgscore.reading.levels import Levels, everywhere
 # Said of a lesion spoken of before: its signal, enhancement and margin.
 _ATTRIBUTES = ("enhancement", "absent_enhancement", "signal_abnormality")
 LIMBS = ("upper_limb", "lower_limb")
+# Of how many contexts, of those that differ in what was asked, is remembered what was found.
+_CONTEXTS = 1_000
+_Found = TypeVar("_Found")
 
 
 class Frame(NamedTuple):
@@ -31,7 +35,7 @@ NO_FRAME = Frame((), None, (), None)
 class Context:
     """What earlier sentences of the report say about later ones: heading sites and side, the last sites, a limb's side."""
 
-    heading: list[tuple[Place, ...]]
+    heading: tuple[tuple[Place, ...], ...] = ()
     heading_side: str | None = None
     last_sites: tuple[Place, ...] = ()
     near: tuple[Place, ...] = ()
@@ -42,39 +46,69 @@ class Context:
     joint: str | None = None
     lesion_sites: tuple[Place, ...] = ()
     limb_side: str | None = None
-    title: list[tuple[Place, ...]] = field(default_factory=list)
+    title: tuple[tuple[Place, ...], ...] = ()
     title_side: str | None = None
     regions: tuple[str, ...] = ("core",)
 
     def frame(self) -> Frame:
         """Return what titles and labels say here."""
-        return Frame(tuple(self.heading), self.heading_side, tuple(self.title), self.title_side)
+        return Frame(self.heading, self.heading_side, self.title, self.title_side)
 
     def enter(self, frame: Frame) -> None:
         """Take over what titles and labels say."""
-        self.heading, self.heading_side = list(frame.heading), frame.heading_side
-        self.title, self.title_side = list(frame.title), frame.title_side
-
-    def key(self) -> tuple[Hashable, ...]:
-        """Return all that decides here where a head is."""
-        return (
-            tuple(self.heading),
-            self.heading_side,
-            self.last_sites,
-            self.topic,
-            self.near,
-            self.lesion_sites,
-            self.limb_side,
-            self.level,
-            self.level_here,
-            self.joint,
-            self.regions,
-        )
+        self.heading, self.heading_side, self.title, self.title_side = frame
 
     def around(self, *, heading: bool) -> str | None:
         """Return the structure spoken of: by the heading, if it counts, or by the sentence before."""
         named = [name for alternative in self.heading for name, _ in alternative] if heading else []
         return next(iter(named or [name for name, _ in self.last_sites]), None)
+
+
+class Asked:
+    """A context that keeps what was asked of it, so that what was found holds wherever the answers are the same."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def __getattr__(self, name: str) -> Any:
+        answer = self.__dict__[name] = getattr(self._context, name)
+        return answer
+
+    def names(self) -> tuple[str, ...]:
+        """Return what was asked."""
+        return tuple(self.__dict__)[1:]
+
+
+class Known(Generic[_Found]):
+    """What was found in contexts, each by the answers to what was asked there."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, ...], tuple[Callable[[Any], Hashable], dict[Hashable, _Found]]] = {}
+
+    def get(self, context: Context | Asked) -> _Found | None:
+        """Return what was found in a context that answers as this one does."""
+        for answers, found in self._found.values():
+            known = found.get(answers(context))
+            if known is not None:
+                return known
+        return None
+
+    def put(self, asked: Asked, found: _Found) -> None:
+        """Keep what was found, for all contexts that answer as this one did."""
+        names = asked.names()
+        entry = self._found.get(names)
+        if entry is None:
+            entry = self._found[names] = (attrgetter(*names) if names else _nothing, {})
+        answers, known = entry
+        if len(known) >= _CONTEXTS:
+            known.clear()
+        known[answers(asked)] = found
+
+
+def _nothing(context: object) -> None:
+    """The answer where nothing was asked."""
 
 
 class Placed(NamedTuple):
@@ -92,7 +126,7 @@ _NOWHERE = Placed("", (), (), False)
 class Placement(Levels):
     """Places heads in their context."""
 
-    def place(self, head: Head, places: tuple[Place, ...], context: Context) -> Placed:
+    def place(self, head: Head, places: tuple[Place, ...], context: Asked) -> Placed:
         """Return what a head says at one of its alternatives; without sides where it says nothing."""
         index = self.index
         concept = head.concept
@@ -121,7 +155,7 @@ class Placement(Levels):
         device = folded in index.concepts and index.concepts[folded].kind == "devices"
         if not sites and (head.status == "present" or not device):
             sites = self.default(folded)
-        if context.level is not None and not places and (head.status == "present" or context.level_here):
+        if not places and context.level is not None and (head.status == "present" or context.level_here):
             sites = self.at_level_said(head, folded, sites, context.level)
         if sites == ("joint",) and context.joint is not None and self.of_joint(folded):
             sites = (context.joint,)  # an effusion of the joint that the report speaks of
@@ -152,7 +186,7 @@ class Placement(Levels):
         paired = any("paired" in concepts[whole].flags for whole in self.index.within[sites[0]] if whole in concepts)
         return head.lent[1] if paired and concepts[concept].module == concepts[head.lent[0]].module else None
 
-    def _normal_places(self, head: Head, context: Context) -> tuple[Place, ...]:
+    def _normal_places(self, head: Head, context: Asked) -> tuple[Place, ...]:
         """Return where a normal word without a site is: where it is at home, or what was spoken of."""
         index = self.index
         own: tuple[Place, ...] = tuple((name, None) for normal in head.normals for name in index.soft_sites.get(normal, ()))
@@ -163,7 +197,7 @@ class Placement(Levels):
         return tuple((name, None) for name, _ in places) if head.side is not None else places
 
     def _fitting(
-        self, head: Head, concept: str, places: tuple[Place, ...], context: Context
+        self, head: Head, concept: str, places: tuple[Place, ...], context: Asked
     ) -> tuple[tuple[Place, ...], str | None]:
         """Return the places said that fit the concept, or else those it inherits, and the side said with them."""
         places = tuple((self.counterpart(concept, name), side) for name, side in places)
@@ -187,19 +221,20 @@ class Placement(Levels):
         concepts = (self.index.concepts[site] for site in sites if site in self.index.concepts)
         return next((side for concept in concepts if (side := concept.values.get("side"))), None)
 
-    def _nested(self, concept: str, places: tuple[Place, ...], context: Context, kind: str) -> tuple[Place, ...]:
+    def _nested(self, concept: str, places: tuple[Place, ...], context: Asked, kind: str) -> tuple[Place, ...]:
         """A generic structure within a named one is the specific one ("lymph nodes" of the mediastinum, "labrum" of the hip):
         within one named here or by the heading, else within the finding's own place or the one spoken of before."""
         index = self.index
-        named = [n for n, _ in places] + [n for alternative in context.heading for n, _ in alternative]
-        spoken_of = [*index.sites_implied(concept), *self.default(concept), *(n for n, _ in context.last_sites)]
         out = []
         for name, side in places:
             if name in index.generic or name in index.local:
+                named = [n for n, _ in places] + [n for alternative in context.heading for n, _ in alternative]
                 # "The medial meniscus is torn, and the meniscus is extruded."
                 near = (near for near, _ in context.near if kind == "F" and index.label(near).endswith(" " + index.label(name)))
                 name = next(near, name)
-                for other in (*named, *spoken_of) if name in index.local else named:
+                if name in index.local:
+                    named += [*index.sites_implied(concept), *self.default(concept), *(n for n, _ in context.last_sites)]
+                for other in named:
                     found = index.specific(name, other) if other != name else None
                     if found:
                         name = found
@@ -222,7 +257,7 @@ class Placement(Levels):
                     return found
         return name
 
-    def _inherit(self, head: Head, concept: str, side: str | None, context: Context) -> tuple[tuple[Place, ...], str | None]:
+    def _inherit(self, head: Head, concept: str, side: str | None, context: Asked) -> tuple[tuple[Place, ...], str | None]:
         """Return the sites a head takes from headings, or from the sentence before where the concept has no place of its own."""
         index = self.index
         several = len(context.heading) > 1 and all(LEVEL.search(name) for places in context.heading for name, _ in places[:1])
@@ -238,15 +273,17 @@ class Placement(Levels):
         if context.lesion_sites and self.index.is_any(concept, _ATTRIBUTES):
             return context.lesion_sites, side
         default = self.default(concept)
+        told = head.status == "present" and not everywhere(head) and not index.hard_sites.get(concept)
+        if head.kind == "N" or (default and default != ("artery",) and not told):
+            return (), side
         named = any(index.fold(concept, (name,)) != concept for name, _ in context.last_sites)
         vessel = default == ("artery",) and (named or head.status == "present")  # "Mural thrombus. No rupture."
-        told = head.status == "present" and not everywhere(head) and not index.hard_sites.get(concept)
         soft = (vessel or told) and any(index.inside_any(name, default) for name, _ in context.last_sites)
         single = all(self._single(name) for name, _ in context.last_sites)
         if not single and index.is_any(concept, ("fluid", "gas")):  # "Vascular congestion; small effusions on both sides"
             single = not named
         at_home = bool(self.regional(concept, context.regions[0])) and (head.status != "present" or (side is not None and single))
-        if context.last_sites and (not default or soft) and head.kind != "N" and not at_home:
+        if context.last_sites and (not default or soft) and not at_home:
             one = side is not None and any(not self._single(name) for name, _ in context.near)
             spoken = context.near if one else context.last_sites  # "Patent iliac arteries; mild narrowing of the right one"
             if head.status == "absent" and not default and context.topic:
@@ -266,7 +303,7 @@ class Placement(Levels):
         """Whether a structure exists once: a bare "small left effusion" is not of the heart spoken of before."""
         return site in self.index.concepts and not self.index.concepts[site].flags & {"paired", "sided"}
 
-    def _side_around(self, sites: tuple[str, ...], context: Context, *, inside: bool) -> str | None:
+    def _side_around(self, sites: tuple[str, ...], context: Asked, *, inside: bool) -> str | None:
         """A structure under a sided heading is on that side ("LEFT BREAST: … upper outer quadrant"), the others only `inside` it
         ("Left maxillary sinus: opacified. Other sinuses clear")."""
         for alternative in context.heading:
@@ -309,7 +346,7 @@ class Placement(Levels):
         return site in index.local and other not in index.local and other not in index.generic and self.fits(concept, other)
 
     def _sides(
-        self, head: Head, sites: tuple[str, ...], side: str | None, context: Context
+        self, head: Head, sites: tuple[str, ...], side: str | None, context: Asked
     ) -> tuple[tuple[str | None, ...], bool]:
         """Return one side a finding: a denial of an unsided paired structure speaks of both."""
         index = self.index

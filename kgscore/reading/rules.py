@@ -50,7 +50,7 @@ class Reader:
         findings: list[Finding] = []
         unlinked: list[Unlinked] = []
         parsed: list[tuple[Source, list[Item], list[Head]]] = []
-        context = Context([])
+        context = Context()
         pending: list[tuple[Head, Source]] = []
         parts: list[tuple[Sentence, Cut, Source]] = []
         for sentence in sentences(report):
@@ -142,7 +142,7 @@ class Reader:
                     findings.extend(self.builder.build(placed, source, sentence.section, context))
             return True
         if places and not sentence.bullet:
-            context.heading = context.title = places
+            context.heading = context.title = tuple(places)
             context.heading_side = context.title_side = next((item.id for item in items if item.kind == "sideword"), None)
             return True
         return False

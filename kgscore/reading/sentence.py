@@ -164,7 +164,7 @@ class Composition:
         it said, and `around` the structure spoken of, where they matter."""
         local = dict(votes)
         items = signals(self._items(cut.tokens, cut.mentions, local), self.index.concepts, cut.sequence)
-        context = Context([], last_sites=((around, None),) if around else ())
+        context = Context(last_sites=((around, None),) if around else ())
         context.enter(frame)
         opening = Opening(items)
         line = None
@@ -179,7 +179,7 @@ class Composition:
         elif items and all(item.kind in _PLACING for item in items):
             line = [replace(item) for item in items]
         if opening.sites:
-            context.heading = [*opening.sites, *(h for h in context.title if h not in opening.sites)]
+            context.heading = (*opening.sites, *(h for h in context.title if h not in opening.sites))
         items = opening.items
         self.headings.name_parts(items, cut.tokens, cut.start, context)
         composer = Composer(self.vocabulary, cut.text)

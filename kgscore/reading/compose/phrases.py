@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from kgscore.model import Detail, Finding
+from kgscore.model import Detail
 from kgscore.reading.items import Item
 
 Place = tuple[str, str | None]
@@ -58,7 +58,7 @@ class Head:
     within: tuple[str, ...] = ()
     within_side: str | None = None
     lent: tuple[str, str, bool] | None = None
-    built: dict[Hashable, tuple[int, list[Finding]]] = field(default_factory=dict, init=False, compare=False, repr=False)
+    built: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
 
 @dataclass(slots=True)
