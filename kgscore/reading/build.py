@@ -7,9 +7,10 @@ from typing import NamedTuple, cast
 
 from kgscore.model import Certainty, Change, Detail, Finding, Side, Status
 from kgscore.ontology.index import Index
+from kgscore.reading.asked import Asked, Known
 from kgscore.reading.compose.phrases import Head, Place
 from kgscore.reading.levels import everywhere
-from kgscore.reading.placement import Asked, Context, Known, Placed, Placement
+from kgscore.reading.placement import Context, Placed, Placement
 
 _RESTRICTING = (
     "size",

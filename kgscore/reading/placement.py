@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from operator import attrgetter
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from kgscore.ontology.index import ANYWHERE, LEVEL
+from kgscore.reading.asked import Asked
 from kgscore.reading.compose.phrases import Head, Place
 from kgscore.reading.levels import Levels, everywhere
 
 # Said of a lesion spoken of before: its signal, enhancement and margin.
 _ATTRIBUTES = ("enhancement", "absent_enhancement", "signal_abnormality")
 LIMBS = ("upper_limb", "lower_limb")
-# Of how many contexts, of those that differ in what was asked, is remembered what was found.
-_CONTEXTS = 1_000
-_Found = TypeVar("_Found")
 
 
 class Frame(NamedTuple):
@@ -62,53 +59,6 @@ class Context:
         """Return the structure spoken of: by the heading, if it counts, or by the sentence before."""
         named = [name for alternative in self.heading for name, _ in alternative] if heading else []
         return next(iter(named or [name for name, _ in self.last_sites]), None)
-
-
-class Asked:
-    """A context that keeps what was asked of it, so that what was found holds wherever the answers are the same."""
-
-    def __init__(self, context: Context) -> None:
-        self._context = context
-
-    def __getattr__(self, name: str) -> Any:
-        answer = self.__dict__[name] = getattr(self._context, name)
-        return answer
-
-    def names(self) -> tuple[str, ...]:
-        """Return what was asked."""
-        return tuple(self.__dict__)[1:]
-
-
-class Known(Generic[_Found]):
-    """What was found in contexts, each by the answers to what was asked there."""
-
-    __slots__ = ("_found",)
-
-    def __init__(self) -> None:
-        self._found: dict[tuple[str, ...], tuple[Callable[[Any], Hashable], dict[Hashable, _Found]]] = {}
-
-    def get(self, context: Context | Asked) -> _Found | None:
-        """Return what was found in a context that answers as this one does."""
-        for answers, found in self._found.values():
-            known = found.get(answers(context))
-            if known is not None:
-                return known
-        return None
-
-    def put(self, asked: Asked, found: _Found) -> None:
-        """Keep what was found, for all contexts that answer as this one did."""
-        names = asked.names()
-        entry = self._found.get(names)
-        if entry is None:
-            entry = self._found[names] = (attrgetter(*names) if names else _nothing, {})
-        answers, known = entry
-        if len(known) >= _CONTEXTS:
-            known.clear()
-        known[answers(asked)] = found
-
-
-def _nothing(context: object) -> None:
-    """The answer where nothing was asked."""
 
 
 class Placed(NamedTuple):
@@ -306,15 +256,17 @@ class Placement(Levels):
     def _side_around(self, sites: tuple[str, ...], context: Asked, *, inside: bool) -> str | None:
         """A structure under a sided heading is on that side ("LEFT BREAST: … upper outer quadrant"), the others only `inside` it
         ("Left maxillary sinus: opacified. Other sinuses clear")."""
-        for alternative in context.heading:
+        heading: tuple[tuple[Place, ...], ...] = context.heading
+        for alternative in heading:
             for name, side in alternative:
                 if side in ("left", "right", "both") and any(self.index.inside(s, name) for s in sites):
                     return side
         if inside:
             return None
-        said = {side for alternative in context.heading for _, side in alternative}
-        if context.heading_side in ("left", "right") and said <= {context.heading_side}:
-            return None if any(self._single(site) for site in sites) else context.heading_side
+        said = {side for alternative in heading for _, side in alternative}
+        around: str | None = context.heading_side
+        if around in ("left", "right") and said <= {around}:
+            return None if any(self._single(site) for site in sites) else around
         return None
 
     def _narrowest(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
