@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test lint clean
+.PHONY: demo test fast clean
 
 demo: $(VENV)/installed
 	$(BIN)/kgscore demo --out demo-run
@@ -15,6 +15,11 @@ test: $(VENV)/tested
 	$(BIN)/lint-imports
 	$(BIN)/kgscore ontology build --check
 	$(BIN)/python -m pytest
+
+# Install the reader, the matcher and the index as machine code: the same results, about twice as fast. Needs a C compiler and some
+# minutes; `make fast` again after every change of the code, `rm .venv/installed` and `make demo` to go back.
+fast: $(VENV)/installed
+	HATCH_BUILD_HOOK_ENABLE_MYPYC=true $(PIP) install --quiet --no-deps --force-reinstall .
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -8,6 +8,7 @@ from typing import Any
 
 from kgscore.bench._text import records
 from kgscore.engine import Scorer
+from kgscore.reading import rules
 from kgscore.reading.rules import Reader
 from kgscore.reading.tokens import normal_form
 
@@ -37,6 +38,7 @@ def run(path: str | Path, *, profile: str = "default", metrics: tuple[str, ...] 
         "pairs/s at 100 words a report": round(words / 200 / anew[own], 1),
         "pairs/s at 100 words a report, sentences remembered": round(words / 200 / remembering[own], 1),
         "start (s, warm cache)": round(ready, 3),
+        "machine code": not rules.__file__.endswith(".py"),
     }
     if len(wanted) > 1:
         alone = ("radsem",)
