@@ -18,7 +18,7 @@ from kgscore.records import BadRecord
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
     from kgscore.fitting.rated import RatedTable
-    from kgscore.fitting.tables import RatedPair
+    from kgscore.layouts.tables import RatedPair
 
 app = typer.Typer(help="Fit what a metric learns from pairs with human scores or error counts.", no_args_is_help=True)
 _T = TypeVar("_T")

@@ -16,6 +16,7 @@ from kgscore.resources import resource
 # Ratings of which more is better; of all others less is.
 HIGHER = ("human",)
 TEXTS = ("reference", "candidate")
+SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".pq")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +33,14 @@ class RatedPair:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A layout: the files by role (empty: one file of any name), the columns, and the words that stand for severities."""
+    """A layout: the files by role (empty: one file of any name), the columns, the words that stand for severities, and which
+    scores that others computed are better when lower."""
 
     name: str
     columns: Mapping[str, Sequence[str]]
     files: Mapping[str, Sequence[str]] = field(default_factory=dict)
     severities: Mapping[str, int] = field(default_factory=dict)
+    lower: Sequence[str] = ()
 
 
 @cache
@@ -84,6 +87,43 @@ def files_of(source: str | Path, layout: str = "csv") -> Mapping[str, Path]:
     return found
 
 
+def recognised(source: str | Path) -> str | None:
+    """Return the layout that a folder holds all files of, or that a file belongs to by its name; None where there is none."""
+    path = Path(source)
+    for name, known in layouts().items():
+        roles = list(known.files.values())
+        if path.is_dir() and roles and all(any((path / one).is_file() for one in names) for names in roles):
+            return name
+        if path.is_file() and any(path.name in names for names in roles):
+            return name
+    return None
+
+
+def tables_in(source: str | Path, layout: str, columns: Mapping[str, str] | None = None) -> list[Table]:
+    """Return the table that a file is, or those in a folder, for layouts that do not say what their files are called.
+
+    Raises:
+        InputError: there is none, or it cannot be read.
+    """
+    known, path = layout_named(layout), Path(source)
+    check_names(known, columns or {})
+    found = sorted(one for one in path.iterdir() if one.suffix.lower() in SUFFIXES) if path.is_dir() else [path]
+    if not found:
+        raise InputError(f"{source}: layout {layout}: no table in the folder ({', '.join(SUFFIXES)}); give the file")
+    return [Table(one, known, columns or {}) for one in found]
+
+
+def check_names(layout: Layout, columns: Mapping[str, str]) -> None:
+    """Refuse columns that a layout does not have.
+
+    Raises:
+        InputError: one of `columns` is none of the layout's.
+    """
+    for name in columns:
+        if name not in layout.columns:
+            raise InputError(f"layout {layout.name}: '{name}' is no column of it; its columns: {', '.join(layout.columns)}")
+
+
 def quality(pair: RatedPair, target: str) -> float | None:
     """Return a rating so that more is better: error counts with their sign changed. None where the pair has none."""
     value = pair.ratings.get(target)
@@ -115,9 +155,28 @@ class Table:
         """
         found = self.has(name)
         if found is None:
-            names = ", ".join(f"'{known}'" for known in self.layout.columns[name])
-            raise InputError(f"{self.path}: layout {self.layout.name}: no column {names}; name it with --column {name}=NAME")
+            names, there = (", ".join(f"'{one}'" for one in several) for several in (self.layout.columns[name], self.header))
+            said = f"no column {names}; there are {there}; name it with --column {name}=NAME"
+            raise InputError(f"{self.path}: layout {self.layout.name}: {said}")
         return found
+
+    def numbered(self, name: str) -> list[str]:
+        """Return the columns of a name that comes several times, numbered (`rater_1`, `rater_2`); or the one without a number."""
+        wanted = {_plain(known) for known in self.layout.columns[name]}
+        several = [column for column in self.header if _plain(column).rstrip("0123456789") in wanted]
+        one = self.has(name)
+        return several if one is None else [one]
+
+    def numeric(self) -> list[str]:
+        """Return the columns of numbers that the layout does not know: what others computed for these pairs."""
+        known = {_plain(one) for names in self.layout.columns.values() for one in names}
+        known |= {_plain(one) for one in self.given.values()}
+        rows = [row for _, row in self.rows if not isinstance(row, str)]
+        return [
+            column
+            for column in self.header
+            if _plain(column) not in known and rows and all(any_number(row.get(column)) is not None for row in rows)
+        ]
 
     def good(self, bad: list[BadRecord]) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield place and mapping of each row; those that are none are put to `bad`."""
@@ -137,6 +196,12 @@ def checked(
         return record
     reference, candidate = (record.fields[name] for name in TEXTS)
     return RatedPair(where, record.id, study or reference, reference, candidate, ratings)
+
+
+def cell(row: Mapping[str, Any], name: str | None) -> str:
+    """Return a cell as text with single blanks, "" where there is none."""
+    value = None if name is None else row.get(name)
+    return "" if value is None else " ".join(str(value).split())
 
 
 def number(value: Any, *, blank: float | None = None) -> float | None:
