@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from kgscore.errors import InputError
-from kgscore.layouts.tables import RatedPair, Table, cell, checked, number
+from kgscore.layouts.tables import RatedPair, Table, any_number, cell, checked, number
 from kgscore.records import BadRecord
 
 _YES = {"true": True, "1": True, "1.0": True, "yes": True, "false": False, "0": False, "0.0": False, "no": False}
@@ -87,6 +88,7 @@ def radevalx(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     found = {name: _annotated(tables[name], bad) for name in ("significant", "insignificant")}
     holder = next((t for t in tables.values() if t.has("reference") and t.has("candidate")), tables["reports"])
     names = {name: holder.column(name) for name in ("key", "reference", "candidate")}
+    others = holder.scores()
     seen: dict[str, str] = {}
     there: set[str] = set()
     for where, row in holder.good(bad):
@@ -103,7 +105,11 @@ def radevalx(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
         ratings |= {"significant": sum(sides[0].values()), "insignificant": sum(sides[1].values())}
         ratings["total"] = ratings["significant"] + ratings["insignificant"]
         given = {"id": key, "reference": row.get(names["reference"]), "candidate": row.get(names["candidate"])}
-        yield checked(where, given, seen, key, ratings)
+        pair = checked(where, given, seen, key, ratings)
+        if isinstance(pair, RatedPair):
+            values = {name: (any_number(row.get(name)), sign) for name, sign in others.items()}
+            pair = replace(pair, given={name: sign * value for name, (value, sign) in values.items() if value is not None})
+        yield pair
     for key in sorted((found["significant"].keys() | found["insignificant"].keys()) - there):
         bad.append(BadRecord(str(holder.path), key, "has annotations and no reports"))
     yield from bad

@@ -43,6 +43,11 @@ class Annotated:
         return [graded.get(number, 0) for number in range(len(self.lines))]
 
     @property
+    def worst(self) -> int:
+        """The highest severity of a correction, insertions too; 0 where there is none."""
+        return max((one.severity for one in self.due), default=0)
+
+    @property
     def reference(self) -> str:
         """What the corrections make of the report."""
         return _joined(self.corrected)

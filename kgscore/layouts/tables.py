@@ -21,7 +21,8 @@ SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".pq")
 
 @dataclass(frozen=True, slots=True)
 class RatedPair:
-    """A pair of reports with its ratings; pairs of one `study` are never split between learning and testing."""
+    """A pair of reports with its ratings; pairs of one `study` are never split between learning and testing. `given` holds the
+    scores that the download brings with the pair, turned so that higher is better."""
 
     where: str
     id: str
@@ -29,6 +30,7 @@ class RatedPair:
     reference: str
     candidate: str
     ratings: Mapping[str, float]
+    given: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,16 +169,19 @@ class Table:
         one = self.has(name)
         return several if one is None else [one]
 
-    def numeric(self) -> list[str]:
-        """Return the columns of numbers that the layout does not know: what others computed for these pairs."""
+    def scores(self) -> Mapping[str, int]:
+        """Return the columns of numbers that the layout does not know, scores by others, with -1 where lower is better."""
         known = {_plain(one) for names in self.layout.columns.values() for one in names}
         known |= {_plain(one) for one in self.given.values()}
-        rows = [row for _, row in self.rows if not isinstance(row, str)]
-        return [
-            column
-            for column in self.header
-            if _plain(column) not in known and rows and all(any_number(row.get(column)) is not None for row in rows)
-        ]
+        found = {}
+        for column in self.header:
+            name = _plain(column)
+            cells = [row.get(column) for _, row in self.rows if not isinstance(row, str)]
+            there = [one for one in cells if one not in (None, "")]
+            new = name and name not in known and not name.startswith("unnamed")
+            if new and there and all(any_number(one) is not None for one in there):
+                found[column] = -1 if any(_plain(one) in name for one in self.layout.lower) else 1
+        return found
 
     def good(self, bad: list[BadRecord]) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield place and mapping of each row; those that are none are put to `bad`."""
