@@ -76,7 +76,7 @@ def _figures(task: str, names: Sequence[str], sides: Sequence[tuple[set[str], se
     figures = f1_figures(task, "all codes", _READER, counts, request, macro=True)
     for place, name in enumerate(names):
         mine = counts[:, place : place + 1]
-        if mine[:, :, [0, 2]].any():
+        if mine.any():
             figures += [one for one in f1_figures(task, name, _READER, mine, request) if one.measure == "f1"]
     return figures
 

@@ -20,8 +20,12 @@ from kgscore.records import BadRecord
 from kgscore.results.figure import Figure
 
 TARGETS = ("total", "significant", "insignificant")
-# So many categories the corrections of kgscore have for each set.
-_CATEGORIES = {"rexval": 6, "radevalx": 8}
+# The categories of errors (RadEvalX; ReXVal has the first six).
+CATEGORIES = (
+    "false finding", "omission", "wrong location", "wrong severity", "unsupported comparison", "omitted comparison",
+    "unsupported uncertainty", "omitted uncertainty",
+)  # fmt: skip
+_COUNT = {"rexval": 6, "radevalx": 8}
 
 
 def run(name: str, request: Request) -> Found:
@@ -65,7 +69,7 @@ def _ratings(found: Sequence[RatedPair], target: str) -> Floats:
 
 def _categories(name: str, found: Sequence[RatedPair], request: Request) -> list[Figure]:
     """Return how well the categories of the corrections meet those in which people counted an error."""
-    count = _CATEGORIES[name]
+    count = _COUNT[name]
     scorer = scorer_for(Settings(request.settings.profile, ("fineradscore",), request.settings.modules))
     rows: list[list[list[bool]]] = []
     for pair in found:
@@ -81,5 +85,6 @@ def _categories(name: str, found: Sequence[RatedPair], request: Request) -> list
     counts = np.asarray(rows, dtype=np.int64)
     task, figures = "categories of corrections", f1_figures("categories of corrections", "all", "corrections", counts, request)
     for n in range(count):
-        figures += f1_figures(task, f"category {n + 1}", "corrections", counts[:, n : n + 1], request)
+        if counts[:, n].any():
+            figures += f1_figures(task, f"{n + 1} {CATEGORIES[n]}", "corrections", counts[:, n : n + 1], request)
     return figures

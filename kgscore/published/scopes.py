@@ -54,5 +54,5 @@ def _sentence(reading: Reading, annotations: Sequence[Mapping[str, Any]]) -> dic
     findings = reading.findings
     return {
         "negation": (any(one.status == "absent" for one in findings), "negation" in kinds),
-        "speculation": (any(one.certainty != "definite" for one in findings), "speculation" in kinds),
+        "speculation": (any(one.certainty != "definite" or one.alternatives for one in findings), "speculation" in kinds),
     }
