@@ -106,7 +106,7 @@ def _run(
         if candidate is not None:
             digest = hashlib.sha256(f"{digest} {_hashed(candidate, None, stack)[1]}".encode()).hexdigest()
         name = source if candidate is None else f"{source} + {candidate}"
-        key = RunKey(name, digest, settings.profile, scorer.metrics, scorer.signature, _modules(settings))
+        key = RunKey(name, digest, settings.profile, scorer.metrics, scorer.signature, modules_of(settings))
         run, done = database.start(key)
         database.describe(run, scorer.index)
         store = None
@@ -138,7 +138,8 @@ def _run(
         database.finish(run)
 
 
-def _modules(settings: Settings) -> tuple[RunModule, ...]:
+def modules_of(settings: Settings) -> tuple[RunModule, ...]:
+    """Return the modules that a run made with these settings remembers, with their hashes and where they lie."""
     from kgscore.ontology.modules import distinct
     from kgscore.results.database import RunModule
 

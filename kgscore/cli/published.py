@@ -66,6 +66,7 @@ def published(
     else:
         from kgscore.report.figures import figures
 
+        say(f"{name}: {programs.PROGRAMS[name].title}")
         show(figures(found.figures, level))
     for note in found.notes:
         say(note)

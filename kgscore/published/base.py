@@ -29,7 +29,8 @@ class Request:
     """What is asked for: the download, what to score with, and how intervals are made.
 
     `columns` says what a column is called where the layout does not know it; `scale` gives the ends of a scale of preference.
-    With `whole_studies`, the bootstrap draws all the cases of a study together.
+    With `whole_studies`, the bootstrap draws all the cases of a study together. `others` are metrics from elsewhere by name:
+    functions from pairs (reference, candidate) to their scores, higher better, None where there is none.
     """
 
     source: Path
@@ -39,6 +40,7 @@ class Request:
     columns: Mapping[str, str] = field(default_factory=dict)
     scale: tuple[float, float] = SCALE
     whole_studies: bool = False
+    others: Mapping[str, Callable[[Sequence[tuple[str, str]]], Sequence[float | None]]] = field(default_factory=dict)
     tell: Callable[[int], None] = lambda done: None
 
 
@@ -79,6 +81,8 @@ def scores_of(pairs: Sequence[tuple[str, str]], request: Request) -> dict[str, F
             if value is not None:
                 found[name][case.position] = value if metric(name).higher_is_better else -value
         request.tell(case.position + 1)
+    for name, score in request.others.items():
+        found[name] = np.asarray([np.nan if value is None else value for value in score(list(distinct))], dtype=np.float64)
     at = np.asarray([distinct[pair] for pair in pairs], dtype=np.int64)
     return {name: values[at] for name, values in found.items()}
 

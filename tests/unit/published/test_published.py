@@ -122,8 +122,18 @@ def test_rate_eval_knows_the_tasks_by_their_columns(tmp_path: Path) -> None:
     own.write_text(json.dumps({"text": "Small effusion.", "same": "Effusion, small.", "reverse": "No effusion."}))
     named = {"original": "text", "synonym": "same", "antonym": "reverse"}
     assert value(run("rate-eval", own, columns=named).figures, "accuracy") == 1
-    with pytest.raises(InputError, match=r"no column 'reference', .*; there are 'text', 'same', 'reverse'; name it with --column"):
+    with pytest.raises(InputError, match=r"no column 'reference', .*; there are 'text', 'same', 'reverse'; name it with"):
         run("rate-eval", own)
+
+
+def test_a_metric_from_elsewhere_runs_on_the_same_pairs_and_no_score_is_no_hit() -> None:
+    def length(pairs: Sequence[tuple[str, str]]) -> list[float | None]:
+        return [None if "edema" in one else -abs(len(one.split()) - len(other.split())) for one, other in pairs]
+
+    figures = run("preferences", others={"length": length}).figures
+    (found,) = [one for one in figures if (one.metric, one.of, one.measure) == ("length", "all", "accuracy")]
+    # The candidates of c1, c2 and c5 are equally far from the reference; c3 has no score.
+    assert (found.value, found.cases, found.unscored) == (3 * 0.5 / 4, 4, 1)
 
 
 def test_preferences_are_right_by_strength_and_turn_with_the_scale() -> None:
