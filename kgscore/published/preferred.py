@@ -37,7 +37,8 @@ def run(name: str, request: Request) -> Found:
         figures.append(share("preferences", "all", metric, "ties", difference[mine] == 0, request))
         figures += agreement("difference of scores", "preference", metric, difference, wanted, request)
     ties = int((wanted == 0).sum())
-    return Found(figures, bad, [f"{ties} preferences are ties of the readers and count in no accuracy"] if ties else [])
+    told = f"{ties} preference{'s are ties' if ties > 1 else ' is a tie'} of the readers and counted in no accuracy"
+    return Found(figures, bad, [told] if ties else [])
 
 
 def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:

@@ -142,7 +142,7 @@ def test_preferences_are_right_by_strength_and_turn_with_the_scale() -> None:
         "all": (0.875, 4), "strong": (1, 2), "clear": (0.75, 2)
     }  # fmt: skip
     assert value(found.figures, "ties") == 0.25
-    assert found.notes == ["1 preferences are ties of the readers and count in no accuracy"]
+    assert found.notes == ["1 preference is a tie of the readers and counted in no accuracy"]
     turned = run("preferences", scale=(5, 1)).figures
     assert next(one.value for one in turned if one.measure == "accuracy") == 0.125
 
