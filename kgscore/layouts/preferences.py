@@ -63,11 +63,13 @@ def read_preferences(
     """
     if scale[0] == scale[1]:
         raise InputError("--scale: give two different numbers, for 'A is clearly better' and 'B is clearly better' (as in 1:5)")
-    for table in tables_in(source, LAYOUT, columns):
-        yield from _preferences(table, scale)
+    tables = tables_in(source, LAYOUT, columns)
+    for table in tables:
+        yield from _preferences(table, scale, f"{table.path.stem} " if len(tables) > 1 else "")
 
 
-def _preferences(table: Table, scale: tuple[float, float]) -> Iterator[Preference | BadRecord]:
+def _preferences(table: Table, scale: tuple[float, float], prefix: str) -> Iterator[Preference | BadRecord]:
+    """Yield the preferences of a table; `prefix` tells ids from those of other tables."""
     names = {name: table.column(name) for name in _TEXTS}
     raters = table.numbered("preference") or [table.column("preference")]
     strength, id = table.has("strength"), table.has("id")
@@ -98,7 +100,7 @@ def _preferences(table: Table, scale: tuple[float, float]) -> Iterator[Preferenc
         one = first[name]
         reference, *candidates = (one.fields[text] for text in _TEXTS)
         strength_of = "" if value == 0 else said or _strength(value)
-        yield Preference(one.where, name, reference, candidates[0], candidates[1], value, strength_of, len(given_votes))
+        yield Preference(one.where, prefix + name, reference, candidates[0], candidates[1], value, strength_of, len(given_votes))
     yield from bad
 
 

@@ -40,20 +40,24 @@ def read_errors(source: str | Path, columns: Mapping[str, str] | None = None) ->
     Raises:
         InputError: a column is missing, or a file as a whole cannot be read.
     """
+    seen: set[str] = set()
     for table in tables_in(source, LAYOUT, columns):
-        yield from _sentences(table) if table.has("present") else _reports(table)
+        yield from _sentences(table) if table.has("present") else _reports(table, seen)
 
 
-def _reports(table: Table) -> Iterator[Injected | BadRecord]:
+def _reports(table: Table, seen: set[str]) -> Iterator[Injected | BadRecord]:
+    """Yield the reports of a table. Their ids are those of the studies, numbered where a study comes again."""
     bad: list[BadRecord] = []
     original, changed, kinds = (table.column(name) for name in ("original", "changed", "kinds"))
-    for count, (where, row) in enumerate(table.good(bad), 1):
+    for where, row in table.good(bad):
         before, after, said = cell(row, original), cell(row, changed), _kinds(cell(row, kinds))
-        study = _study(table, row) or str(count)
+        study = _study(table, row)
+        id = f"report {study or len(seen) + 1}"
+        id = f"{id} ({len(seen) + 1})" if id in seen else id
+        seen.add(id)
         wrong = "" if said else f"field '{kinds}' names no error"
         if not before or not after:
             wrong = f"field '{changed if before else original}' is empty; leave the row out"
-        id = f"report {count}"
         yield BadRecord(where, id, wrong) if wrong else Injected(where, id, study, "report", before, after, said)
     yield from bad
 

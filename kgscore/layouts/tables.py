@@ -102,17 +102,23 @@ def recognised(source: str | Path) -> str | None:
 
 
 def tables_in(source: str | Path, layout: str, columns: Mapping[str, str] | None = None) -> list[Table]:
-    """Return the table that a file is, or those in a folder, for layouts that do not say what their files are called.
+    """Return the table that a file is, or those in a folder that have a column of the layout, for layouts that do not say what
+    their files are called.
 
     Raises:
         InputError: there is none, or it cannot be read.
     """
     known, path = layout_named(layout), Path(source)
     check_names(known, columns or {})
-    found = sorted(one for one in path.iterdir() if one.suffix.lower() in SUFFIXES) if path.is_dir() else [path]
+    if not path.is_dir():
+        return [Table(path, known, columns or {})]
+    files = sorted(one for one in path.iterdir() if one.suffix.lower() in SUFFIXES)
+    tables = [Table(one, known, columns or {}) for one in files]
+    found = [table for table in tables if any(table.has(name) for name in known.columns)]
     if not found:
-        raise InputError(f"{source}: layout {layout}: no table in the folder ({', '.join(SUFFIXES)}); give the file")
-    return [Table(one, known, columns or {}) for one in found]
+        said = "no table in the folder has a column of it" if files else f"no table in the folder ({', '.join(SUFFIXES)})"
+        raise InputError(f"{source}: layout {layout}: {said}; give the file")
+    return found
 
 
 def check_names(layout: Layout, columns: Mapping[str, str]) -> None:

@@ -53,15 +53,18 @@ def run(name: str, request: Request) -> Found:
 
 def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
     """Yield the pairs of every table, with `task`; of triplets, the original with each rewriting."""
-    for path, task, columns in _tasks(name, request):
+    tasks = list(_tasks(name, request))
+    for path, task, columns in tasks:
+        prefix = f"{path.stem} " if len(tasks) > 1 else ""
         for one in _triplets(path, columns) if task == "rewritten" else read_pairs(path, name, columns):
             if isinstance(one, BadRecord):
                 yield one
             elif isinstance(one, Triplet):
                 for kind, text in (("synonym", one.synonym), ("antonym", one.antonym)):
-                    yield {"id": f"{one.id} {kind}", "reference": one.original, "candidate": text, "task": task, "kind": kind}
+                    id = f"{prefix}{one.id} {kind}"
+                    yield {"id": id, "reference": one.original, "candidate": text, "task": task, "kind": kind}
             else:
-                texts = {"id": one.id, "reference": one.reference, "candidate": one.candidate, "study": one.study}
+                texts = {"id": prefix + one.id, "reference": one.reference, "candidate": one.candidate, "study": one.study}
                 yield texts | {"task": task} | dict(one.ratings)
 
 

@@ -31,7 +31,7 @@ def test_a_sentence_is_put_back_into_its_report_also_where_it_was_added_or_left_
     assert found["sentence r2 1"].changed == "Endotracheal tube tip above the carina."
     assert found["sentence r1 2"].kinds == ()  # reworded, no error
     assert "sentence r4 2" not in found  # neither with nor without an error
-    assert found["report 1"].kinds == ("change location", "false prediction")
+    assert found["report r1"].kinds == ("change location", "false prediction")
 
 
 def test_rows_of_errors_that_cannot_be_used_are_named(tmp_path: Path) -> None:

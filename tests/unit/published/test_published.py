@@ -185,6 +185,13 @@ def test_intervals_of_f1_are_of_whole_units_and_macro_leaves_out_what_never_occu
     assert found["recall"].low < 2 / 3 < (found["recall"].high or 0)
 
 
+@pytest.mark.parametrize("name", ["rexerr", "refisco", "rate-eval", "preferences"])
+def test_pairs_of_a_whole_folder_have_an_id_each(name: str) -> None:
+    rows = list(published.pairs(name, request(SHIPPED / name)))
+    assert all(row["reference"] and row["candidate"] for row in rows)
+    assert len({row["id"] for row in rows}) == len(rows) > 3
+
+
 def test_every_set_is_named_and_an_unknown_one_is_near_a_known_one() -> None:
     assert set(published.PROGRAMS) == {path.name for path in SHIPPED.iterdir() if path.is_dir()}
     with pytest.raises(InputError, match="no published benchmark 'rexvall'; did you mean 'rexval'"):
