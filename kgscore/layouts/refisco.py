@@ -21,7 +21,6 @@ class Due:
     line: int | None
     action: str
     severity: int
-    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +82,8 @@ def _annotation(
         action = "".join(letter for letter in edited.lower() if letter.isalpha())
         if original:
             lines.append(original)
-        if action in (_KEPT, "") and original:
-            corrected.append(original)
+        if action in (_KEPT, "") or (action == _DELETED and not original):
+            corrected += [original] if original else []
             continue
         severity = _severity(cell(row, names["severity"]), layout)
         if severity is None:
@@ -92,11 +91,11 @@ def _annotation(
             return BadRecord(
                 where, named[0], f"field '{names['severity']}' is no severity; it is 0 to 4 or one of {known}"
             )
-        kept = action not in (_DELETED, _KEPT)
+        kept = action != _DELETED
         if kept:
             corrected.append(edited)
         kind = "insert" if not original else "substitute" if kept else "delete"
-        due.append(Due(len(lines) - 1 if original else None, kind, severity, edited if kept else ""))
+        due.append(Due(len(lines) - 1 if original else None, kind, severity))
     return Annotated(rows[0][0], *named, tuple(lines), tuple(due), tuple(corrected))
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from kgscore.batch import Settings, scorer_for
 from kgscore.layouts.pairs import read_pairs
 from kgscore.layouts.refisco import Annotated, annotated
-from kgscore.layouts.tables import RatedPair, Table, check_names, files_of, layout_named
+from kgscore.layouts.tables import Table, check_names, files_of, layout_named
 from kgscore.model import Correction
 from kgscore.published import rated
 from kgscore.published.base import Floats, Found, Request, agreement, parted, share
@@ -45,12 +45,8 @@ def run(name: str, request: Request) -> Found:
         notes.append(f"{unscored} reports hold nothing to correct on one side and are left out of all but the correlations")
     figures = [*_types(made, request), *_severities(made, request), *_readers(found, request)]
     rows, _ = parted(read_pairs(request.source, name, request.columns))
-    figures += rated.correlated("reports", ("severity", "max_severity", "total"), [_plain(row) for row in rows], request)
+    figures += rated.correlated("reports", ("severity", "max_severity", "total"), rows, request)
     return Found(figures, bad, notes)
-
-
-def _plain(pair: RatedPair) -> RatedPair:
-    return replace(pair, given={})
 
 
 def _types(made: Sequence[tuple[Annotated, tuple[Correction, ...]]], request: Request) -> list[Figure]:

@@ -148,6 +148,8 @@ LINES = [
      "error_category": "Not actionable"},
     {"id": 7, "annotator": "A", "source": "x", "impression_original": "", "impression_edited": "Cardiomegaly.",
      "error_category": "Actionable nonurgent error"},
+    {"id": 7, "annotator": "A", "source": "x", "impression_original": "", "impression_edited": "[no edit]",
+     "error_category": "No error"},
     {"id": 7, "annotator": "B", "source": "x", "impression_original": "Small left effusion.", "impression_edited": "[no edit]",
      "error_category": ""},
 ]  # fmt: skip
