@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from kgscore.errors import InputError
-from kgscore.layouts.tables import Table, any_number, cell, tables_in
+from kgscore.layouts.tables import LONGEST, Table, any_number, cell, tables_in
 from kgscore.records import BadRecord, Record, check_row
 
 LAYOUT = "preferences"
@@ -93,7 +93,8 @@ def _preferences(table: Table, scale: tuple[float, float], prefix: str) -> Itera
             bad.append(BadRecord(where, record.id, f"{wrong}; give another --scale A:B"))
             continue
         votes.setdefault(record.id, []).extend(one for one in found if one is not None)
-        words.setdefault(record.id, []).append(cell(row, strength).lower())
+        how = cell(row, strength).lower()
+        words.setdefault(record.id, []).append(how if len(how) <= LONGEST else "")
     for name, given_votes in votes.items():
         value = sum(given_votes) / len(given_votes)
         said = words[name][0] if len(set(words[name])) == 1 else ""

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kgscore.layouts.tables import Table, cell, number, tables_in
+from kgscore.layouts.tables import LONGEST, Table, cell, number, tables_in
 from kgscore.records import BadRecord, clean
 
 LAYOUT = "rexerr"
 _CUT = re.compile(r"[,;|\n]")
+_NONE = ("none", "nan", "no error")
 _SAID = {"true": 1, "yes": 1, "false": 0, "no": 0}
 
 
@@ -75,7 +76,7 @@ def _sentences(table: Table) -> Iterator[Injected | BadRecord]:
         study, said = _study(table, row), cell(row, present).lower()
         flag = _SAID.get(said, number(said))
         if flag not in (0, 1, 2):
-            bad.append(BadRecord(where, study, f"field '{present}' is {said or 'empty'}; it is 0, 1, or 2 for neither"))
+            bad.append(BadRecord(where, study, f"field '{present}' must be 0, 1, or 2 for neither"))
         reports.setdefault(study, []).append(
             (where, cell(row, original), cell(row, changed), int(flag) if flag in (0, 1, 2) else None, cell(row, kinds))
         )
@@ -107,4 +108,4 @@ def _kinds(said: str) -> tuple[str, ...]:
     ('change location', 'add typo')
     """
     parts = (" ".join(part.strip(" []'\"()").replace("_", " ").lower().split()) for part in _CUT.split(clean(said)))
-    return tuple(dict.fromkeys(part for part in parts if part and part not in ("none", "nan", "no error")))
+    return tuple(dict.fromkeys(part for part in parts if part and len(part) <= LONGEST and part not in _NONE))

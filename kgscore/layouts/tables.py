@@ -16,6 +16,9 @@ from kgscore.resources import resource
 # Ratings of which more is better; of all others less is.
 HIGHER = ("human",)
 TEXTS = ("reference", "candidate")
+# A longer name of a column, a category or a code is taken for a text that stands in the wrong place, and is not told.
+LONGEST = 60
+_TOLD = 40
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".pq")
 
 
@@ -163,10 +166,17 @@ class Table:
         """
         found = self.has(name)
         if found is None:
-            names, there = (", ".join(f"'{one}'" for one in several) for several in (self.layout.columns[name], self.header))
-            said = f"no column {names}; there are {there}; name it with --column {name}=NAME"
+            names = ", ".join(f"'{known}'" for known in self.layout.columns[name])
+            said = f"no column {names}; {self._there()}; name it with --column {name}=NAME"
             raise InputError(f"{self.path}: layout {self.layout.name}: {said}")
         return found
+
+    def _there(self) -> str:
+        """Return which columns there are; a long name is the text of a report in a file without a header, and is not told."""
+        short = [column for column in self.header if len(column) <= LONGEST]
+        if len(short) < len(self.header):
+            return "the first row does not look like the names of columns"
+        return f"there are {', '.join(repr(column) for column in short[:_TOLD])}{' …' if len(short) > _TOLD else ''}"
 
     def numbered(self, name: str) -> list[str]:
         """Return the columns of a name that comes several times, numbered (`rater_1`, `rater_2`); or the one without a number."""

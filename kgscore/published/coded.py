@@ -15,6 +15,7 @@ import numpy as np
 from kgscore.batch import scorer_for
 from kgscore.labelling.sets import Label, load_set
 from kgscore.layouts.mesh import Coded, matches, read_coded
+from kgscore.layouts.tables import LONGEST
 from kgscore.published.base import Found, Request, f1_figures, parted
 from kgscore.results.figure import Figure
 
@@ -55,7 +56,8 @@ def _labels_of(one: Coded, labels: Sequence[Label], unknown: Counter[str]) -> se
         mine = {label.name for label in labels if any(matches(code, pattern) for pattern in label.codes or (label.name,))}
         gold |= mine
         if not mine:
-            unknown[code.split("/")[0]] += 1
+            heading = code.split("/")[0]
+            unknown[heading if len(heading) <= LONGEST else "a text too long for a heading"] += 1
     return gold
 
 

@@ -147,7 +147,8 @@ def correlate_run(
             for metric, values in oriented.items()
         ]
     if not any(id in given for given in ratings.columns.values() for id in scores.ids if id is not None):
-        raise InputError(f"{ratings.file}: no id of it is in {scores.name.name}; ids must be those of the scored pairs")
+        hint = " (of a download: those of `kgscore published NAME DOWNLOAD --pairs FILE`)" if ratings.lower else ""
+        raise InputError(f"{ratings.file}: no id of it is in {scores.name.name}; ids must be those of the scored pairs{hint}")
     used = _first_use(scores)
     groups = None if group is None else _groups(scores, ratings, group)
     how = sampling or Sampling()

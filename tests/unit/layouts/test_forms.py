@@ -41,7 +41,7 @@ def test_rows_of_errors_that_cannot_be_used_are_named(tmp_path: Path) -> None:
     found = list(read_errors(path))
     assert [one.kinds for one in found if isinstance(one, Injected)] == [("error",)]
     assert [str(one) for one in found if isinstance(one, BadRecord)] == [
-        f"{path}:2: record '1': field 'error_present' is maybe; it is 0, 1, or 2 for neither"
+        f"{path}:2: record '1': field 'error_present' must be 0, 1, or 2 for neither"
     ]
     path = write(tmp_path / "x.csv", "original_report,error_report,errors_sampled\na,b,[]\n,b,Add Typo\n")
     assert [str(one).partition("': ")[2] for one in read_errors(path)] == [
@@ -49,6 +49,14 @@ def test_rows_of_errors_that_cannot_be_used_are_named(tmp_path: Path) -> None:
     ]  # fmt: skip
     with pytest.raises(InputError, match=r"no column 'errors_sampled', .*; there are 'original_report', 'error_report'"):
         list(read_errors(write(path, "original_report,error_report\na,b\n")))
+
+
+def test_no_message_quotes_a_report_where_the_header_is_missing(tmp_path: Path) -> None:
+    report = "A small left pleural effusion is seen, larger than on the study of last week."
+    with pytest.raises(InputError) as caught:
+        list(read_errors(write(tmp_path / "x.csv", f'"{report}","No effusion.",x\na,b,c\n')))
+    assert "pleural" not in str(caught.value)
+    assert "the first row does not look like the names of columns" in str(caught.value)
 
 
 def preferences(path: Path, **more: object) -> tuple[dict[str, Preference], list[str]]:
