@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgscore.cli._common import Jobs, Metrics, Modules, Profile, finish, names, progress, put, say, show, sink
-from kgscore.cli.statistics import Json, Level, Resamples, Seed
+from kgscore.cli.statistics import Json, Level, Resamples, Scale, Seed
 from kgscore.records import BadRecord
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def published(
     column: Annotated[
         list[str] | None, typer.Option("--column", metavar="OURS=NAME", help="What a column is called; repeatable.")
     ] = None,
-    scale: Annotated[str, typer.Option("--scale", metavar="A:B", help="Preferences: numbers for 'A clearly' and 'B'.")] = "1:5",
+    scale: Scale = "1:5",
     whole: Annotated[bool, typer.Option("--whole-studies", help="Draw the cases of a study together in intervals.")] = False,
     pairs: Annotated[
         Path | None, typer.Option("--pairs", metavar="FILE", help="Write the pairs for `kgscore score` here (JSONL), and stop.")
@@ -46,12 +46,13 @@ def published(
     """
     from kgscore import published as programs
     from kgscore.batch import Settings
+    from kgscore.layouts.preferences import scale_of
     from kgscore.published.base import Request
     from kgscore.results.statistics import Sampling
 
     settings = Settings(profile, names(metrics), tuple(module or ()), remember=64)
     request = Request(
-        path, settings, jobs, Sampling(level, resamples, seed), _columns(column), _scale(scale), whole_studies=whole
+        path, settings, jobs, Sampling(level, resamples, seed), _columns(column), scale_of(scale), whole_studies=whole
     )  # fmt: skip
     if pairs is not None:
         _write(name, request, pairs)
@@ -80,25 +81,16 @@ def _columns(given: list[str] | None) -> dict[str, str]:
     return found
 
 
-def _scale(given: str) -> tuple[float, float]:
-    try:
-        first, second = (float(end) for end in given.split(":"))
-    except ValueError:
-        raise typer.BadParameter("give two numbers, as in 1:5 (A clearly better: 1, B: 5)", param_hint="--scale") from None
-    return first, second
-
-
 def _write(name: str, request: Request, out: Path) -> None:
     from kgscore import published as programs
 
-    failed = written = 0
+    rows = list(programs.pairs(name, request))  # before a file is made
+    bad = [row for row in rows if isinstance(row, BadRecord)]
     with sink(None if str(out) == "-" else out) as stream:
-        for row in programs.pairs(name, request):
-            if isinstance(row, BadRecord):
-                failed += 1
-                say(str(row))
-            else:
-                written += 1
+        for row in rows:
+            if not isinstance(row, BadRecord):
                 stream.write(dumps(row, ensure_ascii=False).encode() + b"\n")
-    say(f"{written} pairs")
-    finish(failed)
+    for row in bad:
+        say(str(row))
+    say(f"{len(rows) - len(bad)} pairs")
+    finish(len(bad))

@@ -17,6 +17,7 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON line a row, in full
 Level = Annotated[float, typer.Option("--level", metavar="L", min=0.5, max=0.999, help="Level of the intervals.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the resampling.")]
 Cluster = Annotated[str | None, typer.Option("--cluster", metavar="COLUMN", help="Draw rows of equal value together (patient).")]
+Scale = Annotated[str, typer.Option("--scale", metavar="A:B", help="Preferences: numbers for 'A clearly better' and 'B'.")]
 Resamples = Annotated[int, typer.Option("--resamples", metavar="N", min=100, help="How many resamples.")]
 
 
@@ -105,6 +106,7 @@ def correlate(
         list[str] | None, typer.Option("--lower-is-better", metavar="C", help="A column where less is better (errors).")
     ] = None,
     group: Annotated[str | None, typer.Option("--group", metavar="C", help="The study: prefer within one only.")] = None,
+    scale: Scale = "1:5",
     level: Level = 0.95,
     resamples: Resamples = 2_000,
     seed: Seed = 0,
@@ -124,7 +126,7 @@ def correlate(
 
     scores = load_scores(named(run))
     called = dict(one.partition("=")[::2] for one in column or () if "=" in one)
-    ratings = read_ratings(human, [one for one in column or () if "=" not in one], layout, called)
+    ratings = read_ratings(human, [one for one in column or () if "=" not in one], layout, called, scale)
     for problem in ratings.problems:
         say(problem)
     rows = correlate_run(

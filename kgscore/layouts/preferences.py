@@ -52,6 +52,22 @@ class Preference:
         return None if self.value == 0 else self.ids if self.value > 0 else self.ids[::-1]
 
 
+def scale_of(text: str) -> tuple[float, float]:
+    """Return the ends of a scale that `A:B` writes: the numbers for "A is clearly better" and "B is clearly better".
+
+    Raises:
+        InputError: it is not of this form, or the two are equal.
+
+    >>> scale_of("1:5")
+    (1.0, 5.0)
+    """
+    first, colon, second = text.partition(":")
+    ends = any_number(first), any_number(second)
+    if not colon or ends[0] is None or ends[1] is None or ends[0] == ends[1]:
+        raise InputError(f"scale '{text}': give two different numbers, for 'A is clearly better' and 'B is clearly better' (1:5)")
+    return ends[0], ends[1]
+
+
 def read_preferences(
     source: str | Path, columns: Mapping[str, str] | None = None, scale: tuple[float, float] = SCALE
 ) -> Iterator[Preference | BadRecord]:
@@ -59,10 +75,8 @@ def read_preferences(
     "A is clearly better" and "B is clearly better".
 
     Raises:
-        InputError: a column is missing, the scale has no length, or a file as a whole cannot be read.
+        InputError: a column is missing, or a file as a whole cannot be read.
     """
-    if scale[0] == scale[1]:
-        raise InputError("--scale: give two different numbers, for 'A is clearly better' and 'B is clearly better' (as in 1:5)")
     tables = tables_in(source, LAYOUT, columns)
     for table in tables:
         yield from _preferences(table, scale, f"{table.path.stem} " if len(tables) > 1 else "")

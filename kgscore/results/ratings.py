@@ -40,19 +40,23 @@ class Ratings:
     problems: tuple[str, ...] = ()
 
 
-def read_ratings(file: Path, columns: Sequence[str] = (), layout: str = "", called: Mapping[str, str] | None = None) -> Ratings:
+def read_ratings(
+    file: Path, columns: Sequence[str] = (), layout: str = "", called: Mapping[str, str] | None = None, scale: str = "1:5"
+) -> Ratings:
     """Return the figures of a CSV, TSV, JSON lines or Parquet file: a row for each `id` with numeric columns (all of them, or
     `columns`), where several rows of one id are averaged; or rows of `better` and `worse` ids.
 
     With `layout`, or where the name of the file or what is in the folder says it, the figures are those of a published set
-    (`kgscore.layouts`); `called` says what a column of the layout is called.
+    (`kgscore.layouts`); `called` says what a column of the layout is called, `scale` what numbers stand for in preferences.
 
     Raises:
         InputError: the file cannot be read, has no such columns, or holds text where a number must be.
     """
     layout = layout or recognised(file) or ""
     if layout:
-        return _downloaded(file, layout, columns, called or {})
+        return _downloaded(file, layout, columns, called or {}, scale)
+    if called:
+        raise InputError(f"{file}: OURS=NAME names a column of a layout; name the layout with --layout")
     table = read_table(file)
     names = table.column_names
     if BETTER in names and WORSE in names:
@@ -76,9 +80,9 @@ def read_ratings(file: Path, columns: Sequence[str] = (), layout: str = "", call
     return Ratings(file, found, texts)
 
 
-def _downloaded(file: Path, layout: str, columns: Sequence[str], called: Mapping[str, str]) -> Ratings:
+def _downloaded(file: Path, layout: str, columns: Sequence[str], called: Mapping[str, str], scale: str) -> Ratings:
     if layout == preference_files.LAYOUT:
-        found = list(preference_files.read_preferences(file, called))
+        found = list(preference_files.read_preferences(file, called, preference_files.scale_of(scale)))
         wrong = tuple(str(one) for one in found if isinstance(one, BadRecord))
         choices = (one.choice for one in found if isinstance(one, preference_files.Preference))
         return Ratings(file, {}, {}, tuple(one for one in choices if one is not None), problems=wrong)

@@ -33,6 +33,12 @@ def test_preferences_of_a_download_are_those_of_a_run_of_its_pairs(kgscore, tmp_
         "correlate", tmp_path / "run", "--human", source, "--layout", "preferences", "--json", "--resamples", "100"
     ).lines  # fmt: skip
     assert (row["value"], row["compared"]) == (0.875, 4)
+    (turned,) = kgscore(
+        "correlate", tmp_path / "run", "--human", source, "--layout", "preferences", "--scale", "5:1", "--json"
+    ).lines  # fmt: skip
+    assert turned["value"] == 0.125
+    wrong = kgscore("correlate", tmp_path / "run", "--human", source, "--column", "id=x")
+    assert "name the layout with --layout" in wrong.err
 
 
 def test_the_table_names_each_task_and_problems_end_with_3(kgscore, tmp_path: Path) -> None:
@@ -46,7 +52,9 @@ def test_the_table_names_each_task_and_problems_end_with_3(kgscore, tmp_path: Pa
 
 def test_wrong_uses_are_one_line(kgscore, tmp_path: Path) -> None:
     assert "there are: rexval, radevalx" in kgscore("published", "xyz", tmp_path).err
-    assert kgscore("published", "preferences", tmp_path, "--scale", "5").code == 2
+    assert "scale '5': give two different numbers" in kgscore("published", "preferences", tmp_path, "--scale", "5").err
+    assert kgscore("published", "rexval", tmp_path, "--pairs", tmp_path / "out.jsonl").code == 1
+    assert not (tmp_path / "out.jsonl").exists()
     assert kgscore("published", "rexval", tmp_path, "--column", "reference").code == 2
     assert kgscore("published", "preferences", tmp_path).err == (
         f"kgscore: {tmp_path}: layout preferences: no table in the folder (.csv, .tsv, .jsonl, .ndjson, .json, .parquet, .pq);"

@@ -9,7 +9,7 @@ import pytest
 from kgscore.errors import InputError
 from kgscore.layouts.bioscope import read_sentences
 from kgscore.layouts.mesh import Coded, matches, read_coded
-from kgscore.layouts.preferences import Preference, read_preferences
+from kgscore.layouts.preferences import Preference, read_preferences, scale_of
 from kgscore.layouts.rexerr import Injected, read_errors
 from kgscore.layouts.tables import recognised
 from kgscore.records import BadRecord
@@ -77,8 +77,9 @@ def test_preferences_come_in_words_or_on_a_scale_and_readers_are_averaged(tmp_pa
     assert (found["1"].value, found["1"].readers) == (0, 2)
     assert len(bad) == 2
     assert "the id was used before" in bad[0]
-    with pytest.raises(InputError, match="two different numbers"):
-        preferences(path, scale=(1.0, 1.0))
+    for text in ("1:1", "5", "a:b"):
+        with pytest.raises(InputError, match="two different numbers"):
+            scale_of(text)
 
 
 def test_codes_are_read_from_xml_and_match_by_heading_and_qualifiers(tmp_path: Path) -> None:
