@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict, replace
 from json import dumps
 from pathlib import Path
@@ -69,6 +70,7 @@ def published(
 
         say(f"{name}: {programs.PROGRAMS[name].title}")
         show(figures(found.figures, level))
+    sys.stdout.flush()
     for note in found.notes:
         say(note)
     finish(len(found.problems))
