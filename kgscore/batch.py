@@ -25,6 +25,7 @@ from kgscore.results.outcome import Case, Outcome
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
+    from kgscore.results.database import RunModule
 
 CHUNK = 32  # pairs that a worker takes at a time
 BATCH = 256  # pairs that a transaction holds, whatever the number of workers
@@ -105,7 +106,7 @@ def _run(
         if candidate is not None:
             digest = hashlib.sha256(f"{digest} {_hashed(candidate, None, stack)[1]}".encode()).hexdigest()
         name = source if candidate is None else f"{source} + {candidate}"
-        key = RunKey(name, digest, settings.profile, scorer.metrics, scorer.signature)
+        key = RunKey(name, digest, settings.profile, scorer.metrics, scorer.signature, modules_of(settings))
         run, done = database.start(key)
         database.describe(run, scorer.index)
         store = None
@@ -135,6 +136,14 @@ def _run(
         if store is not None:
             store.finish(run, statuses)
         database.finish(run)
+
+
+def modules_of(settings: Settings) -> tuple[RunModule, ...]:
+    """Return the modules that a run made with these settings remembers, with their hashes and where they lie."""
+    from kgscore.ontology.modules import distinct
+    from kgscore.results.database import RunModule
+
+    return tuple(RunModule(one.name, one.hash, str(one.path.resolve())) for one in distinct(settings.modules))
 
 
 def _modalities(cases: Iterable[Case]) -> dict[str, str]:

@@ -11,15 +11,16 @@ from typing import Any
 
 from kgscore.batch import Settings, scorer_for
 from kgscore.engine import Scorer
-from kgscore.errors import ProfileError
+from kgscore.errors import OntologyError, ProfileError
 from kgscore.metrics import MetricInfo, metric, names
 from kgscore.metrics.fineradscore import Fineradscore
+from kgscore.ontology.modules import find_module
 from kgscore.report.html import Plot
 from kgscore.report.overview import Overview, overview
 from kgscore.report.pictures import pictures
 from kgscore.report.view import case_view
 from kgscore.results.cases import CaseLine, RunInfo, load_cases, load_lines, load_run
-from kgscore.results.database import StoredCase
+from kgscore.results.database import RunModule, StoredCase, load_concepts
 from kgscore.results.scores import RunName, load_scores
 from kgscore.results.statistics import summarise
 
@@ -39,18 +40,27 @@ class Casebook:
         self.info: RunInfo = load_run(folder, run)
         self.note = ""
         self._same = True
+        there, lost = _modules(self.info.modules)
         try:
-            self.scorer = scorer_for(Settings(self.info.profile, self.info.metrics))
-        except ProfileError as error:
+            self.scorer = scorer_for(Settings(self.info.profile, self.info.metrics, tuple(there)))
+        except (ProfileError, OntologyError) as error:
             # A profile file or a metric's package may be gone: what the run holds can still be shown.
-            self._same = False
+            lost = lost or str(error)
             self.scorer = scorer_for(Settings())
-            self.note = f"Corrections are not shown: {error}"
-        if self._same and dict(self.scorer.signature) != dict(self.info.signature):
-            self.note = (
-                "kgscore, its ontologies or the profile have changed since this run was scored: verdicts, costs and scores are"
-                " those of the run; corrections too, if it was scored with fineradscore, and else they are computed now."
-            )
+        if lost:
+            self._same = False
+            self.note = f"{lost}. {self._as_scored()}"
+        elif dict(self.scorer.signature) != dict(self.info.signature):
+            self.note = f"{_changed(self.info.modules)}. {self._as_scored()}"
+        # What is not in the ontology any more is called as the run called it.
+        self._known = load_concepts(folder, self.info.run) if self.note else {}
+
+    def _as_scored(self) -> str:
+        """Return what is shown of a run that cannot be scored again as it was."""
+        if Fineradscore.name in self.info.metrics:
+            return "Verdicts, costs, scores and corrections are those of the run."
+        rest = "Corrections are computed now." if self._same else "Corrections are not shown."
+        return f"Verdicts, costs and scores are those of the run. {rest}"
 
     @property
     def metrics(self) -> list[MetricInfo]:
@@ -76,11 +86,13 @@ class Casebook:
 
     def severity(self, concept: str | None) -> int:
         """Return the clinical severity of a concept, 1 (not actionable) to 4 (emergent)."""
-        return self.scorer.index.severity(concept)
+        known = self._known.get(concept or "")
+        return self.scorer.index.severity(concept) if known is None else known[1]
 
     def label(self, concept: str) -> str:
         """Return the preferred label of a concept."""
-        return self.scorer.label(concept)
+        known = self._known.get(concept)
+        return self.scorer.label(concept) if known is None else known[0]
 
     def _view(self, position: int, case: StoredCase) -> dict[str, Any]:
         texts = {"reference": case.reference, "candidate": case.candidate}
@@ -93,6 +105,28 @@ class Casebook:
             case.result, self.label, self.severity, reference=case.reference, candidate=case.candidate, position=position,
             corrections=made,
         )  # fmt: skip
+
+
+def _modules(modules: Sequence[RunModule]) -> tuple[list[str], str]:
+    """Return the paths of the modules that are still there, and one line on those that are not."""
+    there, lost = [], []
+    for module in modules:
+        try:
+            find_module(module.path)
+        except OntologyError:
+            lost.append(f"{module.name} ({module.path})")
+        else:
+            there.append(module.path)
+    several = "modules that this run was scored with are" if len(lost) > 1 else "module that this run was scored with is"
+    return there, f"The {several} gone: {', '.join(lost)}; put it back to see everything" if lost else ""
+
+
+def _changed(modules: Sequence[RunModule]) -> str:
+    """Return one line on what is no longer what it was when a run was scored."""
+    other = [f"{one.name} ({one.path})" for one in modules if find_module(one.path).hash != one.hash]
+    if other:
+        return f"The module{'s' if len(other) > 1 else ''} {', '.join(other)} changed since this run was scored"
+    return "kgscore, its ontologies or the profile have changed since this run was scored"
 
 
 def view_of(scorer: Scorer, *, reference: str, candidate: str, id: str = "") -> dict[str, Any]:

@@ -236,6 +236,19 @@ class Scorer:
 
         return entailment(self.relator, self.reader.read(report).findings, self.reader.read(statement).findings)
 
+    def implied_labels(self, label_set: str) -> Mapping[str, frozenset[str]]:
+        """Return for every label of a set those that go with it by the ontology, itself too.
+
+        Raises:
+            InputError: there is no such set, or it names something that the ontology does not have.
+        """
+        return self._labeller(label_set).implied()
+
+    def _labeller(self, label_set: str) -> Labeller:
+        if label_set not in self._labellers:
+            self._labellers[label_set] = Labeller(load_set(label_set), self.index, self.relator)
+        return self._labellers[label_set]
+
     def labels(self, report: str, label_set: str = "chexpert14") -> Labels:
         """Return what a report says of every label of a set: present, absent, uncertain or not mentioned.
 
@@ -245,9 +258,7 @@ class Scorer:
         Raises:
             InputError: there is no such set, or it names something that the ontology does not have.
         """
-        if label_set not in self._labellers:
-            self._labellers[label_set] = Labeller(load_set(label_set), self.index, self.relator)
-        labeller = self._labellers[label_set]
+        labeller = self._labeller(label_set)
         name = labeller.set.name
         if not report.strip():
             return Labels(name, "empty", reason="the report is empty")

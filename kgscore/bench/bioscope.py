@@ -1,18 +1,19 @@
 """BioScope: polarity and certainty of linked mentions against the negation and speculation scopes that people marked.
 
-File form: JSON lines, one sentence each, with `text` and `annotations` (`type` negation or speculation, `cue`, `scope_span` …).
+File form: BioScope's XML, or JSON lines, one sentence each, with `text` and `annotations` (`type` negation or speculation, `cue`,
+`scope_span` …).
 A mention is the head words of a finding whose concept is linked; left and right of one statement are one mention.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kgscore.bench._text import records
 from kgscore.engine import Scorer
+from kgscore.layouts.bioscope import read_sentences
 from kgscore.model import Finding, Reading
 from kgscore.reading.tokens import WORD, tokenize
 
@@ -49,27 +50,42 @@ def run(path: str | Path, *, profile: str = "default", show: bool = False) -> di
     counts = {name: Counter[str]() for name in _KINDS}
     words: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
-    for record in records(path):
+    for record in read_sentences(path):
         text = record["text"]
         words.update(_understood(scorer, text))
-        for mention in _mentions(scorer, scorer.read(text)):
-            for name, marked in _KINDS.items():
-                predicted = mention.uncertain if marked == "speculation" else mention.negated
-                if marked == "negation" and (mention.normal or (mention.changed and name != "polarity")):
-                    continue
-                cue = _cue_over(mention, record["annotations"], marked)
-                outcome = "tp" if predicted and cue else "fp" if predicted else "fn" if cue else "tn"
-                counts[name][outcome] += 1
-                if outcome in ("fp", "fn") and name != "polarity without statements of change":
-                    said = cue or _cue_near(scorer, text, mention)
-                    wrong[f"{name} {'missed' if outcome == 'fn' else 'invented'}: {said}"] += 1
-                    if show:
-                        print(f"{name} {outcome} | {said} | {mention.concept} | {text[mention.start : mention.end]} | {text}")
+        for one in judged(scorer.read(text), record["annotations"], scorer):
+            counts[one.name][one.outcome] += 1
+            if one.outcome in ("fp", "fn") and one.name != "polarity without statements of change":
+                mention = one.mention
+                said = one.cue or _cue_near(scorer, text, mention)
+                wrong[f"{one.name} {'missed' if one.outcome == 'fn' else 'invented'}: {said}"] += 1
+                if show:
+                    print(f"{one.name} {one.outcome} | {said} | {mention.concept} | {text[mention.start : mention.end]} | {text}")
     return {
         **{name: _figures(outcomes) for name, outcomes in counts.items()},
         "content words understood": round(words["known"] / max(1, words["all"]), 3),
         "disagreements": dict(wrong.most_common(20)),
     }
+
+
+class Judged(NamedTuple):
+    """A mention judged: polarity or uncertainty, `tp`, `fp`, `fn` or `tn`, and the human cue over it, if any."""
+
+    name: str
+    outcome: str
+    mention: Mention
+    cue: str
+
+
+def judged(reading: Reading, annotations: Sequence[dict[str, Any]], scorer: Scorer) -> Iterator[Judged]:
+    """Yield what is right and wrong of the polarity and the certainty of every mention of a sentence."""
+    for mention in _mentions(scorer, reading):
+        for name, marked in _KINDS.items():
+            predicted = mention.uncertain if marked == "speculation" else mention.negated
+            if marked == "negation" and (mention.normal or (mention.changed and name != "polarity")):
+                continue
+            cue = _cue_over(mention, annotations, marked)
+            yield Judged(name, "tp" if predicted and cue else "fp" if predicted else "fn" if cue else "tn", mention, cue)
 
 
 def _mentions(scorer: Scorer, reading: Reading) -> Iterator[Mention]:

@@ -26,6 +26,7 @@ from kgscore.cli import (
     metrics,
     ontology,
     plot,
+    published,
     query,
     radsem,
     report,
@@ -72,6 +73,7 @@ app.add_typer(radsem.app, name="radsem")
 app.command()(coverage.coverage)
 app.command()(demo.demo)
 app.command()(bench.bench)
+app.command()(published.published)
 app.add_typer(fit.app, name="fit")
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from kgscore.cli._common import Jobs, Profile, progress, say, scorer, show
+from kgscore.cli._common import Jobs, Modules, Profile, progress, say, scorer, show
 
 EXPLAINED = "chest-radiograph-mixed"
 
@@ -16,6 +16,7 @@ def demo(
     out: Annotated[Path, typer.Option("--out", metavar="RUN", help="Run folder.")] = Path("kgscore-demo"),
     jobs: Jobs = 1,
     profile: Profile = "default",
+    module: Modules = None,
 ) -> None:
     """Score the shipped example pairs to a run folder, print the table, and explain one pair line by line."""
     from kgscore.batch import Settings, score_source
@@ -24,11 +25,12 @@ def demo(
     from kgscore.results.database import load_case
 
     source = str(resource("examples", "pairs.jsonl"))
+    settings = Settings(profile, modules=tuple(module or ()))
     with progress("pairs") as tell:
-        outcomes = list(score_source(source, Settings(profile), jobs, out=out, progress=tell))
+        outcomes = list(score_source(source, settings, jobs, out=out, progress=tell))
     show(table(outcomes))
     case = load_case(out, EXPLAINED)
-    show(explain(case.result, scorer(profile).label, reference=case.reference, candidate=case.candidate))
+    show(explain(case.result, scorer(profile, modules=module).label, reference=case.reference, candidate=case.candidate))
     say(f"Everything is in {out}. Go on with:")
     say(f"  kgscore explain {out} {outcomes[-1].id}")
     say(f"  kgscore sql {out} 'SELECT id, value FROM scores ORDER BY value'")

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from kgscore.cli._common import Profile, finish, progress, put, say, scorer
+from kgscore.cli._common import Modules, Profile, finish, progress, put, say, scorer
 from kgscore.errors import KgscoreError
 from kgscore.records import BadRecord
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
     from kgscore.fitting.rated import RatedTable
-    from kgscore.fitting.tables import RatedPair
+    from kgscore.layouts.tables import RatedPair
 
 app = typer.Typer(help="Fit what a metric learns from pairs with human scores or error counts.", no_args_is_help=True)
 _T = TypeVar("_T")
@@ -58,6 +58,7 @@ def radsem(
     folds: Folds = 5,
     seed: Seed = 0,
     note: Note = "",
+    module: Modules = None,
 ) -> None:
     """Search the few coefficients of RadSEM, and write them as a profile.
 
@@ -67,7 +68,7 @@ def radsem(
     from kgscore.fitting.rated import matched
 
     source = _source(table, layout, column, target, out)
-    engine = scorer(profile)
+    engine = scorer(profile, modules=module)
 
     def ready(pair: RatedPair) -> Any:
         found = matched(engine, pair)
@@ -101,6 +102,7 @@ def ratescore(
     trials: Annotated[int, typer.Option("--trials", metavar="N", min=1, help="How many matrices to try.")] = 300,
     seed: Seed = 0,
     note: Note = "",
+    module: Modules = None,
 ) -> None:
     """Learn the weights and the penalty of RaTEScore, and write them as a profile.
 
@@ -112,7 +114,7 @@ def ratescore(
     from kgscore.metrics.ratescore import Ratescore
 
     source = _source(table, layout, column, target, out)
-    engine = scorer(profile)
+    engine = scorer(profile, modules=module)
     metric = build(("ratescore",), engine.profile, engine.index)["ratescore"]
     assert isinstance(metric, Ratescore)
 
@@ -146,6 +148,7 @@ def radot(
     transport: Annotated[str, typer.Option("--transport", metavar="T", help="balanced, partial or unbalanced.")] = "balanced",
     folds: Folds = 5,
     note: Note = "",
+    module: Modules = None,
 ) -> None:
     """Fit the readout of RadOT-Eval, and choose prior, entropy and ridge by rank correlation on held-out studies.
 
@@ -167,7 +170,7 @@ def radot(
     if find_spec("scipy") is None:
         raise KgscoreError("fitting needs scipy; install it with: pip install 'kgscore[fit]'")
     source = _source(table, layout, column)
-    engine = scorer("default")
+    engine = scorer("default", modules=module)
     aligner = aligner_for(engine, form)
     pairs: list[Rated] = []
     failed = 0
@@ -195,11 +198,12 @@ def corruptions(
         list[str], typer.Argument(metavar="FILE…", help="JSON lines with `text` or `texts` (wordings) and `modality`.")
     ],
     copies: Annotated[int, typer.Option("--copies", metavar="N", min=1, help="Copies with errors of each report.")] = 5,
+    module: Modules = None,
 ) -> None:
     """Make pairs with known error counts: sentences joined to reports, and copies with errors put in. Same input, same pairs."""
     from kgscore.fitting.corruptions import Corruptor, pairs, sentences
 
-    engine = scorer("default")
+    engine = scorer("default", modules=module)
     rows = [json.loads(line) for source in sources for line in Path(source).read_text(encoding="utf-8").splitlines() if line]
     for pair in pairs(sentences(rows, engine.read), Corruptor(engine.index), copies):
         put(pair.as_row())

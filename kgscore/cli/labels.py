@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Profile, finish, put, reports, say, scorer
+from kgscore.cli._common import Modules, Profile, finish, put, reports, say, scorer
 from kgscore.cli.statements import Reports
 from kgscore.records import BadRecord, complaint
 
@@ -34,10 +34,11 @@ def labels(
     explain: Annotated[bool, typer.Option("--explain", help="Give the words and the proof that decide each label.")] = False,
     mentioned: Annotated[bool, typer.Option("--mentioned", help="Leave out labels that are not mentioned.")] = False,
     profile: Profile = "default",
+    module: Modules = None,
 ) -> None:
     """Say of every label of a set whether each report affirms it: present, absent, uncertain or not_mentioned.
 
-    Shipped: chexpert14, chestxray14, ctrate18, rsna_ich, headct_one, birads, lungrads, oifm.
+    Shipped: chexpert14, chestxray14, ctrate18, rsna_ich, headct_one, birads, lungrads, iuxray_mesh, oifm.
     """
     from kgscore.labelling.sets import load_set
 
@@ -46,7 +47,7 @@ def labels(
     found = load_set(label_set)
     if found.notice:
         say(found.notice)
-    engine = scorer(profile)
+    engine = scorer(profile, modules=module)
     failed = 0
     table = csv.writer(sys.stdout, lineterminator="\n") if form is Form.csv else None
     if table:

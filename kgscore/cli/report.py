@@ -7,12 +7,15 @@ from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryDirectory
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import Jobs, Metrics, Profile, names, progress, say
+from kgscore.cli._common import Jobs, Metrics, Modules, Profile, names, progress, say
 from kgscore.errors import InputError
+
+if TYPE_CHECKING:
+    from kgscore.batch import Settings
 
 Run = Annotated[int | None, typer.Option("--run", metavar="N", help="Which run of the folder; without it, the last.")]
 
@@ -24,30 +27,33 @@ def report(
     title: Annotated[str, typer.Option("--title", metavar="TEXT", help="Title; without it, the name of the input.")] = "",
     metrics: Metrics = "radsem",
     profile: Profile = "default",
+    module: Modules = None,
     jobs: Jobs = 1,
 ) -> None:
     """Write a run as one HTML file: summary, every case with its verdicts, proofs, costs and corrections.
 
     The file needs no network and opens from a mail attachment. It holds the reports: protect it as you protect them. A file
-    of pairs is scored first, with --metrics and --profile; a RUN is shown as it was scored.
+    of pairs is scored first, with --metrics, --profile and --module; a RUN is shown as it was scored, with its modules.
     """
+    from kgscore.batch import Settings
+
     with ExitStack() as stack:
         folder = Path(source)
         name = folder.resolve().name
         if not folder.is_dir():
             scratch = Path(stack.enter_context(TemporaryDirectory(prefix="kgscore-")))
             name = "standard input" if source == "-" else folder.name
-            folder = _scored(source, scratch / "run", profile, names(metrics), jobs)
+            folder = _scored(source, scratch / "run", Settings(profile, names(metrics), tuple(module or ())), jobs)
         _write(folder, run, output, title or name)
 
 
-def _scored(source: str, folder: Path, profile: str, metrics: tuple[str, ...], jobs: int) -> Path:
-    from kgscore.batch import Settings, score_source
+def _scored(source: str, folder: Path, settings: Settings, jobs: int) -> Path:
+    from kgscore.batch import score_source
     from kgscore.records import complaint
 
     counts: Counter[str] = Counter()
     with progress("pairs") as tell:
-        for outcome in score_source(source, Settings(profile, metrics), jobs, out=folder, graph=False, progress=tell):
+        for outcome in score_source(source, settings, jobs, out=folder, graph=False, progress=tell):
             counts[outcome.status] += 1
             if outcome.status != "scored":
                 say(complaint(outcome.where, outcome.id, outcome.reason))

@@ -10,13 +10,14 @@ from typing import Annotated
 
 import typer
 
-from kgscore.cli._common import NAMED_RUN, NamedRun, NamedRuns, put, say, show
+from kgscore.cli._common import NAMED_RUN, NamedRun, NamedRuns, finish, put, say, show
 from kgscore.errors import ProfileError
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON line a row, in full precision.")]
 Level = Annotated[float, typer.Option("--level", metavar="L", min=0.5, max=0.999, help="Level of the intervals.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the resampling.")]
 Cluster = Annotated[str | None, typer.Option("--cluster", metavar="COLUMN", help="Draw rows of equal value together (patient).")]
+Scale = Annotated[str, typer.Option("--scale", metavar="A:B", help="Preferences: numbers for 'A clearly better' and 'B'.")]
 Resamples = Annotated[int, typer.Option("--resamples", metavar="N", min=100, help="How many resamples.")]
 
 
@@ -91,12 +92,21 @@ def compare(
 
 def correlate(
     run: NamedRun,
-    human: Annotated[Path, typer.Option("--human", metavar="FILE", help="A table: id and figures; or better, worse.")],
-    column: Annotated[list[str] | None, typer.Option("--column", metavar="C", help="Only this column; may be repeated.")] = None,
+    human: Annotated[
+        Path, typer.Option("--human", metavar="FILE", help="A table: id and figures; or better, worse; or a download.")
+    ],
+    layout: Annotated[
+        str, typer.Option("--layout", metavar="L", help="How a download is laid out: rexval, radevalx, refisco, preferences …")
+    ] = "",
+    column: Annotated[
+        list[str] | None,
+        typer.Option("--column", metavar="C", help="Only this column; or OURS=NAME, what one of a layout is called; repeatable."),
+    ] = None,
     lower: Annotated[
         list[str] | None, typer.Option("--lower-is-better", metavar="C", help="A column where less is better (errors).")
     ] = None,
     group: Annotated[str | None, typer.Option("--group", metavar="C", help="The study: prefer within one only.")] = None,
+    scale: Scale = "1:5",
     level: Level = 0.95,
     resamples: Resamples = 2_000,
     seed: Seed = 0,
@@ -106,7 +116,8 @@ def correlate(
     """Correlate the scores of a run with figures of people: Kendall τ_b, Spearman, Pearson, and accuracy of preferences.
 
     Metrics and columns are turned so that higher is better. Of a file with the columns better and worse (ids), the accuracy of
-    these preferences is told.
+    these preferences is told. A published set is recognised by its files, or named with --layout; its error counts are turned.
+    Ids must be those that `kgscore published NAME DOWNLOAD --pairs FILE` gives the pairs.
     """
     from kgscore.report.tables import correlations
     from kgscore.results.ratings import correlate_run, read_ratings
@@ -114,14 +125,19 @@ def correlate(
     from kgscore.results.statistics import Sampling
 
     scores = load_scores(named(run))
+    called = dict(one.partition("=")[::2] for one in column or () if "=" in one)
+    ratings = read_ratings(human, [one for one in column or () if "=" not in one], layout, called, scale)
+    for problem in ratings.problems:
+        say(problem)
     rows = correlate_run(
-        scores, read_ratings(human, column or ()), higher_is_better=_directions(scores.metrics), lower_is_better=lower or (),
+        scores, ratings, higher_is_better=_directions(scores.metrics), lower_is_better=lower or (),
         group=group, sampling=Sampling(level, resamples, seed, cluster),
     )  # fmt: skip
     if json:
         _put(rows)
     else:
         show(correlations(rows, level))
+    finish(len(ratings.problems))
 
 
 def _directions(metrics: Iterable[str]) -> dict[str, bool]:

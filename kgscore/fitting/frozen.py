@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from kgscore.errors import InputError
-from kgscore.fitting.tables import files_of
+from kgscore.layouts.tables import files_of
 
 
 def hashes(source: str, layout: str) -> str:

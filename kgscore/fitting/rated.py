@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
-from kgscore.fitting.layouts import read_pairs
 from kgscore.fitting.radot import Rated
-from kgscore.fitting.tables import RatedPair, quality
+from kgscore.layouts.pairs import read_pairs
+from kgscore.layouts.tables import RatedPair, quality
 from kgscore.metrics.base import Matched
 from kgscore.metrics.radot_align import Aligner, Settings, Side
 from kgscore.metrics.radot_tables import tables

@@ -83,6 +83,14 @@ class Labeller:
         pairs = zip(self.set.labels, decisions, strict=True)
         return tuple(self._ruled(label, decisions) if label.rule else one for label, one in pairs)
 
+    def implied(self) -> dict[str, frozenset[str]]:
+        """Return the labels that go with each label by the ontology, itself too: those that all its classes affirm as well."""
+        found = {}
+        for label in self.set.labels:
+            each = [{one.label for one in self._affirmed([self._instance(way)]).values()} for way in label.any]
+            found[label.name] = frozenset({label.name}.union(set.intersection(*each) if each else ()))
+        return found
+
     def _affirmed(self, findings: Sequence[Finding]) -> dict[int, Decision]:
         found: dict[int, Decision] = {}
         for number, finding in enumerate(findings):

@@ -51,7 +51,7 @@ class Expression:
 class Label:
     """One label. A finding that falls under one of `any`, and under none of `unless`, affirms it. It is denied where each of
     `any` is, or, if `denied_by` says so, where one of those is. `rule: no_finding`: true where no other label is affirmed or
-    uncertain, those in `aside` not counted."""
+    uncertain, those in `aside` not counted. `codes` is what people write for it where that is not the name."""
 
     name: str
     any: tuple[Expression, ...] = ()
@@ -60,6 +60,7 @@ class Label:
     rule: str = ""
     aside: tuple[str, ...] = ()
     match: str = ""
+    codes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +193,7 @@ def _label(values: Any, where: str) -> Label:
     classes = {key: tuple(expression(str(text)) for text in values.get(key, ())) for key in ("any", "unless", "denied_by")}
     return Label(
         str(values["name"]), **classes, rule=str(values.get("rule", "")), aside=tuple(values.get("aside", ())),
-        match=str(values.get("match", "")),
+        match=str(values.get("match", "")), codes=tuple(str(code) for code in values.get("codes", ())),
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 
 from kgscore.errors import RunError
-from kgscore.results.database import StoredCase
+from kgscore.results.database import RunModule, StoredCase
 from kgscore.results.files import reading
 from kgscore.results.rows import Row, result_of
 
@@ -29,7 +29,8 @@ _LEFT_OUT = ("entities", "entity_relations")
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
-    """One run of a folder. `finished` is empty where the run was interrupted; `counts` maps a status to its cases."""
+    """One run of a folder. `finished` is empty where the run was interrupted; `counts` maps a status to its cases; `modules` are
+    those of the user's that were named beside the profile's."""
 
     folder: Path
     run: int
@@ -40,6 +41,7 @@ class RunInfo:
     metrics: tuple[str, ...]
     signature: Mapping[str, Any]
     counts: Mapping[str, int]
+    modules: tuple[RunModule, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +82,23 @@ def load_runs(folder: Path) -> list[RunInfo]:
         counts: dict[int, dict[str, int]] = {}
         for run, status, count in connection.execute("SELECT run, status, count(*) FROM cases GROUP BY ALL").fetchall():
             counts.setdefault(run, {})[status] = count
+        modules = _modules(connection)
     return [
         RunInfo(
             folder, row["run"], _time(row["started"]), _time(row["finished"]), row["input"], row["profile"],
             tuple(row["metrics"]), json.loads(row["signature"]), counts.get(row["run"], {}),
+            tuple(modules.get(row["run"], ())),
         )
         for row in rows
     ]  # fmt: skip
+
+
+def _modules(connection: duckdb.DuckDBPyConnection) -> dict[int, list[RunModule]]:
+    found: dict[int, list[RunModule]] = {}
+    with suppress(duckdb.CatalogException):  # a folder of an earlier kgscore, which did not remember them
+        for run, *values in connection.execute("SELECT run, name, hash, path FROM modules").fetchall():
+            found.setdefault(run, []).append(RunModule(*values))
+    return found
 
 
 def load_run(folder: Path, run: int | None = None) -> RunInfo:

@@ -36,14 +36,27 @@ _TYPES: Mapping[str, pa.DataType] = {
 
 
 @dataclass(frozen=True, slots=True)
+class RunModule:
+    """A module of the user's that a run was scored with: its name, the hash of its files, and the path where it lay."""
+
+    name: str
+    hash: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class RunKey:
-    """What makes two runs the same run: the input's bytes, the settings, and the signature of everything that scores."""
+    """What makes two runs the same run: the input's bytes, the settings, and the signature of everything that scores.
+
+    `modules` are those asked for beside the profile's: their hashes are in the signature, their paths are only remembered.
+    """
 
     input: str
     input_hash: str
     profile: str
     metrics: tuple[str, ...]
     signature: Mapping[str, Any]
+    modules: tuple[RunModule, ...] = ()
 
     @property
     def signature_text(self) -> str:
@@ -105,8 +118,11 @@ class RunDatabase:
                 " RETURNING run",
                 [key.input, key.input_hash, key.profile, list(key.metrics), key.signature_text],
             ).fetchone()
-        if inserted is None:
-            raise RunError(f"{self._folder}: cannot begin a run; choose another folder")
+            if inserted is None:
+                raise RunError(f"{self._folder}: cannot begin a run; choose another folder")
+            for module in key.modules:
+                values = [inserted[0], module.name, module.hash, module.path]
+                self._connection.execute("INSERT INTO modules VALUES (?, ?, ?, ?)", values)
         return inserted[0], 0
 
     def describe(self, run: int, index: Index) -> None:
@@ -247,9 +263,19 @@ def load_labels(folder: Path, run: int | None = None) -> dict[str, str]:
     Raises:
         RunError: the folder or the run is not there, or cannot be opened.
     """
+    return {concept: label for concept, (label, _) in load_concepts(folder, run).items()}
+
+
+def load_concepts(folder: Path, run: int | None = None) -> dict[str, tuple[str, int]]:
+    """Return label and severity of each concept as a run (the last one if `run` is None) knew it.
+
+    Raises:
+        RunError: the folder or the run is not there, or cannot be opened.
+    """
     run = latest_run(folder) if run is None else run
     with reading(folder) as connection:
-        return dict(connection.execute("SELECT concept, label FROM concepts WHERE run = ?", [run]).fetchall())
+        rows = connection.execute("SELECT concept, label, severity FROM concepts WHERE run = ?", [run]).fetchall()
+    return {concept: (label, severity) for concept, label, severity in rows}
 
 
 def _outcomes(connection: duckdb.DuckDBPyConnection, folder: Path, run: int) -> Iterator[Outcome]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -13,6 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgscore.errors import InputError, did_you_mean
+from kgscore.layouts import preferences as preference_files
+from kgscore.layouts.pairs import read_pairs
+from kgscore.layouts.tables import HIGHER, recognised
+from kgscore.records import BadRecord
 from kgscore.results.correlation import Correlation, correlate, preferences
 from kgscore.results.scores import Scores
 from kgscore.results.side import read_table
@@ -23,21 +27,36 @@ BETTER, WORSE = "better", "worse"
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """A file of human figures: for each id the value of each numeric column, or choices of the better of two ids."""
+    """A file of human figures: for each id the value of each numeric column, or choices of the better of two ids.
+
+    Of columns in `lower` less is better (error counts). `problems` names the rows that could not be used, one line each.
+    """
 
     file: Path
     columns: dict[str, dict[str, float]]
     texts: dict[str, dict[str, str]]
     choices: tuple[tuple[str, str], ...] = ()
+    lower: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
 
-def read_ratings(file: Path, columns: Sequence[str] = ()) -> Ratings:
+def read_ratings(
+    file: Path, columns: Sequence[str] = (), layout: str = "", called: Mapping[str, str] | None = None, scale: str = "1:5"
+) -> Ratings:
     """Return the figures of a CSV, TSV, JSON lines or Parquet file: a row for each `id` with numeric columns (all of them, or
     `columns`), where several rows of one id are averaged; or rows of `better` and `worse` ids.
+
+    With `layout`, or where the name of the file or what is in the folder says it, the figures are those of a published set
+    (`kgscore.layouts`); `called` says what a column of the layout is called, `scale` what numbers stand for in preferences.
 
     Raises:
         InputError: the file cannot be read, has no such columns, or holds text where a number must be.
     """
+    layout = layout or recognised(file) or ""
+    if layout:
+        return _downloaded(file, layout, columns, called or {}, scale)
+    if called:
+        raise InputError(f"{file}: OURS=NAME names a column of a layout; name the layout with --layout")
     table = read_table(file)
     names = table.column_names
     if BETTER in names and WORSE in names:
@@ -59,6 +78,33 @@ def read_ratings(file: Path, columns: Sequence[str] = ()) -> Ratings:
     if not found:
         raise InputError(f"{file}: has no column of figures; give numbers beside id, or columns better and worse")
     return Ratings(file, found, texts)
+
+
+def _downloaded(file: Path, layout: str, columns: Sequence[str], called: Mapping[str, str], scale: str) -> Ratings:
+    if layout == preference_files.LAYOUT:
+        found = list(preference_files.read_preferences(file, called, preference_files.scale_of(scale)))
+        wrong = tuple(str(one) for one in found if isinstance(one, BadRecord))
+        choices = (one.choice for one in found if isinstance(one, preference_files.Preference))
+        return Ratings(file, {}, {}, tuple(one for one in choices if one is not None), problems=wrong)
+    figures: dict[str, dict[str, float]] = {}
+    study: dict[str, str] = {}
+    problems = []
+    for pair in read_pairs(file, layout, called):
+        if isinstance(pair, BadRecord):
+            problems.append(str(pair))
+            continue
+        study[pair.id] = pair.study
+        for name, value in pair.ratings.items():
+            figures.setdefault(name, {})[pair.id] = value
+    for name in columns:
+        if name not in figures:
+            known = did_you_mean(name, figures) or f"it has {', '.join(figures) or 'none'}"
+            raise InputError(f"{file}: layout {layout}: has no rating '{name}'; {known}")
+    kept = columns or [name for name in figures if not name.startswith("category_")]
+    if not kept:
+        raise InputError(f"{problems[0] if problems else file}: layout {layout}: no pair with a rating could be read")
+    lower = tuple(name for name in kept if name not in HIGHER)
+    return Ratings(file, {name: figures[name] for name in kept}, {"study": study}, lower=lower, problems=tuple(problems))
 
 
 def _numeric(values: Sequence[Any]) -> bool:
@@ -105,7 +151,8 @@ def correlate_run(
             for metric, values in oriented.items()
         ]
     if not any(id in given for given in ratings.columns.values() for id in scores.ids if id is not None):
-        raise InputError(f"{ratings.file}: no id of it is in {scores.name.name}; ids must be those of the scored pairs")
+        hint = " (of a download: those of `kgscore published NAME DOWNLOAD --pairs FILE`)" if ratings.lower else ""
+        raise InputError(f"{ratings.file}: no id of it is in {scores.name.name}; ids must be those of the scored pairs{hint}")
     used = _first_use(scores)
     groups = None if group is None else _groups(scores, ratings, group)
     how = sampling or Sampling()
@@ -114,7 +161,7 @@ def correlate_run(
     for human, given in ratings.columns.items():
         if human == group:  # the number of a study is no rating
             continue
-        sign = -1.0 if human in lower_is_better else 1.0
+        sign = -1.0 if human in lower_is_better or human in ratings.lower else 1.0
         ids = [str(id) if first else "" for id, first in zip(scores.ids, used, strict=True)]
         rated = np.asarray([sign * given.get(id, math.nan) for id in ids])
         for metric, values in oriented.items():

@@ -6,6 +6,7 @@ CREATE TABLE IF NOT EXISTS runs (
   input VARCHAR NOT NULL, input_hash VARCHAR NOT NULL, profile VARCHAR NOT NULL, metrics VARCHAR[] NOT NULL,
   signature VARCHAR NOT NULL
 );
+CREATE TABLE IF NOT EXISTS modules (run INTEGER NOT NULL, name VARCHAR NOT NULL, hash VARCHAR NOT NULL, path VARCHAR NOT NULL);
 CREATE TABLE IF NOT EXISTS cases (
   run INTEGER NOT NULL, position INTEGER NOT NULL, id VARCHAR, status VARCHAR NOT NULL, reason VARCHAR NOT NULL,
   place VARCHAR NOT NULL, reference VARCHAR, candidate VARCHAR, fields JSON NOT NULL,
@@ -68,6 +69,7 @@ CREATE TABLE IF NOT EXISTS concepts (
 );
 CREATE TABLE IF NOT EXISTS ancestors (run INTEGER NOT NULL, concept VARCHAR NOT NULL, ancestor VARCHAR NOT NULL);
 COMMENT ON TABLE runs IS 'one row a run; finished is null while it is not';
+COMMENT ON TABLE modules IS 'one row an ontology module of the user that a run was scored with, and where it lay then';
 COMMENT ON TABLE cases IS 'one row a record of the input; fields holds its further columns as JSON (fields->>''modality'')';
 COMMENT ON TABLE scores IS 'one row a case and metric; value is null unless status is scored';
 COMMENT ON TABLE findings IS 'one row a finding of a report; report is reference or candidate';

@@ -25,6 +25,8 @@ _SUFFIXES: Mapping[str, str] = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow",
     ".feather": "arrow",
 }  # fmt: skip
+# Tables that folders of an earlier kgscore do not have.
+_ADDED = ("modules",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,9 @@ def from_parquet(source: Path, folder: Path) -> None:
         raise RunError(f"{folder}: holds a run already; choose another folder")
     with RunDatabase(folder) as database:
         try:
-            database.load({name: pyarrow.parquet.read_table(source / f"{name}.parquet") for name in database.tables()})
+            files = {name: source / f"{name}.parquet" for name in database.tables()}
+            there = {name: path for name, path in files.items() if name not in _ADDED or path.exists()}
+            database.load({name: pyarrow.parquet.read_table(path) for name, path in there.items()})
         except FileNotFoundError as error:
             raise InputError(f"{source}: lacks {Path(str(error.filename or 'a table')).name}; give a folder of --to") from None
         except pa.ArrowException as error:

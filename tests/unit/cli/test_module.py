@@ -66,6 +66,34 @@ def test_every_command_that_reads_takes_a_module(kgscore: Cli, tmp_path: Path) -
     ).out
 
 
+def test_labels_demo_and_report_take_a_module(kgscore: Cli, tmp_path: Path) -> None:
+    (tmp_path / "set.yaml").write_text("labels: [{name: Resorption, any: [external_root_resorption]}]\n")
+    rows = json.dumps({"id": "1", "report": PAIR["reference"]}).encode()
+    (labelled,) = kgscore("labels", "-", "--set", tmp_path / "set.yaml", "--module", DENTAL, stdin=rows).lines
+    assert labelled["labels"] == {"Resorption": "present"}
+    assert kgscore("labels", "-", "--set", tmp_path / "set.yaml", stdin=rows).code == 1
+    assert kgscore("demo", "--out", tmp_path / "demo", "--module", DENTAL).code == 0
+    (found,) = kgscore("sql", tmp_path / "demo", "SELECT name FROM modules").lines
+    assert found == {"name": "dental_cbct"}
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text(json.dumps(PAIR))
+    assert kgscore("report", pairs, "-o", tmp_path / "r.html", "--module", DENTAL).code == 0
+    assert "external root resorption" in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_a_fit_says_which_modules_it_was_made_with(kgscore: Cli, tmp_path: Path) -> None:
+    pytest.importorskip("optuna")
+    table = tmp_path / "rated.jsonl"
+    texts = [f"{kind} root resorption of tooth {tooth}." for kind in ("External", "Internal") for tooth in (11, 21, 31)]
+    rows = [{"id": f"{a}{b}", "study": str(a), "reference": texts[a], "candidate": texts[b], "human": float(a == b)}
+            for a in range(6) for b in range(6)]  # fmt: skip
+    table.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    out = tmp_path / "mine.yaml"
+    ran = kgscore("fit", "radsem", table, "--out", out, "--trials", "2", "--folds", "2", "--module", DENTAL)
+    assert ran.code == 0
+    assert "modules dental_cbct" in out.read_text(encoding="utf-8")
+
+
 def test_a_run_is_explained_without_the_modules_that_made_it(kgscore: Cli, tmp_path: Path) -> None:
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text(json.dumps(PAIR))

@@ -119,3 +119,19 @@ def test_an_answer_in_sparql_joins_sql(kgscore, pairs, tmp_path: Path) -> None:
     joined = kgscore("sql", tmp_path / "run", join)
     assert joined.lines == [{"same": True}] * 4
     assert "takes rows" in kgscore("query", tmp_path / "run", "DESCRIBE kgs:heart", "--to-table", "x").err
+
+
+def test_correlate_reads_a_download_through_the_reader_of_layouts(kgscore, runs, tmp_path: Path) -> None:
+    rows = [("p0", "no edit", ""), ("p1", "delete", "Urgent error"), ("p2", "Clear.", "Emergent error"), ("p3", "x", "what")]
+    lines = "".join(f"{id},,,a line,[{edit}],{severity}\n" for id, edit, severity in rows)
+    download = tmp_path / "refisco-v0.csv"
+    download.write_text("id,annotator,source,impression_original,impression_edited,error_category\n" + lines)
+    ran = kgscore("correlate", runs[0], "--human", download, "--json", "--resamples", "100")
+    assert ran.code == 3
+    assert "record 'p3': field 'error_category' is no severity" in ran.err
+    told = {row["human"]: row["value"] for row in ran.lines if row["measure"] == "kendall"}
+    assert list(told) == ["total", "significant", "severity", "max_severity", "insignificant"]
+    # Severities 0, 3 and 4 with falling scores 1, 1 and 0: more severe goes with worse, so they agree.
+    assert told["severity"] == pytest.approx(0.816, abs=0.001)
+    only = kgscore("correlate", runs[0], "--human", download, "--column", "severty")
+    assert "has no rating 'severty'; did you mean 'severity'?" in only.err

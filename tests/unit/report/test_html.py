@@ -6,9 +6,11 @@ import base64
 import gzip
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from kgscore.batch import scorer_for
@@ -16,6 +18,7 @@ from kgscore.casebook import Casebook, chunks
 from kgscore.cli import main
 from kgscore.report.html import SCRIPTS, Plot, source, write_html
 from kgscore.report.overview import columns, overview
+from kgscore.resources import resource
 
 PAIRS = (
     {"id": "a", "reference": "Left pneumothorax.", "candidate": "No pneumothorax."},
@@ -95,15 +98,59 @@ def test_a_run_whose_profile_is_gone_is_shown_with_a_note(run: Path, tmp_path: P
     profile.unlink()
     scorer_for.cache_clear()
     book = Casebook(run)
-    assert "Corrections are not shown" in book.note
+    assert "own.yaml" in book.note
+    assert book.note.endswith("Verdicts, costs and scores are those of the run. Corrections are not shown.")
     assert [view["corrections"] for view in book.views()] == [[], [], []]
     assert next(book.views())["matches"]
 
 
+def test_stored_corrections_are_shown_though_the_profile_is_gone(run: Path, tmp_path: Path) -> None:
+    profile = tmp_path / "own.yaml"
+    profile.write_text("inherits: default\npart_whole: fixed\n")
+    arguments = ["score", str(tmp_path / "pairs.jsonl"), "--out", str(run), "--no-graph", "--profile", str(profile)]
+    assert main([*arguments, "--metrics", "fineradscore"]) == 3
+    profile.unlink()
+    scorer_for.cache_clear()
+    book = Casebook(run)
+    assert any(view["corrections"] for view in book.views())
+    assert book.note.endswith("Verdicts, costs, scores and corrections are those of the run.")
+
+
+def test_a_run_is_opened_with_its_modules_and_says_when_one_is_gone_or_changed(tmp_path: Path) -> None:
+    module = tmp_path / "dental_cbct"
+    shutil.copytree(resource("examples", "dental_cbct", "dental_cbct"), module)
+    pairs = tmp_path / "pairs.jsonl"
+    texts = {"reference": "External root resorption of tooth 21.", "candidate": "Internal root resorption of tooth 21."}
+    pairs.write_text(json.dumps({"id": "a", **texts}))
+    run = tmp_path / "run"
+    assert main(["score", str(pairs), "--out", str(run), "--no-graph", "--module", str(module)]) == 0
+    book = Casebook(run)
+    assert book.note == ""
+    severity, (view,) = book.severity("external_root_resorption"), book.views()
+    assert view["corrections"]
+
+    with duckdb.connect(str(run / "results.duckdb")) as connection:
+        connection.execute("UPDATE modules SET hash = 'another'")
+        connection.execute("UPDATE runs SET signature = replace(signature, 'dental_cbct ', 'dental_cbct 0')")
+    assert Casebook(run).note == (
+        f"The module dental_cbct ({module}) changed since this run was scored. Verdicts, costs and scores are those of the run."
+        " Corrections are computed now."
+    )
+
+    shutil.rmtree(module)
+    book = Casebook(run)
+    assert book.note == (
+        f"The module that this run was scored with is gone: dental_cbct ({module}); put it back to see everything."
+        " Verdicts, costs and scores are those of the run. Corrections are not shown."
+    )
+    assert book.label("external_root_resorption") == "external root resorption"
+    assert book.severity("external_root_resorption") == severity
+    (view,) = book.views()
+    assert view["corrections"] == []
+
+
 def test_a_run_scored_by_other_knowledge_says_so(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert Casebook(run).note == ""
-    import duckdb
-
     with duckdb.connect(str(run / "results.duckdb")) as connection:
         connection.execute("UPDATE runs SET signature = replace(signature, '\"knowledge\": \"', '\"knowledge\": \"0')")
     assert "have changed since this run" in Casebook(run).note

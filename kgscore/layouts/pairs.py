@@ -9,11 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from kgscore.errors import InputError
-from kgscore.fitting.downloads import radevalx, refisco, rexval
-from kgscore.fitting.tables import TEXTS, RatedPair, Table, any_number, checked, files_of, layout_named, number
+from kgscore.layouts.downloads import radevalx, rexval
+from kgscore.layouts.refisco import refisco
+from kgscore.layouts.tables import (
+    TEXTS,
+    RatedPair,
+    Table,
+    any_number,
+    cell,
+    check_names,
+    checked,
+    files_of,
+    layout_named,
+    number,
+)
 from kgscore.records import BadRecord
 
 
@@ -27,16 +38,16 @@ def read_pairs(
         InputError: the layout is unknown, a file or a column is missing, or a file as a whole cannot be read.
     """
     known = layout_named(layout)
-    for name in columns or {}:
-        if name not in known.columns:
-            raise InputError(f"layout {layout}: '{name}' is no column of it; its columns: {', '.join(known.columns)}")
+    readers: Mapping[str, Callable[[Mapping[str, Table]], Iterable[RatedPair | BadRecord]]] = {
+        "rexval": rexval, "radevalx": radevalx, "refisco": refisco, "rate-eval": _rate_eval, "csv": _own,
+    }  # fmt: skip
+    if layout not in readers:
+        raise InputError(f"layout {layout}: holds no ratings of single reports; those that do: {', '.join(readers)}")
+    check_names(known, columns or {})
     tables = {role: Table(path, known, columns or {}) for role, path in files_of(source, layout).items()}
     for name, called in (columns or {}).items():
         if not any(called in table.header for table in tables.values()):
             raise InputError(f"{source}: layout {layout}: no column '{called}', which was named for '{name}'")
-    readers: Mapping[str, Callable[[Mapping[str, Table]], Iterable[RatedPair | BadRecord]]] = {
-        "rexval": rexval, "radevalx": radevalx, "refisco": refisco, "rate-eval": _rate_eval, "csv": _own,
-    }  # fmt: skip
     yield from readers[layout](tables)
 
 
@@ -78,7 +89,7 @@ def _rate_eval(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     id, study, seen = table.has("id"), table.has("study"), dict[str, str]()
     for place, (where, row) in enumerate(table.good(bad), 1):
         given = {name: row[there] for name, there in names.items() if there in row}
-        pair = checked(where, {"id": row.get(id, place) if id else place, **given}, seen, _text(row, study), {})
+        pair = checked(where, {"id": row.get(id, place) if id else place, **given}, seen, cell(row, study), {})
         if isinstance(pair, BadRecord):
             yield pair
             continue
@@ -94,7 +105,3 @@ def _rate_eval(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
             else RatedPair(where, pair.id, pair.study, pair.reference, pair.candidate, {"human": value})
         )
     yield from bad
-
-
-def _text(row: Mapping[str, Any], column: str | None) -> str:
-    return "" if column is None or row.get(column) is None else str(row[column])

@@ -1,19 +1,18 @@
-"""The layouts of published sets that take more than naming columns: ReXVal, RadEvalX and ReFiSco as they are downloaded."""
+"""ReXVal and RadEvalX as they are downloaded: counts of errors, by reader or by category."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from kgscore.errors import InputError
-from kgscore.fitting.tables import Layout, RatedPair, Table, checked, number
+from kgscore.layouts.tables import RatedPair, Table, any_number, cell, checked, number
 from kgscore.records import BadRecord
 
 _YES = {"true": True, "1": True, "1.0": True, "yes": True, "false": False, "0": False, "0.0": False, "no": False}
 _RADEVALX = range(1, 9)
-# From this severity on an error is one to act upon (FineRadScore, appendix A).
-ACTIONABLE = 2
 
 
 def rexval(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
@@ -51,7 +50,7 @@ def _counts_by_reader(table: Table, bad: list[BadRecord]) -> tuple[_Counts, list
     counts: _Counts = {}
     numbers: dict[str, None] = {}
     for where, row in table.good(bad):
-        study, kind, rater, category, significance, made = (_cell(row, name) for name in names)
+        study, kind, rater, category, significance, made = (cell(row, name) for name in names)
         significant, count = _YES.get(significance.lower()), number(made)
         if significant is None or count is None:
             wrong = names[4] if significant is None else names[5]
@@ -89,10 +88,11 @@ def radevalx(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     found = {name: _annotated(tables[name], bad) for name in ("significant", "insignificant")}
     holder = next((t for t in tables.values() if t.has("reference") and t.has("candidate")), tables["reports"])
     names = {name: holder.column(name) for name in ("key", "reference", "candidate")}
+    others = holder.scores()
     seen: dict[str, str] = {}
     there: set[str] = set()
     for where, row in holder.good(bad):
-        key = _whole(_cell(row, names["key"]))
+        key = _whole(cell(row, names["key"]))
         sides = [found[name].get(key) for name in ("significant", "insignificant")]
         if key in there or not any(sides):
             continue
@@ -105,7 +105,11 @@ def radevalx(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
         ratings |= {"significant": sum(sides[0].values()), "insignificant": sum(sides[1].values())}
         ratings["total"] = ratings["significant"] + ratings["insignificant"]
         given = {"id": key, "reference": row.get(names["reference"]), "candidate": row.get(names["candidate"])}
-        yield checked(where, given, seen, key, ratings)
+        pair = checked(where, given, seen, key, ratings)
+        if isinstance(pair, RatedPair):
+            values = {name: (any_number(row.get(name)), sign) for name, sign in others.items()}
+            pair = replace(pair, given={name: sign * value for name, (value, sign) in values.items() if value is not None})
+        yield pair
     for key in sorted((found["significant"].keys() | found["insignificant"].keys()) - there):
         bad.append(BadRecord(str(holder.path), key, "has annotations and no reports"))
     yield from bad
@@ -117,7 +121,7 @@ def _annotated(table: Table, bad: list[BadRecord]) -> dict[str, dict[int, float]
     names = {n: table.column(f"category_{n}") for n in _RADEVALX}
     found: dict[str, dict[int, float]] = {}
     for where, row in table.good(bad):
-        name = _whole(_cell(row, key))
+        name = _whole(cell(row, key))
         counts = {n: number(row.get(column), blank=0.0) for n, column in names.items()}
         wrong = next((names[n] for n, count in counts.items() if count is None), None)
         if wrong is not None or name in found:
@@ -127,77 +131,11 @@ def _annotated(table: Table, bad: list[BadRecord]) -> dict[str, dict[int, float]
     return found
 
 
-def refisco(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
-    """Yield the reports of ReFiSco: the candidate is the report as it was, the reference what a reader's corrections make of it.
-
-    `total` counts the lines corrected, `significant` those to act upon; `severity` adds up their severities (1 to 4).
-    """
-    table = tables["lines"]
-    bad: list[BadRecord] = []
-    names = {name: table.column(name) for name in ("study", "annotator", "source", "original", "edited", "severity")}
-    reports: dict[tuple[str, str, str], list[tuple[str, Mapping[str, Any]]]] = {}
-    for where, row in table.good(bad):
-        group = (_cell(row, names["study"]), _cell(row, names["annotator"]), _cell(row, names["source"]))
-        reports.setdefault(group, []).append((where, row))
-    seen: dict[str, str] = {}
-    for (study, annotator, source), lines in reports.items():
-        yield _corrected(f"{study} {source} {annotator}", study, lines, names, table.layout, seen)
-    yield from bad
-
-
-def _corrected(
-    id: str, study: str, lines: Sequence[tuple[str, Mapping[str, Any]]], names: Mapping[str, str], layout: Layout,
-    seen: dict[str, str],
-) -> RatedPair | BadRecord:  # fmt: skip
-    """Return one annotation of one report: its lines joined, before and after the corrections."""
-    before, after, graded = [], [], []
-    for where, row in lines:
-        original, edited = _cell(row, names["original"]), _cell(row, names["edited"])
-        action = "".join(letter for letter in edited.lower() if letter.isalpha())
-        if original:
-            before.append(original)
-        if action in ("noedit", "") and original:
-            after.append(original)
-            continue
-        severity = _severity(_cell(row, names["severity"]), layout)
-        if severity is None:
-            known = ", ".join(layout.severities)
-            return BadRecord(where, id, f"field '{names['severity']}' is no severity; it is 0 to 4 or one of {known}")
-        graded.append(severity)
-        if action not in ("delete", "noedit"):
-            after.append(edited)
-    ratings = {
-        "total": float(len(graded)), "significant": float(sum(s >= ACTIONABLE for s in graded)), "severity": float(sum(graded)),
-        "max_severity": float(max(graded, default=0)),
-    }  # fmt: skip
-    ratings["insignificant"] = ratings["total"] - ratings["significant"]
-    return checked(lines[0][0], {"id": id, "reference": _joined(after), "candidate": _joined(before)}, seen, study, ratings)
-
-
-def _severity(said: str, layout: Layout) -> int | None:
-    words = " ".join(said.lower().replace("-", "").replace("error", " ").split())
-    if words in ("", "no"):
-        return 0
-    if words in layout.severities:
-        return layout.severities[words]
-    value = number(said)
-    return int(value) if value is not None and value in (0, 1, 2, 3, 4) else None
-
-
-def _joined(lines: Sequence[str]) -> str:
-    return "\n".join(line if line.endswith((".", "!", "?", ":")) else f"{line}." for line in lines)
-
-
 def _mean(readers: Any) -> dict[str, float]:
     """Return the mean of the readers' counts; what a reader does not count is 0."""
     every = list(readers)
     names = {"total": None, "significant": None, "insignificant": None, **{n: None for own in every for n in own}}
     return {name: sum(own.get(name, 0.0) for own in every) / len(every) for name in names}
-
-
-def _cell(row: Mapping[str, Any], name: str) -> str:
-    value = row.get(name)
-    return "" if value is None else " ".join(str(value).split())
 
 
 def _whole(said: str) -> str:

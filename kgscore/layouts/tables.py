@@ -16,11 +16,16 @@ from kgscore.resources import resource
 # Ratings of which more is better; of all others less is.
 HIGHER = ("human",)
 TEXTS = ("reference", "candidate")
+# A longer name of a column, a category or a code is taken for a text that stands in the wrong place, and is not told.
+LONGEST = 60
+_TOLD = 40
+SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".pq")
 
 
 @dataclass(frozen=True, slots=True)
 class RatedPair:
-    """A pair of reports with its ratings; pairs of one `study` are never split between learning and testing."""
+    """A pair of reports with its ratings; pairs of one `study` are never split between learning and testing. `given` holds the
+    scores that the download brings with the pair, turned so that higher is better."""
 
     where: str
     id: str
@@ -28,16 +33,19 @@ class RatedPair:
     reference: str
     candidate: str
     ratings: Mapping[str, float]
+    given: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A layout: the files by role (empty: one file of any name), the columns, and the words that stand for severities."""
+    """A layout: the files by role (empty: one file of any name), the columns, the words that stand for severities, and which
+    scores that others computed are better when lower."""
 
     name: str
     columns: Mapping[str, Sequence[str]]
     files: Mapping[str, Sequence[str]] = field(default_factory=dict)
     severities: Mapping[str, int] = field(default_factory=dict)
+    lower: Sequence[str] = ()
 
 
 @cache
@@ -84,6 +92,49 @@ def files_of(source: str | Path, layout: str = "csv") -> Mapping[str, Path]:
     return found
 
 
+def recognised(source: str | Path) -> str | None:
+    """Return the layout that a folder holds all files of, or that a file belongs to by its name; None where there is none."""
+    path = Path(source)
+    for name, known in layouts().items():
+        roles = list(known.files.values())
+        if path.is_dir() and roles and all(any((path / one).is_file() for one in names) for names in roles):
+            return name
+        if path.is_file() and any(path.name in names for names in roles):
+            return name
+    return None
+
+
+def tables_in(source: str | Path, layout: str, columns: Mapping[str, str] | None = None) -> list[Table]:
+    """Return the table that a file is, or those in a folder that have a column of the layout, for layouts that do not say what
+    their files are called.
+
+    Raises:
+        InputError: there is none, or it cannot be read.
+    """
+    known, path = layout_named(layout), Path(source)
+    check_names(known, columns or {})
+    if not path.is_dir():
+        return [Table(path, known, columns or {})]
+    files = sorted(one for one in path.iterdir() if one.suffix.lower() in SUFFIXES)
+    tables = [Table(one, known, columns or {}) for one in files]
+    found = [table for table in tables if any(table.has(name) for name in known.columns)]
+    if not found:
+        said = "no table in the folder has a column of it" if files else f"no table in the folder ({', '.join(SUFFIXES)})"
+        raise InputError(f"{source}: layout {layout}: {said}; give the file")
+    return found
+
+
+def check_names(layout: Layout, columns: Mapping[str, str]) -> None:
+    """Refuse columns that a layout does not have.
+
+    Raises:
+        InputError: one of `columns` is none of the layout's.
+    """
+    for name in columns:
+        if name not in layout.columns:
+            raise InputError(f"layout {layout.name}: '{name}' is no column of it; its columns: {', '.join(layout.columns)}")
+
+
 def quality(pair: RatedPair, target: str) -> float | None:
     """Return a rating so that more is better: error counts with their sign changed. None where the pair has none."""
     value = pair.ratings.get(target)
@@ -116,7 +167,36 @@ class Table:
         found = self.has(name)
         if found is None:
             names = ", ".join(f"'{known}'" for known in self.layout.columns[name])
-            raise InputError(f"{self.path}: layout {self.layout.name}: no column {names}; name it with --column {name}=NAME")
+            said = f"no column {names}; {self._there()}; name it with --column {name}=NAME"
+            raise InputError(f"{self.path}: layout {self.layout.name}: {said}")
+        return found
+
+    def _there(self) -> str:
+        """Return which columns there are; a long name is the text of a report in a file without a header, and is not told."""
+        short = [column for column in self.header if len(column) <= LONGEST]
+        if len(short) < len(self.header):
+            return "the first row does not look like the names of columns"
+        return f"there are {', '.join(repr(column) for column in short[:_TOLD])}{' …' if len(short) > _TOLD else ''}"
+
+    def numbered(self, name: str) -> list[str]:
+        """Return the columns of a name that comes several times, numbered (`rater_1`, `rater_2`); or the one without a number."""
+        wanted = {_plain(known) for known in self.layout.columns[name]}
+        several = [column for column in self.header if _plain(column).rstrip("0123456789") in wanted]
+        one = self.has(name)
+        return several if one is None else [one]
+
+    def scores(self) -> Mapping[str, int]:
+        """Return the columns of numbers that the layout does not know, scores by others, with -1 where lower is better."""
+        known = {_plain(one) for names in self.layout.columns.values() for one in names}
+        known |= {_plain(one) for one in self.given.values()}
+        found = {}
+        for column in self.header:
+            name = _plain(column)
+            cells = [row.get(column) for _, row in self.rows if not isinstance(row, str)]
+            there = [one for one in cells if one not in (None, "")]
+            new = name and name not in known and not name.startswith("unnamed")
+            if new and there and all(any_number(one) is not None for one in there):
+                found[column] = -1 if any(_plain(one) in name for one in self.layout.lower) else 1
         return found
 
     def good(self, bad: list[BadRecord]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -137,6 +217,12 @@ def checked(
         return record
     reference, candidate = (record.fields[name] for name in TEXTS)
     return RatedPair(where, record.id, study or reference, reference, candidate, ratings)
+
+
+def cell(row: Mapping[str, Any], name: str | None) -> str:
+    """Return a cell as text with single blanks, "" where there is none."""
+    value = None if name is None else row.get(name)
+    return "" if value is None else " ".join(str(value).split())
 
 
 def number(value: Any, *, blank: float | None = None) -> float | None:

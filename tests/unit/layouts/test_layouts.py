@@ -12,8 +12,8 @@ import pytest
 
 from kgscore.cli import main
 from kgscore.errors import InputError
-from kgscore.fitting.layouts import read_pairs
-from kgscore.fitting.tables import RatedPair, files_of, quality
+from kgscore.layouts.pairs import read_pairs
+from kgscore.layouts.tables import RatedPair, files_of, quality
 from kgscore.records import BadRecord
 
 REPORTS, ERRORS = "50_samples_gt_and_candidates.csv", "6_valid_raters_per_rater_error_categories.csv"
@@ -148,6 +148,8 @@ LINES = [
      "error_category": "Not actionable"},
     {"id": 7, "annotator": "A", "source": "x", "impression_original": "", "impression_edited": "Cardiomegaly.",
      "error_category": "Actionable nonurgent error"},
+    {"id": 7, "annotator": "A", "source": "x", "impression_original": "", "impression_edited": "[no edit]",
+     "error_category": "No error"},
     {"id": 7, "annotator": "B", "source": "x", "impression_original": "Small left effusion.", "impression_edited": "[no edit]",
      "error_category": ""},
 ]  # fmt: skip
@@ -173,8 +175,8 @@ def test_refisco_names_a_severity_it_does_not_know_and_takes_numbers(tmp_path: P
     pairs, bad = read(path, "refisco")
     assert list(pairs) == ["7 x B"]
     assert bad == [
-        f"{path}:3: record '7 x A': field 'error_category' is no severity; it is 0 to 4 or one of no error, not actionable, "
-        "actionable nonurgent, urgent, emergent"
+        f"{path}:3: record '7 x A': field 'error_category' is no severity; it is 0 to 4 or one of no error, invalid "
+        "comparison, not actionable, actionable nonurgent, urgent, emergent"
     ]
 
 
