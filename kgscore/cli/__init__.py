@@ -9,37 +9,86 @@ import io
 import os
 import sys
 import traceback
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_group
 
 from kgscore import __version__
-from kgscore.cli import (
-    bench,
-    correct,
-    coverage,
-    demo,
-    explain,
-    fit,
-    graph,
-    labels,
-    metrics,
-    ontology,
-    plot,
-    published,
-    query,
-    radsem,
-    report,
-    runs,
-    score,
-    serve,
-    statements,
-    statistics,
-)
 from kgscore.errors import KgscoreError
+
+# The commands, in the order of the help, each as module and function, or `app` where it has commands of its own.
+_COMMANDS = {
+    "score": "score.score",
+    "read": "statements.read",
+    "relate": "statements.relate",
+    "entails": "statements.entails",
+    "consistency": "statements.consistency",
+    "labels": "labels.labels",
+    "explain": "explain.explain",
+    "correct": "correct.correct",
+    "report": "report.report",
+    "serve": "serve.serve",
+    "query": "query.query",
+    "sql": "runs.sql",
+    "tables": "runs.tables",
+    "export": "runs.export",
+    "summary": "statistics.summary",
+    "compare": "statistics.compare",
+    "correlate": "statistics.correlate",
+    "graph": "graph.app",
+    "ontology": "ontology.app",
+    "metrics": "metrics.metrics",
+    "profile": "metrics.profile",
+    "plot": "plot.app",
+    "radsem": "radsem.app",
+    "coverage": "coverage.coverage",
+    "demo": "demo.demo",
+    "bench": "bench.bench",
+    "published": "published.published",
+    "fit": "fit.app",
+}
+
+
+class _Commands(Mapping[str, Any]):
+    """The commands by name, each loaded when it is first asked for: most calls need one."""
+
+    def __init__(self) -> None:
+        self._loaded: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._loaded:
+            module, _, attribute = _COMMANDS[name].partition(".")
+            found = getattr(import_module(f"kgscore.cli.{module}"), attribute)
+            holder = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+            if isinstance(found, typer.Typer):
+                holder.add_typer(found, name=name)
+            else:
+                holder.command(name)(found)
+            self._loaded[name] = get_group(holder).commands[name]
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_COMMANDS)
+
+    def __len__(self) -> int:
+        return len(_COMMANDS)
+
+
+class _Root(TyperGroup):
+    """The command line, without the commands that are not asked for."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.commands = _Commands()  # type: ignore[assignment]
+
 
 app = typer.Typer(
     name="kgscore",
+    cls=_Root,
     help="Score radiology reports with an ontology-backed knowledge graph. '-' is standard input everywhere.",
     epilog="Exit codes: 0 fine, 1 kgscore error, 2 usage, 3 finished with failed records, 4 below --fail-under.",
     no_args_is_help=True,
@@ -47,34 +96,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-app.command()(score.score)
-app.command()(statements.read)
-app.command()(statements.relate)
-app.command()(statements.entails)
-app.command()(statements.consistency)
-app.command()(labels.labels)
-app.command()(explain.explain)
-app.command()(correct.correct)
-app.command()(report.report)
-app.command()(serve.serve)
-app.command()(query.query)
-app.command()(runs.sql)
-app.command()(runs.tables)
-app.command()(runs.export)
-app.command()(statistics.summary)
-app.command()(statistics.compare)
-app.command()(statistics.correlate)
-app.add_typer(graph.app, name="graph")
-app.add_typer(ontology.app, name="ontology")
-app.command()(metrics.metrics)
-app.add_typer(metrics.profile, name="profile")
-app.add_typer(plot.app, name="plot")
-app.add_typer(radsem.app, name="radsem")
-app.command()(coverage.coverage)
-app.command()(demo.demo)
-app.command()(bench.bench)
-app.command()(published.published)
-app.add_typer(fit.app, name="fit")
 
 
 def _version(wanted: bool) -> None:
