@@ -32,11 +32,8 @@ _HOMES = {
     "ratescore": ("ratescore-released",),
     "radgraph": ("radgraph-f1",),
     "crimson": ("crimson",),
-    "radeval": (
-        "green", "radeval-bleu", "radeval-rouge-l", "radeval-bertscore", "radeval-radgraph", "radeval-ratescore",
-        "radeval-chexbert", "radeval-radcliq",
-    ),
-}  # fmt: skip
+    "radeval": ("green", "radeval-bleu", "radeval-rouge-l", "radeval-bertscore"),
+}
 _MODULES = {name: home for home, members in _HOMES.items() for name in members}
 _OF_OTHERS = ("ratescore", "radgraph", "crimson", "radeval")  # homes of what a user installs: not in "all"
 

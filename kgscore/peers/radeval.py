@@ -11,29 +11,18 @@ from kgscore.peers.base import Pairs, PeerInfo
 
 
 class _Kind(NamedTuple):
-    """A metric of RadEval: its name there, the key of its values, range and direction, and the weights it loads."""
+    """A metric of RadEval: its name there, the key of its values, and the weights it loads. All run from 0 to 1."""
 
     metric: str
     key: str
-    low: float | None
-    high: float | None
-    higher_is_better: bool
     weights: str
     summary: str
 
 
 _KINDS = {
-    "radeval-bleu": _Kind("bleu", "bleu", 0.0, 1.0, True, "", "BLEU-4 as RadEval has it"),
-    "radeval-rouge-l": _Kind("rouge", "rougeL", 0.0, 1.0, True, "", "ROUGE-L as RadEval has it"),
-    "radeval-bertscore": _Kind("bertscore", "bertscore", -1.0, 1.0, True, "distilbert-base-uncased", "BERTScore, fifth layer"),
-    "radeval-radgraph": _Kind("radgraph", "radgraph_partial", 0.0, 1.0, True, "radgraph-xl", "RadGraph-F1, partial"),
-    "radeval-ratescore": _Kind("ratescore", "ratescore", 0.0, 1.0, True, "those of RaTEScore", "RaTEScore as RadEval has it"),
-    "radeval-chexbert": _Kind(
-        "f1chexbert", "f1chexbert_sample_acc_all", 0.0, 1.0, True, "CheXbert", "share of the 14 labels that agree"
-    ),
-    "radeval-radcliq": _Kind(
-        "radcliq", "radcliq_v1", None, None, False, "CheXbert, RadGraph and BERTScore", "RadCliQ-v1, an estimate of errors"
-    ),
+    "radeval-bleu": _Kind("bleu", "bleu", "", "BLEU-4 as RadEval has it"),
+    "radeval-rouge-l": _Kind("rouge", "rougeL", "", "ROUGE-L as RadEval has it"),
+    "radeval-bertscore": _Kind("bertscore", "bertscore", "distilbert-base-uncased", "BERTScore, fifth layer of DistilBERT"),
 }  # fmt: skip
 
 
@@ -93,7 +82,7 @@ INFOS = (
     ),
     *(
         PeerInfo(
-            name, partial(RadEvalMetric, kind), kind.low, kind.high, kind.higher_is_better, _SOURCE, kind.summary,
+            name, partial(RadEvalMetric, kind), 0.0, 1.0, True, _SOURCE, kind.summary,
             f"metric '{kind.metric}', '{kind.key}'", **_PACKAGE, weights=kind.weights,  # type: ignore[arg-type]
         )
         for name, kind in _KINDS.items()

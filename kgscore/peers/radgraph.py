@@ -20,7 +20,7 @@ class Options:
 
 
 class RadGraphF1:
-    """F1RadGraph of the package."""
+    """F1RadGraph of the package, a pair at a time: one report that it cannot parse would end a whole batch."""
 
     def __init__(self, options: Options) -> None:
         from radgraph import F1RadGraph
@@ -31,9 +31,14 @@ class RadGraphF1:
         )  # fmt: skip
 
     def score(self, pairs: Pairs) -> list[float | None]:
-        """Return the F1 of each pair."""
-        references, candidates = ([pair[side] for pair in pairs] for side in (0, 1))
-        return [float(value) for value in self._program(refs=references, hyps=candidates)[1]]
+        """Return the F1 of each pair; none where the package cannot parse a report."""
+        return [self._one(reference, candidate) for reference, candidate in pairs]
+
+    def _one(self, reference: str, candidate: str) -> float | None:
+        try:
+            return float(self._program(refs=[reference], hyps=[candidate])[1][0])
+        except KeyError:  # the package has printed why, and left the report out
+            return None
 
 
 INFOS = (

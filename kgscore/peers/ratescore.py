@@ -30,11 +30,14 @@ class RateScore:
 
     def score(self, pairs: Pairs) -> list[float | None]:
         """Return the score of each pair; a pair with a report that has no sentence has none."""
-        found: list[float | None] = []
-        for reference, candidate in pairs:
+        return [self._one(reference, candidate) for reference, candidate in pairs]
+
+    def _one(self, reference: str, candidate: str) -> float | None:
+        try:
             values = self._program.compute_score([candidate], [reference])
-            found.append(float(values[0]) if len(values) == 1 else None)
-        return found
+        except (IndexError, ValueError):  # what the tokenizer raises of no sentence at all
+            return None
+        return float(values[0]) if len(values) == 1 else None
 
 
 INFOS = (
