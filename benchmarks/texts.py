@@ -1,4 +1,4 @@
-"""Pairs of reports of a given length, drawn by a seed from the project's own sentences (tests/readings): for measuring cost only."""
+"""Pairs of reports of a given length, drawn by a seed from the project's own sentences (tests/readings): only to measure cost."""
 
 from __future__ import annotations
 

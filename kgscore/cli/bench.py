@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from kgscore.cli._common import Profile, names, put, say, show
+from kgscore.cli.plot import check, write
 from kgscore.errors import InputError
 
 _WIDTH = 150  # of tables that do not go to a terminal
@@ -41,6 +42,8 @@ def bench(
 ) -> None:
     """Run a benchmark on a file and print its figures: as tables where metrics are compared, else as JSON lines."""
     run = _program(name).run
+    if plot:
+        check(plot)
     takes = inspect.signature(run).parameters
     options: dict[str, object] = {}
     lists = {"metrics": metrics, "baselines": baselines, "columns": columns, "lower": lower, "sizes": sizes}
@@ -125,7 +128,6 @@ def _put(program: ModuleType, figures: Any, json: bool, level: float) -> None:
 def _draw(name: str, figures: Mapping[str, Any], output: Path) -> None:
     """Draw a heat map: mean scores on one scale, or coefficients of agreement."""
     from kgscore.bench._heat import heat
-    from kgscore.cli.plot import write
     from kgscore.report.plots.figures import heat_map
 
     found = heat(name, figures)

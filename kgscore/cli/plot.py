@@ -144,14 +144,19 @@ def weights(
     write(figures.weights_effect(table, title=f"Profile {used.name}: weights and their effect on {name}", theme=theme), output)
 
 
+def check(output: Path) -> None:
+    """Refuse a name that is of no picture."""
+    if output.suffix.lower() not in (".svg", ".png"):
+        raise InputError(f"{output}: of no known kind; name it .svg or .png")
+
+
 def write(figure: Figure, output: Path) -> None:
+    """Write a figure by the kind that the name of the file says, and tell what it shows."""
     from kgscore.report.plots import png, svg
 
-    kind = output.suffix.lower()
-    if kind not in (".svg", ".png"):
-        raise InputError(f"{output}: of no known kind; name it .svg or .png")
+    check(output)
     try:
-        output.write_bytes(png(figure) if kind == ".png" else svg(figure, background=True).encode())
+        output.write_bytes(png(figure) if output.suffix.lower() == ".png" else svg(figure, background=True).encode())
     except OSError as error:
         raise unwritable(output, error) from None
     say(f"{output}: {figure.get_label()}")

@@ -87,7 +87,9 @@ def speaker(folder: Path, answer: str | None) -> Path:
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=made, unk_token="<unk>", bos_token="<s>", eos_token="</s>")
     tokenizer.pad_token = "</s>"
     tokenizer.add_tokens([AddedToken("<|assistant|>", normalized=False), AddedToken(answer or "never", normalized=False)])
-    tokenizer.chat_template = "{% for m in messages %}{{ m['content'] }} {% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}"
+    tokenizer.chat_template = (
+        "{% for m in messages %}{{ m['content'] }} {% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}"
+    )
     config = LlamaConfig(
         vocab_size=len(tokenizer), **_SIZE, max_position_embeddings=16384, bos_token_id=1, eos_token_id=2, pad_token_id=2,
         tie_word_embeddings=False,
@@ -136,12 +138,15 @@ def radgraph(folder: Path, texts: Iterable[str], model_type: str = "radgraph-xl"
         "loss_weights": {"ner": 1.0, "relation": 1.0, "coref": 0.0, "events": 0.0},
         "modules": {
             "ner": {}, "relation": {"spans_per_word": 0.5}, "coref": {"spans_per_word": 0.3, "max_antecedents": 5},
-            "events": {"trigger_spans_per_word": 0.3, "argument_spans_per_word": 0.8, "loss_weights": {"trigger": 1, "arguments": 1}},
+            "events": {
+                "trigger_spans_per_word": 0.3, "argument_spans_per_word": 0.8, "loss_weights": {"trigger": 1, "arguments": 1},
+            },
         },
     }  # fmt: skip
     embedder = {"token_embedders": {"bert": {"model_name": bert, "max_length": 64}}}
+    indexer = {"bert": {"model_name": bert, "max_length": 64}}
     written = {
-        "vocabulary": {}, "dataset_reader": {"max_span_width": 3, "token_indexers": {"bert": {"model_name": bert, "max_length": 64}}},
+        "vocabulary": {}, "dataset_reader": {"max_span_width": 3, "token_indexers": indexer},
         "model": {"type": "dygie", "embedder": embedder, "initializer": {}, "module_initializer": {}, **architecture},
     }  # fmt: skip
     (model / "config.json").write_text(json.dumps(written))

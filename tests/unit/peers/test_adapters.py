@@ -7,7 +7,6 @@ text went to the right side, that failures are no numbers, and that what comes b
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -26,16 +25,16 @@ pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("off
 
 
 @pytest.fixture
-def offline(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
-    yield
 
 
 def test_ratescore(tiny: SimpleNamespace, tmp_path: Path) -> None:
     pytest.importorskip("medspacy")
     package = pytest.importorskip("RaTEScore")
-    folders = {"bert_model": str(tiny.entities(tmp_path / "ner", TEXTS)), "eval_model": str(tiny.encoder(tmp_path / "eval", TEXTS))}
+    finder, namer = tiny.entities(tmp_path / "ner", TEXTS), tiny.encoder(tmp_path / "eval", TEXTS)
+    folders = {"bert_model": str(finder), "eval_model": str(namer)}
     made = peers.build(("ratescore-released",), {"ratescore-released": folders})["ratescore-released"]
     same, one, other, blank = peers.scores("ratescore-released", made, PAIRS)
     program = package.RaTEScore(**folders, use_gpu=False)
