@@ -1,6 +1,7 @@
 """Agreement with people: how do metrics and baselines rank candidate reports that people rated?
 
-File form: JSON lines, CSV or Parquet with `id`, `reference`, `candidate` and columns of human figures (error counts, grades).
+File form: JSON lines, CSV or Parquet with `id`, `reference`, `candidate` and columns of human figures (error counts, grades); or
+the figures in a file of their own, by `id`.
 """
 
 from __future__ import annotations
@@ -27,22 +28,23 @@ RESAMPLES = 2_000
 def run(
     path: str | Path, *, profile: str = "default", metrics: Sequence[str] = ("radsem",), baselines: Sequence[str] = BASELINES,
     settings: Mapping[str, Any] | None = None, sampling: Sampling | None = None, columns: Sequence[str] = (),
-    lower: Sequence[str] = (), group: str | None = None,
+    lower: Sequence[str] = (), group: str | None = None, human: str | Path | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Return Kendall's τ_b, Spearman, Pearson and the accuracy of preferences of each contender with each column of figures, with
     bootstrap intervals. Scores and figures are turned so that higher is better (`lower` names columns in which less is better).
 
     `group` names the column of the study: preferences are then compared within it only, and the bootstrap draws whole studies.
+    `human` is the file of the figures where it is another one.
 
     Raises:
         InputError: there are no such columns, or an id comes twice.
     """
     rows = records(path, "reference", "candidate")
-    ratings = read_ratings(Path(path), columns)
+    ratings = read_ratings(Path(human or path), columns)
     humans = [name for name in ratings.columns if name != group]
     for name in [*lower, *([group] if group else [])]:
         if name not in ratings.texts:
-            raise InputError(f"{path}: has no column '{name}'; it has {', '.join(ratings.texts)}")
+            raise InputError(f"{ratings.file}: has no column '{name}'; it has {', '.join(ratings.texts)}")
     ids = [str(row.get("id")) for row in rows]
     if len(set(ids)) < len(ids):
         raise InputError(f"{path}: an id comes twice; give every pair an id of its own")
@@ -50,10 +52,10 @@ def run(
     found = contest.run((row["reference"], row["candidate"]) for row in rows)
     groups = None if group is None else [ratings.texts[group].get(id, id) for id in ids]
     figures: dict[str, Any] = {"contenders": list(contest.names), "columns": humans}
-    for human in humans:
-        sign = -1.0 if human in lower else 1.0
-        rated = np.asarray([sign * ratings.columns[human].get(id, math.nan) for id in ids])
-        figures[human] = {name: _row(found, name, human, rated, groups, sampling) for name in contest.names}
+    for column in humans:
+        sign = -1.0 if column in lower else 1.0
+        rated = np.asarray([sign * ratings.columns[column].get(id, math.nan) for id in ids])
+        figures[column] = {name: _row(found, name, column, rated, groups, sampling) for name in contest.names}
     return {**figures, "signatures": contest.signatures()}
 
 

@@ -31,6 +31,9 @@ def bench(
         Path | None, typer.Option("--settings", metavar="FILE", help="YAML: options of baselines (folders of models …), by name.")
     ] = None,
     sizes: Annotated[str, typer.Option("--sizes", metavar="N,…", help="Sizes, where the benchmark takes them.")] = "",
+    human: Annotated[
+        Path | None, typer.Option("--human", metavar="FILE", help="correlation: figures by id, where FILE has none.")
+    ] = None,
     columns: Annotated[str, typer.Option("--columns", metavar="C,…", help="correlation: only these columns of figures.")] = "",
     lower: Annotated[str, typer.Option("--lower-is-better", metavar="C,…", help="correlation: where less is better.")] = "",
     group: Annotated[str, typer.Option("--group", metavar="C", help="correlation: the column of the study.")] = "",
@@ -55,11 +58,12 @@ def bench(
         if not all(size.isdigit() for size in names(sizes)):
             raise typer.BadParameter(f"benchmark '{name}' takes no such sizes", param_hint="--sizes")
         options["sizes"] = tuple(int(size) for size in names(sizes))
-    for option, given in (("group", group), ("settings", settings), ("plot", plot)):
+    for option, given in (("group", group), ("human", human), ("settings", settings)):
         if given:
-            _refuse(name, option if option != "plot" else "baselines", takes)
-    if group:
-        options["group"] = group
+            _refuse(name, option, takes)
+            options[option] = given
+    if plot:
+        _refuse(name, "baselines", takes)
     if settings:
         options["settings"] = _settings(settings)
     if "sampling" in takes:
