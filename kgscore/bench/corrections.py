@@ -76,8 +76,7 @@ def _contender(found: Scores, name: str, rows: Sequence[Mapping[str, Any]], samp
     better: Floats = np.where(wrong, ranks[:, 1] > ranks[:, 0], np.nan)
     severity = np.asarray([-float(sum(one["severity"] for one in row["expected"])) for row in rows])
     values = found.upward(name)[::2]
-    agreement = correlate(values, severity, metric=name, human="severity", sampling=sampling)
-    rated = [row for row in agreement if row.measure in COLUMNS]
+    rated = correlate(values, severity, metric=name, human="severity", sampling=sampling, measures=COLUMNS[1:])
     figures = {"cases": len(rows), **means({COLUMNS[0]: better}, sampling, label="corrections")}
     figures |= {row.measure: None if row.value is None else round(row.value, 3) for row in rated}
     figures["intervals"] |= {

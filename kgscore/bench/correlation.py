@@ -17,11 +17,10 @@ import numpy as np
 from kgscore.bench._contest import BASELINES, Contest, Floats, Grid, Scores
 from kgscore.bench._text import records
 from kgscore.errors import InputError
-from kgscore.results.correlation import Correlation, correlate
+from kgscore.results.correlation import MEASURES, Correlation, correlate
 from kgscore.results.ratings import read_ratings
 from kgscore.results.statistics import Sampling
 
-MEASURES = ("kendall", "spearman", "pearson", "preference")
 RESAMPLES = 2_000
 
 

@@ -83,8 +83,8 @@ def separation(scores: Scores, name: str, relations: Sequence[str], sampling: Sa
     agree = np.isin(gold, AGREE)
     for column, other in zip(COLUMNS, OTHERS, strict=True):
         here = agree | (gold == other)
-        rows = correlate(ranks[here], agree[here].astype(np.float64), metric=name, human=other, sampling=sampling)
-        area = next(row for row in rows if row.measure == "preference")
+        right = agree[here].astype(np.float64)
+        (area,) = correlate(ranks[here], right, metric=name, human=other, sampling=sampling, measures=("preference",))
         figures[column] = None if area.value is None else round(area.value, 3)
         if area.low is not None and area.high is not None:
             figures["intervals"][column] = [round(area.low, 3), round(area.high, 3)]
