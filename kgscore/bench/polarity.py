@@ -26,8 +26,8 @@ def run(
     settings: Mapping[str, Any] | None = None, sampling: Sampling | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Return of each contender: `right order`, the share of comparisons in which what agrees scores above what is reversed, a tie
-    counting a half (0.5 is chance), and `drop`, the mean score of what agrees less that of what is reversed, as a share of the
-    score of a text against itself. Intervals are by case."""
+    counting a half (0.5 is chance), and `drop`, the mean score of what agrees less that of what is reversed, as a share of what
+    a text scores against itself. Intervals are by case."""
     contest = Contest(profile, metrics, baselines, settings)
     triplets = "original" in records(path)[0]
     figures: dict[str, Any] = {"contenders": list(contest.names), "form": "triplets" if triplets else "pairs"}
@@ -61,13 +61,18 @@ def _triplets(contest: Contest, path: str | Path, sampling: Sampling | None) -> 
 
 
 def _best(found: Scores, name: str, same: Floats) -> float:
-    """Return how far a text's score against itself lies above the worst score; where there is no bound, above 0 or 1 whole."""
+    """Return how far a text's score against itself lies above the worst score; 1 where there is no bound, so that a drop is in the
+    score's own units."""
     worst = found.worst(name)
-    there = same[np.isfinite(same)]
-    if worst is None or not len(there):
+    if worst is None:
         return 1.0
-    whole = float(there.mean()) - (worst if found.infos[name].higher_is_better else -worst)
+    whole = _mean(same) - (worst if found.infos[name].higher_is_better else -worst)
     return whole if whole > 0 else 1.0
+
+
+def _mean(values: Floats) -> float:
+    there = values[np.isfinite(values)]
+    return float(there.mean()) if len(there) else np.nan
 
 
 def _pairs(contest: Contest, path: str | Path, sampling: Sampling | None) -> dict[str, Any]:
@@ -79,13 +84,12 @@ def _pairs(contest: Contest, path: str | Path, sampling: Sampling | None) -> dic
         same, across = (found.upward(name)[at::2] for at in (0, 1))
         only = Scores(found.infos, {name: found.values[name][1::2]}, ())
         parted = separation(only, name, [row["relation"] for row in rows], sampling)
-        best = _best(found, name, same)
-        drop = np.nanmean(across[agree]) - np.nanmean(across[~agree]) if agree.any() and not agree.all() else np.nan
+        drop = (_mean(across[agree]) - _mean(across[~agree])) / _best(found, name, same)
         ends = parted["intervals"].get(COLUMNS[0])
         figures[name] = {
             "cases": len(rows),
             _RIGHT: parted[COLUMNS[0]],
-            _DROP: round(float(drop / best), 3) if np.isfinite(drop) else None,
+            _DROP: round(drop, 3) if np.isfinite(drop) else None,
             "intervals": {_RIGHT: ends} if ends else {},
             "means": parted["means"],
             "without a score": parted["without a score"],

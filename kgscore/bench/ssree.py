@@ -52,8 +52,10 @@ def run(
     figures["L5 without a link between asserted findings"] = f"{sum(not _asserted_links(one) for one in worst)}/{len(rows)}"
     figures["signatures"] = contest.signatures()
     if show:
-        for row, scores in zip(rows, found.values[contest.names[0]].reshape(shape).round(3).tolist(), strict=True):
-            print(row.get("case"), row.get("modality"), scores[1:])
+        values = found.values[contest.names[0]].reshape(shape)[:, 1:].round(3).tolist()
+        for row, ranks, scores in zip(rows, first.tolist(), values, strict=True):
+            if any(a <= b for a, b in pairwise(ranks)):
+                print(row.get("case"), row.get("modality"), scores)
     return figures
 
 

@@ -43,7 +43,7 @@ def run(
         figures[f"modality: {modality}"] = _figures(ranks[here], values[here], sampling)
     figures["signatures"] = contest.signatures()
     if show:
-        _print(rows, values)
+        _print([(row, pair) for row, pair, (one, other) in zip(rows, values, ranks, strict=True) if not one > other])
     return figures
 
 
@@ -62,8 +62,8 @@ def _figures(ranks: Floats, values: Floats, sampling: Sampling | None) -> dict[s
     return {"cases": len(ranks), **means(columns, sampling, label="triplets"), "without a score": int((~there).sum())}
 
 
-def _print(rows: Sequence[Mapping[str, Any]], values: Floats) -> None:
-    for row, (synonym, antonym) in zip(rows, values.tolist(), strict=True):
-        print(row.get("id"), row.get("modality"), [synonym, antonym])
+def _print(wrong: Sequence[tuple[Mapping[str, Any], Floats]]) -> None:
+    for row, pair in wrong:
+        print(row.get("id"), row.get("modality"), pair.tolist())
         for name in ("original", *VERSIONS):
             print(f"  {name[0].upper()} {row[name]}")
