@@ -61,7 +61,7 @@ def _triplets(contest: Contest, path: str | Path, sampling: Sampling | None) -> 
 
 
 def _best(found: Scores, name: str, same: Floats) -> float:
-    """Return how far a text's score against itself lies above the worst score; 1 where there is no bound, so that a drop is in the
+    """Return how far a text's score against itself lies above the worst score; 1 where there is no bound: a drop is then in the
     score's own units."""
     worst = found.worst(name)
     if worst is None:
