@@ -44,36 +44,27 @@ def bench(
     json: Annotated[bool, typer.Option("--json", help="One JSON line instead of tables.")] = False,
 ) -> None:
     """Run a benchmark on a file and print its figures: as tables where metrics are compared, else as JSON lines."""
-    run = _program(name).run
+    program = _program(name)
+    takes = inspect.signature(program.run).parameters
+    lists = {"metrics": metrics, "baselines": baselines, "columns": columns, "lower": lower, "sizes": sizes}
+    options: dict[str, Any] = {option: names(value) for option, value in lists.items() if value}
+    options |= {option: value for option, value in (("group", group), ("human", human), ("settings", settings)) if value}
+    for option in (*options, *(("baselines",) if plot else ())):
+        _refuse(name, option, takes)
     if plot:
         check(plot)
-    takes = inspect.signature(run).parameters
-    options: dict[str, object] = {}
-    lists = {"metrics": metrics, "baselines": baselines, "columns": columns, "lower": lower, "sizes": sizes}
-    for option, value in lists.items():
-        if value:
-            _refuse(name, option, takes)
-            options[option] = names(value)
     if sizes:
-        if not all(size.isdigit() for size in names(sizes)):
-            raise typer.BadParameter(f"benchmark '{name}' takes no such sizes", param_hint="--sizes")
-        options["sizes"] = tuple(int(size) for size in names(sizes))
-    for option, given in (("group", group), ("human", human), ("settings", settings)):
-        if given:
-            _refuse(name, option, takes)
-            options[option] = given
-    if plot:
-        _refuse(name, "baselines", takes)
+        options["sizes"] = _whole(name, options["sizes"])
     if settings:
         options["settings"] = _settings(settings)
     if "sampling" in takes:
         from kgscore.results.statistics import Sampling
 
         options["sampling"] = Sampling(level, resamples, seed)
-    if "all" in names(baselines or "-"):
+    if "all" in options.get("baselines", ()):
         _say_lacking()
-    figures = run(path, profile=profile, **options)
-    _put(_program(name), figures, json, level)
+    figures = program.run(path, profile=profile, **options)
+    _put(program, figures, json, level)
     if plot:
         _draw(name, figures, plot)
 
@@ -95,6 +86,12 @@ def _refuse(name: str, option: str, takes: Mapping[str, inspect.Parameter]) -> N
         raise typer.BadParameter(f"benchmark '{name}' compares no metrics", param_hint=f"--{option}")
     shown = "--lower-is-better" if option == "lower" else f"--{option}"
     raise typer.BadParameter(f"benchmark '{name}' takes no such option", param_hint=shown)
+
+
+def _whole(name: str, sizes: tuple[str, ...]) -> tuple[int, ...]:
+    if not all(size.isdigit() for size in sizes):
+        raise typer.BadParameter(f"benchmark '{name}' takes no such sizes", param_hint="--sizes")
+    return tuple(int(size) for size in sizes)
 
 
 def _settings(path: Path) -> Mapping[str, Any]:
