@@ -10,7 +10,7 @@ demo: $(VENV)/installed
 	$(BIN)/kgscore demo --out demo-run
 
 test: $(VENV)/tested
-	$(BIN)/ruff check kgscore tests
+	$(BIN)/ruff check kgscore tests benchmarks
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/kgscore ontology build --check

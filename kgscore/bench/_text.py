@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-import json
 import math
-import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from kgscore.metrics import metric
-from kgscore.model import PairResult
-from kgscore.records import PAIR_FIELDS, Record, read_records
+from kgscore.errors import InputError, did_you_mean
+from kgscore.records import PAIR_FIELDS, Record, read_records, read_rows
 from kgscore.results.correlation import kendall
 
 
-def records(path: str | Path) -> list[dict[str, Any]]:
-    """Return the records of a JSON lines file."""
-    return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines() if line.strip()]
+def records(path: str | Path, *needed: str) -> list[dict[str, Any]]:
+    """Return the records of a JSON lines, CSV or Parquet file, all of which have a text in each of the fields `needed`.
+
+    Raises:
+        InputError: the file or one of its rows cannot be read, or a field is missing; the message quotes no text.
+    """
+    found = []
+    for where, row in read_rows(str(path)):
+        if isinstance(row, str):
+            raise InputError(f"{where}: {row}")
+        for field in needed:
+            if not isinstance(row.get(field), str):
+                hint = did_you_mean(field, [name for name in row if name not in needed])
+                raise InputError(f"{where}: no text in '{field}'; {hint or 'the benchmark needs ' + ', '.join(needed)}")
+        found.append(dict(row))
+    if not found:
+        raise InputError(f"{path}: holds no records; give JSON lines of the form that docs/benchmarks.md describes")
+    return found
 
 
 def crossed(path: str) -> Iterator[Record]:
@@ -32,29 +43,9 @@ def crossed(path: str) -> Iterator[Record]:
             yield Record(one.where, f"{one.id}+{other.id}", fields)
 
 
-def rank(result: PairResult, name: str) -> float:
-    """Return a score as a rank value, higher is better; a pair without a score ranks last."""
-    value = result.scores[name].value
-    if value is None:
-        return float("-inf")
-    return value if metric(name).higher_is_better else -value
-
-
 def kendall_b(scores: list[float]) -> float:
     """Return Kendall's tau-b between the expected order (falling) and the scores, ties corrected."""
     places = np.unique(scores, return_inverse=True)[1].astype(float)  # a pair without a score is infinitely low
     found = float(kendall(-np.arange(len(scores), dtype=float), places)[0])
     return 0.0 if math.isnan(found) else found
 
-
-def bleu1(reference: str, candidate: str) -> float:
-    """Return unigram precision with clipped counts and a brevity penalty: the word-overlap baseline."""
-    ref, cand = _words(reference), _words(candidate)
-    if not cand or not ref:
-        return 0.0
-    shared = sum((Counter(ref) & Counter(cand)).values()) / len(cand)
-    return shared * min(1.0, math.exp(1 - len(ref) / len(cand)))
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"[a-z0-9]+", text.lower())

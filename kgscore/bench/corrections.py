@@ -1,4 +1,9 @@
-"""Corrections: is every line treated as a person would treat it, with the severity and the categories of a person?"""
+"""Corrections: is every line treated as a person would treat it, with the severity and the categories of a person?
+
+File form: JSON lines with `candidate` (a list of lines), `reference` (a text) and `expected` (corrections with `line`, `action`,
+`new_text`, `severity`, `categories`). Metrics and baselines are asked something else of it: do they score the corrected report
+above the report as it was, and do their scores fall with the severity of what is wrong?
+"""
 
 from __future__ import annotations
 
@@ -7,15 +12,80 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from kgscore.bench._contest import Contest, Floats, Grid, Scores, means
 from kgscore.bench._text import records
 from kgscore.engine import Scorer
+from kgscore.errors import InputError
+from kgscore.metrics.lines import joined
 from kgscore.model import Correction
+from kgscore.results.correlation import correlate
+from kgscore.results.statistics import Sampling
 
 ACTIONS = ("none", "delete", "substitute", "insert", "no_insert")
 _AGREE = ("equivalent", "part_whole")
 
 
-def run(path: str | Path, *, profile: str = "default", show: bool = False) -> dict[str, Any]:
+COLUMNS = ("corrected above as it was", "kendall", "spearman")
+
+
+def run(
+    path: str | Path, *, profile: str = "default", metrics: Sequence[str] = (), baselines: Sequence[str] = (),
+    settings: Mapping[str, Any] | None = None, sampling: Sampling | None = None, show: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    """Return the figures of kgscore's corrections, and of each contender how often it scores the corrected report above the
+    report as it was, and how its scores agree with the sum of severities, with intervals by case."""
+    rows = _records(path)
+    figures = {**_corrections(rows, profile, show), "contenders": [], "signatures": {}}
+    if metrics or baselines:
+        contest = Contest(profile, metrics or ("fineradscore",), baselines, settings)
+        texts = [(row["reference"], joined(lines)[0]) for row in rows for lines in (row["candidate"], _applied(row))]
+        found = contest.run(texts)
+        figures |= {"contenders": list(contest.names), "signatures": contest.signatures()}
+        figures |= {name: _contender(found, name, rows, sampling) for name in contest.names}
+    return figures
+
+
+def grids(figures: Mapping[str, Any]) -> list[Grid]:
+    """Return how lines were treated, and what contenders make of the same reports."""
+    own = Grid("Lines treated as a person would (kgscore correct)", ("accuracy",), figures["actions"])
+    rows = {name: figures[name] for name in figures["contenders"]}
+    return [own, *([Grid("Scores: corrected report, and severity of what is wrong", COLUMNS, rows)] if rows else [])]
+
+
+def _records(path: str | Path) -> list[dict[str, Any]]:
+    rows = records(path, "reference")
+    for number, row in enumerate(rows, 1):
+        for field in ("candidate", "expected"):
+            if not isinstance(row.get(field), list):
+                raise InputError(f"{path}: record {number}: '{field}' must be a list; see docs/benchmarks.md")
+    return rows
+
+
+def _applied(row: Mapping[str, Any]) -> list[str]:
+    """Return the lines of a candidate with the corrections due."""
+    due = {one["line"]: one for one in row["expected"] if one["line"] is not None}
+    lines = [due[at]["new_text"] if at in due else line for at, line in enumerate(row["candidate"])]
+    return [line for line in (*lines, *(one["new_text"] for one in row["expected"] if one["line"] is None)) if line]
+
+
+def _contender(found: Scores, name: str, rows: Sequence[Mapping[str, Any]], sampling: Sampling | None) -> dict[str, Any]:
+    ranks = found.ranks(name).reshape(len(rows), 2)
+    wrong = np.asarray([bool(row["expected"]) for row in rows])
+    better: Floats = np.where(wrong, ranks[:, 1] > ranks[:, 0], np.nan)
+    severity = np.asarray([-float(sum(one["severity"] for one in row["expected"])) for row in rows])
+    values = found.upward(name)[::2]
+    rated = correlate(values, severity, metric=name, human="severity", sampling=sampling, measures=COLUMNS[1:])
+    figures = {"cases": len(rows), **means({COLUMNS[0]: better}, sampling, label="corrections")}
+    figures |= {row.measure: None if row.value is None else round(row.value, 3) for row in rated}
+    figures["intervals"] |= {
+        row.measure: [round(row.low, 3), round(row.high, 3)] for row in rated if row.low is not None and row.high is not None
+    }
+    return {**figures, "without a score": int(np.isnan(found.values[name]).sum())}
+
+
+def _corrections(rows: Sequence[Mapping[str, Any]], profile: str, show: bool) -> dict[str, Any]:
     """Return the share of lines of each kind that were treated right (FineRadScore table 1), and of those where a correction
     was due the mean absolute error of its severity and how often its categories were the very same.
 
@@ -31,8 +101,8 @@ def run(path: str | Path, *, profile: str = "default", show: bool = False) -> di
     by_category: dict[int, Counter[str]] = {}
     clean: list[int] = []
     unscored = 0
-    for record in records(path):
-        result = scorer.correct(reference=record["reference"], candidate=record["candidate"], id=record["id"])
+    for record in rows:
+        result = scorer.correct(reference=record["reference"], candidate=record["candidate"], id=str(record.get("id", "")))
         unscored += result.status != "scored"
         given, due = result.corrections, record["expected"]
         treated = [*_lines(given, due, len(record["candidate"])), *_insertions(scorer, given, due)]
@@ -49,7 +119,7 @@ def run(path: str | Path, *, profile: str = "default", show: bool = False) -> di
                 got = next((one.action for one in given if one.line == wanted["line"]), "none")
                 instead[f"{got} for {kind}"] += 1
             if show and not hit:
-                print(record["id"], kind, "due", wanted, "given", [(one.line, one.action, one.comment) for one in given])
+                print(record.get("id"), kind, "due", wanted, "given", [(one.line, one.action, one.comment) for one in given])
         if not due:
             clean.append(len(given))
     return {

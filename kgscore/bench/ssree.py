@@ -2,51 +2,78 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
-from kgscore.bench._text import bleu1, kendall_b, rank, records
+import numpy as np
+
+from kgscore.bench._contest import BASELINES, Contest, Floats, Grid, means
+from kgscore.bench._text import kendall_b, records
 from kgscore.engine import Scorer
 from kgscore.metrics import metric
 from kgscore.model import PairResult
+from kgscore.results.statistics import Sampling
 
 LEVELS = ("L1", "L2", "L3", "L4", "L5")
+COLUMNS = ("tau_b", "all pairs", "adjacent", "perfect")
+STEPS = tuple(f"{one}>{other}" for one, other in pairwise(LEVELS))
+SELF = "same text"
 
 
 def run(
-    path: str | Path, *, profile: str = "default", metrics: tuple[str, ...] = ("radsem",), show: bool = False
-) -> dict[str, Any]:
-    """Return tau-b, concordance, adjacent accuracy and perfect chains of each metric; of the first one by modality too, with
-    the share of texts that score best against themselves, and of L5 reports without a link between asserted findings."""
-    scorer = Scorer(profile, metrics)
-    names = scorer.metrics
-    rows: dict[str, list[list[float]]] = {}
-    modalities = []
-    selfs = texts = clean = 0
-    for record in records(path):
-        results = [scorer.score(reference=record["reference"], candidate=record[level], id=record["case"]) for level in LEVELS]
-        for name in names:
-            rows.setdefault(name, []).append([rank(result, name) for result in results])
-        rows.setdefault("bleu-1", []).append([bleu1(record["reference"], record[level]) for level in LEVELS])
-        modalities.append(record["modality"])
-        clean += not _asserted_links(results[-1])
-        best = metric(names[0]).high if metric(names[0]).higher_is_better else metric(names[0]).low
-        for text in ("reference", *LEVELS):
-            own = scorer.score(reference=record[text], candidate=record[text]).scores[names[0]].value
-            texts += own is not None
-            selfs += own is not None and best is not None and abs(own - best) < 1e-9
-        scores = rows[names[0]][-1]
-        if show and any(a <= b for a, b in pairwise(scores)):
-            print(record["case"], record["modality"], [round(s, 3) for s in scores])
-    figures: dict[str, Any] = {name: _figures(found) for name, found in rows.items()}
-    for modality in sorted(set(modalities)):
-        of_first = zip(modalities, rows[names[0]], strict=True)
-        figures[f"modality: {modality}"] = _figures([row for where, row in of_first if where == modality])
-    figures["score(x, x) = 1"] = f"{selfs}/{texts}"
-    figures["L5 without a link between asserted findings"] = f"{clean}/{len(modalities)}"
+    path: str | Path, *, profile: str = "default", metrics: Sequence[str] = ("radsem",), baselines: Sequence[str] = BASELINES,
+    settings: Mapping[str, Any] | None = None, sampling: Sampling | None = None, show: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    """Return tau-b, concordance, adjacent accuracy and perfect chains of each contender, with intervals by case; of the first
+    metric by modality too, with the share of texts that score best against themselves, and of L5 reports without a link between
+    asserted findings."""
+    contest = Contest(profile, metrics, baselines, settings)
+    rows = list(records(path, "reference", *LEVELS))
+    texts = (SELF, *LEVELS)
+    found = contest.run((row["reference"], row["reference" if text == SELF else text]) for row in rows for text in texts)
+    shape = (len(rows), len(texts))
+    figures: dict[str, Any] = {"contenders": list(contest.names)}
+    for name in contest.names:
+        ranks, values = found.ranks(name).reshape(shape)[:, 1:], found.values[name].reshape(shape)
+        figures[name] = {
+            **_figures(ranks, sampling),
+            "without a score": int(np.isnan(values[:, 1:]).sum()),
+            "means": means({text: values[:, at] for at, text in enumerate(texts)}, sampling, label="means"),
+        }
+    first = found.ranks(contest.names[0]).reshape(shape)[:, 1:]
+    modalities = np.asarray([row.get("modality", "") for row in rows])
+    for modality in sorted(set(modalities.tolist()) - {""}):
+        figures[f"modality: {modality}"] = _figures(first[modalities == modality], sampling)
+    figures["score(x, x) = 1"] = _selfs(contest.scorer, rows)
+    worst = [found.results[at] for at in range(len(LEVELS), len(rows) * len(texts), len(texts))]
+    figures["L5 without a link between asserted findings"] = f"{sum(not _asserted_links(one) for one in worst)}/{len(rows)}"
+    figures["signatures"] = contest.signatures()
+    if show:
+        values = found.values[contest.names[0]].reshape(shape)[:, 1:].round(3).tolist()
+        for row, ranks, scores in zip(rows, first.tolist(), values, strict=True):
+            if any(a <= b for a, b in pairwise(ranks)):
+                print(row.get("case"), row.get("modality"), scores)
     return figures
+
+
+def grids(figures: Mapping[str, Any]) -> list[Grid]:
+    """Return the tables of the paper: the order of the levels, and each transition."""
+    rows = {name: figures[name] for name in figures["contenders"]}
+    steps = Grid("Transitions: share of cases that fall", STEPS, rows)
+    return [Grid("SSREE: does the score fall from L1 to L5?", COLUMNS, rows), steps]
+
+
+def _selfs(scorer: Scorer, rows: Sequence[Mapping[str, str]]) -> str:
+    """Return how many texts score best against themselves, by the first metric, of those with a score."""
+    name = scorer.metrics[0]
+    info = metric(name)
+    best = info.high if info.higher_is_better else info.low
+    texts = [row[text] for row in rows for text in ("reference", *LEVELS)]
+    own = [value for text in texts if (value := scorer.score(reference=text, candidate=text).scores[name].value) is not None]
+    return f"{sum(best is not None and abs(value - best) < 1e-9 for value in own)}/{len(own)}"
 
 
 def _asserted_links(result: PairResult) -> bool:
@@ -57,18 +84,19 @@ def _asserted_links(result: PairResult) -> bool:
     )
 
 
-def _figures(rows: list[list[float]]) -> dict[str, Any]:
-    count = len(rows)
-    pairs = [(a, b) for row in rows for i, a in enumerate(row) for b in row[i + 1 :]]
-    steps = {f"L{i + 1}>L{i + 2}": round(sum(row[i] > row[i + 1] for row in rows) / count, 3) for i in range(4)}
-    return {
-        "cases": count,
-        "tau_b": round(sum(map(kendall_b, rows)) / count, 3),
-        "all pairs": round(sum((a > b) + 0.5 * (a == b) for a, b in pairs) / len(pairs), 3),
-        "adjacent": round(sum(steps.values()) / 4, 3),
-        "perfect": round(sum(all(a > b for a, b in pairwise(row)) for row in rows) / count, 3),
-        **steps,
+def _figures(ranks: Floats, sampling: Sampling | None) -> dict[str, Any]:
+    """Return the figures of one contender from ranks, one case a row and one level a column."""
+    falls = ranks[:, :-1] > ranks[:, 1:]
+    pairs = [(i, j) for i in range(len(LEVELS)) for j in range(i + 1, len(LEVELS))]
+    one, other = (ranks[:, [pair[side] for pair in pairs]] for side in (0, 1))
+    columns = {
+        "tau_b": np.asarray([kendall_b(row) for row in ranks.tolist()]),
+        "all pairs": ((one > other) + 0.5 * (one == other)).mean(axis=1),
+        "adjacent": falls.mean(axis=1),
+        "perfect": falls.all(axis=1).astype(np.float64),
+        **{step: falls[:, at].astype(np.float64) for at, step in enumerate(STEPS)},
     }
+    return {"cases": len(ranks), **means(columns, sampling, label="ssree")}
 
 
 def levels(
@@ -85,7 +113,7 @@ def levels(
             found.setdefault(row, []).append([nan if value is None else value for value in values])
     rows = ["all cases", *sorted(set(found) - {"all cases"})]
     means = [[_mean([case[at] for case in found[row]]) for at in range(1 + len(LEVELS))] for row in rows]
-    return [f"{row} ({len(found[row])})" for row in rows], ["same text", *LEVELS], means
+    return [f"{row} ({len(found[row])})" for row in rows], [SELF, *LEVELS], means
 
 
 def _mean(values: list[float]) -> float:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from kgscore.bench.ssree import run
+from kgscore.bench.ssree import grids, run
 
-__all__ = ["run"]
+__all__ = ["grids", "run"]

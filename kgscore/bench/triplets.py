@@ -1,43 +1,69 @@
-"""Rewrite triplets: does a rewording score above a reversal? A tie is wrong, and so is a pair without a score."""
+"""Rewrite triplets: does a rewording score above a reversal? A tie is wrong, and so is a pair without a score.
+
+File form: JSON lines with `original`, `synonym`, `antonym`, and `modality` where there is one.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from kgscore.bench._text import bleu1, records
-from kgscore.engine import Scorer
-from kgscore.metrics import metric
-from kgscore.model import Score
+import numpy as np
+
+from kgscore.bench._contest import BASELINES, Contest, Floats, Grid, means
+from kgscore.bench._text import records
+from kgscore.results.statistics import Sampling
+
+VERSIONS = ("synonym", "antonym")
+COLUMNS = ("accuracy", "ties")
 
 
 def run(
-    path: str | Path, *, profile: str = "default", metrics: tuple[str, ...] = ("radsem",), show: bool = False
-) -> dict[str, Any]:
-    """Return the accuracy of each metric, of the first one by modality too, with BLEU-1 beside them."""
-    scorer = Scorer(profile, metrics)
-    right: Counter[str] = Counter()
-    seen: Counter[str] = Counter()
-    for record in records(path):
-        results = [scorer.score(reference=record["original"], candidate=record[name]) for name in ("synonym", "antonym")]
-        hits = {name: _above(*(result.scores[name] for result in results)) for name in scorer.metrics}
-        good = hits[scorer.metrics[0]]
-        hits["bleu-1"] = bleu1(record["original"], record["synonym"]) > bleu1(record["original"], record["antonym"])
-        hits[f"modality: {record['modality']}"] = good
-        for name, hit in hits.items():
-            seen[name] += 1
-            right[name] += hit
-        if show and not good:
-            values = [result.scores[scorer.metrics[0]].value for result in results]
-            print(record["id"], record["modality"], values)
-            for name in ("original", "synonym", "antonym"):
-                print(f"  {name[0].upper()} {record[name]}")
-    return {name: {"accuracy": round(right[name] / seen[name], 3), "cases": seen[name]} for name in sorted(seen)}
+    path: str | Path, *, profile: str = "default", metrics: Sequence[str] = ("radsem",), baselines: Sequence[str] = BASELINES,
+    settings: Mapping[str, Any] | None = None, sampling: Sampling | None = None, show: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    """Return the accuracy of each contender and how often it gives both texts one score, with intervals by case; the accuracy of
+    the first metric by modality too."""
+    contest = Contest(profile, metrics, baselines, settings)
+    rows = list(records(path, "original", *VERSIONS))
+    found = contest.run((row["original"], row[version]) for row in rows for version in VERSIONS)
+    figures: dict[str, Any] = {"contenders": list(contest.names)}
+    for name in contest.names:
+        values = found.values[name].reshape(len(rows), 2)
+        figures[name] = {
+            **_figures(found.ranks(name).reshape(len(rows), 2), values, sampling),
+            "means": means({version: values[:, at] for at, version in enumerate(VERSIONS)}, sampling, label="means"),
+        }
+    first = contest.names[0]
+    ranks, values = (table.reshape(len(rows), 2) for table in (found.ranks(first), found.values[first]))
+    modalities = np.asarray([row.get("modality", "") for row in rows])
+    for modality in sorted(set(modalities.tolist()) - {""}):
+        here = modalities == modality
+        figures[f"modality: {modality}"] = _figures(ranks[here], values[here], sampling)
+    figures["signatures"] = contest.signatures()
+    if show:
+        _print([(row, pair) for row, pair, (one, other) in zip(rows, values, ranks, strict=True) if not one > other])
+    return figures
 
 
-def _above(one: Score, other: Score) -> bool:
-    """Whether both are scored and the first is better."""
-    if one.value is None or other.value is None:
-        return False
-    return one.value > other.value if metric(one.metric).higher_is_better else one.value < other.value
+def grids(figures: Mapping[str, Any]) -> list[Grid]:
+    """Return the table of the paper."""
+    rows = {name: figures[name] for name in figures["contenders"]}
+    return [Grid("Triplets: does a rewording score above a reversal?", COLUMNS, rows)]
+
+
+def _figures(ranks: Floats, values: Floats, sampling: Sampling | None) -> dict[str, Any]:
+    there = np.isfinite(values).all(axis=1)
+    columns = {
+        "accuracy": ((ranks[:, 0] > ranks[:, 1]) & there).astype(np.float64),
+        "ties": ((ranks[:, 0] == ranks[:, 1]) & there).astype(np.float64),
+    }
+    return {"cases": len(ranks), **means(columns, sampling, label="triplets"), "without a score": int((~there).sum())}
+
+
+def _print(wrong: Sequence[tuple[Mapping[str, Any], Floats]]) -> None:
+    for row, pair in wrong:
+        print(row.get("id"), row.get("modality"), pair.tolist())
+        for name in ("original", *VERSIONS):
+            print(f"  {name[0].upper()} {row[name]}")

@@ -5,64 +5,62 @@ File form: JSON lines with `report`, `rephrased`, and `obs_error`, `anat_error`,
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import mean
 from typing import Any
 
-from kgscore.bench._text import bleu1, records
-from kgscore.engine import Scorer
-from kgscore.metrics import MetricInfo, metric
+import numpy as np
+
+from kgscore.bench._contest import BASELINES, Contest, Floats, Grid, means
+from kgscore.bench._text import records
+from kgscore.results.statistics import Sampling
 
 ERRORS = ("any_error", "obs_error", "anat_error", "desc_error")
+_VERSIONS = ("rephrased", *ERRORS)
+KINDS = tuple(name.removesuffix("_error") for name in ERRORS)
 
 
 def run(
-    path: str | Path, *, profile: str = "default", metrics: tuple[str, ...] = ("radsem", "headct_one"), show: bool = False
-) -> dict[str, Any]:
-    """Return by metric: the mean score of the rewording, the mean gap to each kind of error, and the share of wins (the
-    rewording better than the error). A gap is positive where the rewording is better, for metrics of either direction. A
-    pair without a score counts as the worst score where that is known, else it is left out; it is never a win, and
-    `without a score` counts the rewordings that have none."""
-    scorer = Scorer(profile, metrics)
-    values: dict[str, dict[str, list[float | None]]] = {}
-    for record in records(path):
-        row: dict[str, dict[str, float | None]] = {}
-        for version in ("rephrased", *ERRORS):
-            result = scorer.score(reference=record["report"], candidate=record[version])
-            for name, score in result.scores.items():
-                row.setdefault(name, {})[version] = score.value
-            row.setdefault("bleu-1", {})[version] = bleu1(record["report"], record[version])
-        for name, found in row.items():
-            for version, value in found.items():
-                values.setdefault(name, {}).setdefault(version, []).append(value)
+    path: str | Path, *, profile: str = "default", metrics: Sequence[str] = ("radsem", "headct_one"),
+    baselines: Sequence[str] = BASELINES, settings: Mapping[str, Any] | None = None, sampling: Sampling | None = None,
+    show: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    """Return by contender: the mean score of the rewording, the mean gap to each kind of error, and the share of wins (the
+    rewording better than the error), with intervals by case. A gap is positive where the rewording is better, for scores of
+    either direction. A pair without a score counts as the worst score where that is known, else it is left out; it is never a
+    win, and `without a score` counts the rewordings that have none."""
+    contest = Contest(profile, metrics, baselines, settings)
+    rows = list(records(path, "report", *_VERSIONS))
+    found = contest.run((row["report"], row[version]) for row in rows for version in _VERSIONS)
+    figures: dict[str, Any] = {"contenders": list(contest.names)}
+    for name in contest.names:
+        values = {version: found.values[name][at :: len(_VERSIONS)] for at, version in enumerate(_VERSIONS)}
+        figures[name] = _figures(values, 1.0 if found.infos[name].higher_is_better else -1.0, found.worst(name), sampling)
         if show:
-            print(record["id"], {name: {k: v and round(v, 3) for k, v in found.items()} for name, found in row.items()})
-    return {name: _figures(found, None if name == "bleu-1" else metric(name)) for name, found in values.items()}
+            print(name, {version: column.round(3).tolist() for version, column in values.items()})
+    return {**figures, "signatures": contest.signatures()}
 
 
-def _figures(found: dict[str, list[float | None]], info: MetricInfo | None) -> dict[str, Any]:
-    sign = -1 if info and not info.higher_is_better else 1
-    worst = 0.0 if info is None else info.low if info.higher_is_better else info.high
+def grids(figures: Mapping[str, Any]) -> list[Grid]:
+    """Return the table of the paper (gaps), and the wins."""
+    rows = {name: figures[name] for name in figures["contenders"]}
+    gaps = ("rephrased", *(f"rephrased - {kind}" for kind in KINDS))
+    wins = Grid("Share of cases in which the rewording scores better", [f"wins over {kind}" for kind in KINDS], rows)
+    return [Grid("Variants: score of a rewording, and gaps to errors", gaps, rows), wins]
 
-    def known(values: list[float | None]) -> list[float | None]:
-        return [worst if value is None else value for value in values]
 
-    rephrased = found["rephrased"]
-    figures: dict[str, Any] = {
-        "rephrased": _mean([value for value in known(rephrased) if value is not None]),
-        "cases": len(rephrased),
-        "without a score": sum(value is None for value in rephrased),
+def _figures(
+    values: Mapping[str, Floats], sign: float, worst: float | None, sampling: Sampling | None
+) -> dict[str, Any]:
+    known = {name: column if worst is None else np.where(np.isnan(column), worst, column) for name, column in values.items()}
+    columns = {"rephrased": known["rephrased"]}
+    for kind, name in zip(KINDS, ERRORS, strict=True):
+        columns[f"rephrased - {kind}"] = sign * (known["rephrased"] - known[name])
+        columns[f"wins over {kind}"] = (sign * (values["rephrased"] - values[name]) > 0).astype(np.float64)
+    there = values["rephrased"]
+    return {
+        "cases": len(there),
+        "without a score": int(np.isnan(there).sum()),
+        **means(columns, sampling, label="variants"),
+        "means": means(known, sampling, label="means"),
     }
-    for name in ERRORS:
-        pairs = list(zip(known(rephrased), known(found[name]), strict=True))
-        wins = zip(rephrased, found[name], strict=True)
-        kind = name.removesuffix("_error")
-        figures[f"rephrased - {kind}"] = _mean([sign * (a - b) for a, b in pairs if a is not None and b is not None])
-        figures[f"wins over {kind}"] = round(
-            sum(a is not None and b is not None and sign * (a - b) > 0 for a, b in wins) / len(rephrased), 3
-        )
-    return figures
-
-
-def _mean(values: list[float]) -> float | None:
-    return round(mean(values), 3) if values else None

@@ -45,16 +45,16 @@ def say(message: str) -> None:
     print(message, file=sys.stderr)
 
 
-def show(renderable: RenderableType) -> None:
-    """Print something readable on standard output: in colour on a terminal, plain text elsewhere."""
+def show(renderable: RenderableType, width: int | None = None) -> None:
+    """Print something readable on standard output: in colour on a terminal, plain text (of a width) elsewhere."""
     if sys.stdout.isatty():
         from rich.console import Console
 
         Console(highlight=False).print(renderable)
     else:
-        from kgscore.report.text import to_plain
+        from kgscore.report.text import WIDTH, to_plain
 
-        print(to_plain(renderable), end="")
+        print(to_plain(renderable, width or WIDTH), end="")
 
 
 def scorer(profile: str, metrics: Iterable[str] = ("radsem",), modules: Iterable[str] | None = None) -> Scorer:

@@ -5,34 +5,134 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from typing import Annotated
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Profile, names, put
+from kgscore.cli._common import Profile, names, put, say, show
+from kgscore.cli.plot import check, write
+from kgscore.errors import InputError
+
+_WIDTH = 150  # of tables that do not go to a terminal
 
 
 def bench(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The benchmark: readings, ssree, triplets, pairs …")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The benchmark: ssree, triplets, pairs, correlation …")],
     path: Annotated[str, typer.Argument(metavar="FILE", help="A file of its form.")],
     profile: Profile = "default",
     metrics: Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metrics, where the benchmark takes them.")] = "",
+    baselines: Annotated[
+        str, typer.Option("--baselines", metavar="B,…", help="Scores of others beside them (kgscore metrics --baselines).")
+    ] = "",
+    settings: Annotated[
+        Path | None, typer.Option("--settings", metavar="FILE", help="YAML: options of baselines (folders of models …), by name.")
+    ] = None,
     sizes: Annotated[str, typer.Option("--sizes", metavar="N,…", help="Sizes, where the benchmark takes them.")] = "",
+    human: Annotated[
+        Path | None, typer.Option("--human", metavar="FILE", help="correlation: figures by id, where FILE has none.")
+    ] = None,
+    columns: Annotated[str, typer.Option("--columns", metavar="C,…", help="correlation: only these columns of figures.")] = "",
+    lower: Annotated[str, typer.Option("--lower-is-better", metavar="C,…", help="correlation: where less is better.")] = "",
+    group: Annotated[str, typer.Option("--group", metavar="C", help="correlation: the column of the study.")] = "",
+    level: Annotated[float, typer.Option("--level", metavar="L", min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
+    resamples: Annotated[int, typer.Option("--resamples", metavar="N", min=100, help="How many resamples.")] = 2_000,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the resampling.")] = 0,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw a heat map: a .svg or .png file.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON line instead of tables.")] = False,
 ) -> None:
-    """Run a benchmark on a file and print its figures."""
+    """Run a benchmark on a file and print its figures: as tables where metrics are compared, else as JSON lines."""
+    program = _program(name)
+    takes = inspect.signature(program.run).parameters
+    lists = {"metrics": metrics, "baselines": baselines, "columns": columns, "lower": lower, "sizes": sizes}
+    options: dict[str, Any] = {option: names(value) for option, value in lists.items() if value}
+    options |= {option: value for option, value in (("group", group), ("human", human), ("settings", settings)) if value}
+    for option in (*options, *(("baselines",) if plot else ())):
+        _refuse(name, option, takes)
+    if plot:
+        check(plot)
+    if sizes:
+        options["sizes"] = _whole(name, options["sizes"])
+    if settings:
+        options["settings"] = _settings(settings)
+    if "sampling" in takes:
+        from kgscore.results.statistics import Sampling
+
+        options["sampling"] = Sampling(level, resamples, seed)
+    if "all" in options.get("baselines", ()):
+        _say_lacking()
+    figures = program.run(path, profile=profile, **options)
+    _put(program, figures, json, level)
+    if plot:
+        _draw(name, figures, plot)
+
+
+def _program(name: str) -> ModuleType:
     import kgscore.bench
 
     known = sorted(module.name for module in pkgutil.iter_modules(kgscore.bench.__path__) if not module.name.startswith("_"))
     if name not in known:
         raise typer.BadParameter(f"no benchmark '{name}'; there are: {', '.join(known) or 'none'}", param_hint="NAME")
-    run = importlib.import_module(f"kgscore.bench.{name}").run
-    if metrics and "metrics" not in inspect.signature(run).parameters:
-        raise typer.BadParameter(f"benchmark '{name}' compares no metrics", param_hint="--metrics")
-    options: dict[str, object] = {"metrics": names(metrics)} if metrics else {}
-    if sizes:
-        if "sizes" not in inspect.signature(run).parameters or not all(size.isdigit() for size in names(sizes)):
-            raise typer.BadParameter(f"benchmark '{name}' takes no such sizes", param_hint="--sizes")
-        options["sizes"] = tuple(int(size) for size in names(sizes))
-    figures = run(path, profile=profile, **options)
-    for line in [figures] if isinstance(figures, dict) else figures or ():
-        put(line)
+    return importlib.import_module(f"kgscore.bench.{name}")
+
+
+def _refuse(name: str, option: str, takes: Mapping[str, inspect.Parameter]) -> None:
+    """Refuse an option that the benchmark has no use for."""
+    if option in takes:
+        return
+    if option in ("metrics", "baselines", "settings"):
+        raise typer.BadParameter(f"benchmark '{name}' compares no metrics", param_hint=f"--{option}")
+    shown = "--lower-is-better" if option == "lower" else f"--{option}"
+    raise typer.BadParameter(f"benchmark '{name}' takes no such option", param_hint=shown)
+
+
+def _whole(name: str, sizes: tuple[str, ...]) -> tuple[int, ...]:
+    if not all(size.isdigit() for size in sizes):
+        raise typer.BadParameter(f"benchmark '{name}' takes no such sizes", param_hint="--sizes")
+    return tuple(int(size) for size in sizes)
+
+
+def _settings(path: Path) -> Mapping[str, Any]:
+    import yaml
+
+    try:
+        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise InputError(f"{path}: cannot be read as YAML ({type(error).__name__}); write 'NAME: {{OPTION: VALUE}}'") from None
+    if not isinstance(found, dict):
+        raise InputError(f"{path}: holds no names of baselines; write 'NAME: {{OPTION: VALUE}}'")
+    return found
+
+
+def _say_lacking() -> None:
+    from kgscore import peers
+
+    for name in peers.names():
+        info = peers.peer(name)
+        if info.extra and (missing := peers.lacking(info)):
+            say(f"left out: {name} (needs {', '.join(missing)}; pip install 'kgscore[{info.extra}]')")
+
+
+def _put(program: ModuleType, figures: Any, json: bool, level: float) -> None:
+    if json or not hasattr(program, "grids"):
+        for line in [figures] if isinstance(figures, dict) else figures or ():
+            put(line)
+        return
+    from kgscore.report.contest import contest
+
+    for grid in program.grids(figures):
+        show(contest(grid.title, grid.columns, grid.rows, level), _WIDTH)
+
+
+def _draw(name: str, figures: Mapping[str, Any], output: Path) -> None:
+    """Draw a heat map: mean scores on one scale, or coefficients of agreement."""
+    from kgscore.bench._heat import heat
+    from kgscore.report.plots.figures import heat_map
+
+    found = heat(name, figures)
+    drawn = heat_map(
+        found.cells, rows=found.rows, columns=found.columns, title=found.title, low=found.low, high=found.high
+    )
+    write(drawn, output)

@@ -19,10 +19,16 @@ _HELP = "The name of a shipped profile, or a .yaml file."
 Name = Annotated[str, typer.Argument(metavar="PROFILE", help=_HELP)]
 
 
-def metrics(json: Annotated[bool, typer.Option("--json", help="One JSON line a metric.")] = False) -> None:
+def metrics(
+    json: Annotated[bool, typer.Option("--json", help="One JSON line a metric.")] = False,
+    baselines: Annotated[bool, typer.Option("--baselines", help="List the scores of others that `bench` takes.")] = False,
+) -> None:
     """List the metrics: range, direction, source, what each needs and what it cannot see."""
     from kgscore import metrics as registry
 
+    if baselines:
+        _baselines(json)
+        return
     broken = False
     for name in registry.names():
         try:
@@ -50,6 +56,32 @@ def metrics(json: Annotated[bool, typer.Option("--json", help="One JSON line a m
             print("    options    " + ", ".join(f"{key}: {value}" for key, value in options.items()))
     if broken:
         raise typer.Exit(1)
+
+
+def _baselines(json: bool) -> None:
+    from kgscore import peers
+
+    for name in peers.names():
+        info = peers.peer(name)
+        missing = peers.lacking(info)
+        how = f"kgscore[{info.extra}]" if info.extra else " ".join(info.packages)
+        options = {field.name: getattr(info.options(), field.name) for field in fields(info.options)}
+        if json:
+            put(
+                {
+                    "name": name, "low": info.low, "high": info.high, "higher_is_better": info.higher_is_better,
+                    "source": info.source, "summary": info.summary, "settings": info.settings, "weights": info.weights,
+                    "install": how, "installed": not missing, "options": options,
+                }
+            )
+            continue
+        low, high = ("no bound" if end is None else f"{end:g}" for end in (info.low, info.high))
+        print(f"{name}  {low} to {high}, {'higher' if info.higher_is_better else 'lower'} is better\n    {info.summary}")
+        print(f"    source     {info.source}")
+        state = "nothing" if not info.modules else "installed" if not missing else f"pip install '{how}'"
+        print(f"    needs      {state}{f'; weights: {info.weights}' if info.weights else ''}\n    made by    {info.settings}")
+        if options:
+            print("    options    " + ", ".join(f"{key}: {value}" for key, value in options.items()))
 
 
 @profile.command()

@@ -51,7 +51,7 @@ def scores(
             if row.low is not None and row.high is not None:
                 intervals[label] = (row.low, row.high)
     bottom, top = _range(name)
-    _write(figures.score_distributions(values, metric=name, intervals=intervals, low=bottom, high=top, theme=theme), output)
+    write(figures.score_distributions(values, metric=name, intervals=intervals, low=bottom, high=top, theme=theme), output)
 
 
 @app.command()
@@ -59,7 +59,7 @@ def errors(run: NamedRun, output: Output, denied: Denied = False, theme: Theme =
     """Missed and invented findings by region of the body and severity."""
     from kgscore.report.plots import figures
 
-    _write(figures.missed_invented(_by_region(run, denied), labels=_labels(), theme=theme), output)
+    write(figures.missed_invented(_by_region(run, denied), labels=_labels(), theme=theme), output)
 
 
 @app.command()
@@ -67,7 +67,7 @@ def body(run: NamedRun, output: Output, denied: Denied = False, theme: Theme = "
     """Where in the body the errors are."""
     from kgscore.report.plots import figures
 
-    _write(figures.body_regions(_by_region(run, denied), labels=_labels(), theme=theme), output)
+    write(figures.body_regions(_by_region(run, denied), labels=_labels(), theme=theme), output)
 
 
 @app.command()
@@ -97,7 +97,7 @@ def matrix(
             cells[i, j] = mine.mean() if len(mine) else np.nan
     low, high = _range(name)
     title = f"Mean {name} by {rows} and {columns}"
-    _write(figures.heat_map(cells, rows=ups, columns=overs, title=title, low=low, high=high, theme=theme), output)
+    write(figures.heat_map(cells, rows=ups, columns=overs, title=title, low=low, high=high, theme=theme), output)
 
 
 @app.command()
@@ -115,7 +115,7 @@ def ssree(
     rows, columns, means = levels(file, metric, profile=profile)
     low, high = _range(metric)
     title = f"Mean {metric} by level of corruption"
-    _write(figures.heat_map(means, rows=rows, columns=columns, title=title, low=low, high=high, theme=theme), output)
+    write(figures.heat_map(means, rows=rows, columns=columns, title=title, low=low, high=high, theme=theme), output)
 
 
 @app.command()
@@ -141,17 +141,22 @@ def weights(
     labels = _labels()
     rows = effects(found.name, name, used, load_knowledge().index, by)
     table = as_table([replace(one, group=labels.get(one.group, one.group)) for one in rows])
-    _write(figures.weights_effect(table, title=f"Profile {used.name}: weights and their effect on {name}", theme=theme), output)
+    write(figures.weights_effect(table, title=f"Profile {used.name}: weights and their effect on {name}", theme=theme), output)
 
 
-def _write(figure: Figure, output: Path) -> None:
+def check(output: Path) -> None:
+    """Refuse a name that is of no picture."""
+    if output.suffix.lower() not in (".svg", ".png"):
+        raise InputError(f"{output}: of no known kind; name it .svg or .png")
+
+
+def write(figure: Figure, output: Path) -> None:
+    """Write a figure by the kind that the name of the file says, and tell what it shows."""
     from kgscore.report.plots import png, svg
 
-    kind = output.suffix.lower()
-    if kind not in (".svg", ".png"):
-        raise InputError(f"{output}: of no known kind; name it .svg or .png")
+    check(output)
     try:
-        output.write_bytes(png(figure) if kind == ".png" else svg(figure, background=True).encode())
+        output.write_bytes(png(figure) if output.suffix.lower() == ".png" else svg(figure, background=True).encode())
     except OSError as error:
         raise unwritable(output, error) from None
     say(f"{output}: {figure.get_label()}")

@@ -77,19 +77,31 @@ class Embedder:
             _write(self.cache, {name: vector.tobytes() for name, vector in made.items()})
         return {name: self._known[name] for name in wanted}
 
+    def token_vectors(self, texts: Sequence[str]) -> list[Any]:
+        """Return for each text the vectors of its tokens, of length 1, one a row, without those that mark its start and end.
+        Nothing is kept on disk.
+
+        Raises:
+            ProfileError: the model cannot be loaded.
+        """
+        import numpy as np
+
+        tables = [table[1:-1] for table in self._tokens(texts)]
+        return [table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1e-12) for table in tables]
+
     def _embed(self, names: Sequence[str]) -> list[Any]:
         """Return vectors of length 1: pooled here from the vectors of the tokens, whatever pooling the model comes with."""
         import numpy as np
 
-        tokens = self._ready().encode(
-            list(names), batch_size=_BATCH, output_value="token_embeddings", show_progress_bar=False, convert_to_numpy=False
+        pooled = [table[0] if self.pooling == "cls" else table.mean(axis=0) for table in self._tokens(names)]
+        return [(vector / max(float(np.linalg.norm(vector)), 1e-12)).astype("<f4") for vector in pooled]
+
+    def _tokens(self, texts: Sequence[str]) -> list[Any]:
+        """Return the vectors of the tokens of each text, as they leave the last layer."""
+        tables = self._ready().encode(
+            list(texts), batch_size=_BATCH, output_value="token_embeddings", show_progress_bar=False, convert_to_numpy=False
         )
-        found = []
-        for each in tokens:
-            table = each.detach().cpu().numpy()
-            vector = table[0] if self.pooling == "cls" else table.mean(axis=0)
-            found.append((vector / max(float(np.linalg.norm(vector)), 1e-12)).astype("<f4"))
-        return found
+        return [table.detach().cpu().numpy() for table in tables]
 
     def _ready(self) -> Any:
         if self._loaded is None:

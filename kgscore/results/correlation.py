@@ -16,6 +16,7 @@ from kgscore.results.resampling import generator, percentile
 from kgscore.results.statistics import Sampling
 
 Floats = NDArray[np.float64]
+MEASURES = ("kendall", "spearman", "pearson", "preference")
 _BLOCK = 2048  # columns of the matrix of signs held at a time
 _CELLS = 8_000_000
 
@@ -117,9 +118,9 @@ def _ordered(
 
 def correlate(
     x: Floats, y: Floats, *, metric: str, human: str, groups: Sequence[str] | None = None, clusters: Sequence[str] | None = None,
-    sampling: Sampling | None = None,
+    sampling: Sampling | None = None, measures: Sequence[str] = MEASURES,
 ) -> list[Correlation]:
-    """Return all measures of agreement of scores `x` with human figures `y`, where higher is better in both; NaN is missing.
+    """Return measures of agreement of scores `x` with human figures `y`, where higher is better in both; NaN is missing.
 
     With `groups`, preferences are compared inside a group only (candidates for one study). With `clusters`, the bootstrap draws
     whole clusters; `groups` are drawn whole as well where there are no clusters.
@@ -131,14 +132,15 @@ def correlate(
     inside = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1][there].astype(np.int64)
     units = np.unique(np.asarray(clusters), return_inverse=True)[1][there] if clusters is not None else inside
     compared = _comparable(other, inside)
-    measures: list[tuple[str, Callable[[Floats | None], Floats]]] = [
-        ("kendall", lambda w: kendall(one, other, w)),
-        ("spearman", lambda w: spearman(one, other, w)),
-        ("pearson", lambda w: pearson(one, other, w)),
-        ("preference", lambda w: preference(one, other, w, inside)),
-    ]
+    known: dict[str, Callable[[Floats | None], Floats]] = {
+        "kendall": lambda w: kendall(one, other, w),
+        "spearman": lambda w: spearman(one, other, w),
+        "pearson": lambda w: pearson(one, other, w),
+        "preference": lambda w: preference(one, other, w, inside),
+    }
     found = []
-    for name, measure in measures:
+    for name in measures:
+        measure = known[name]
         value = float(measure(None)[0]) if len(one) > 1 else np.nan
         ends = _interval(measure, len(one), units, how, f"{metric}|{human}|{name}") if np.isfinite(value) else (None, None)
         found.append(

@@ -98,7 +98,7 @@ def test_the_benchmark_counts_lines_by_what_was_due(kgscore: Cli, tmp_path: Path
         {"id": "c", "reference": "Cardiomegaly.", "candidate": ["Enlarged heart", "Hiatal hernia"], "expected": []},
         {"id": "d", "reference": "Cardiomegaly.", "candidate": ["Cardiomegaly"], "expected": [due(0, "delete", "", 1, 1)]},
     ]  # fmt: skip
-    (figures,) = kgscore("bench", "corrections", jsonl(tmp_path / "c.jsonl", *rows)).lines
+    (figures,) = kgscore("bench", "corrections", jsonl(tmp_path / "c.jsonl", *rows), "--json").lines
     assert figures["actions"] == {
         "none": {"accuracy": 0.75, "cases": 4}, "delete": {"accuracy": 0.5, "cases": 2},
         "substitute": {"accuracy": 1.0, "cases": 1}, "insert": {"accuracy": 1.0, "cases": 1},

@@ -1,0 +1,45 @@
+"""What a peer is: a score that others publish, run beside kgscore's own on the same pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from kgscore.metrics.base import NoOptions
+
+Pairs = Sequence[tuple[str, str]]
+
+
+class Peer(Protocol):
+    """A peer made ready. Its library is loaded when it is built, its models as well."""
+
+    def score(self, pairs: Pairs) -> Sequence[float | None]:
+        """Return the score of each (reference, candidate), None where there is none. Neither text is blank. Some scores depend
+        on the whole set (CIDEr weighs words by how many references hold them): give it in one call."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PeerInfo:
+    """A peer with its range, direction, source, and what it needs.
+
+    `modules` are the importable names of `packages` (the names in the package index); `extra` is kgscore's extra that brings
+    them, "" where the user installs them. `high` or `low` is None where the score has no bound. `weights` says what further
+    files the peer loads, "" for none: such a peer is run when it is named and is not in `all`. `options` is the frozen dataclass
+    of what the user may set, with defaults. `settings` says how the library is called.
+    """
+
+    name: str
+    build: Callable[[Any], Peer]
+    low: float | None
+    high: float | None
+    higher_is_better: bool
+    source: str
+    summary: str
+    settings: str = ""
+    modules: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
+    extra: str = ""
+    weights: str = ""
+    options: type[Any] = NoOptions

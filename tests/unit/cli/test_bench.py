@@ -1,0 +1,69 @@
+"""`kgscore bench`: tables, JSON, heat maps, the list of baselines, and options that do not fit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Cli = Callable[..., Any]
+ROW = {"original": "Cardiomegaly.", "synonym": "The heart is enlarged.", "antonym": "No cardiomegaly."}
+
+
+@pytest.fixture
+def triplets(tmp_path: Path) -> Path:
+    path = tmp_path / "triplets.jsonl"
+    path.write_text(f"{json.dumps(ROW)}\n{json.dumps(ROW)}\n")
+    return path
+
+
+def test_a_table_with_intervals_and_a_heat_map(kgscore: Cli, triplets: Path, tmp_path: Path) -> None:
+    pytest.importorskip("sacrebleu")
+    picture = tmp_path / "heat.svg"
+    ran = kgscore("bench", "triplets", triplets, "--baselines", "bleu-1", "--plot", picture, "--resamples", 200)
+    assert ran.code == 0
+    assert "radsem  1.000 [1.00, 1.00]" in ran.out
+    assert "bleu-1  0.000 [0.00, 0.00]" in ran.out
+    assert "95 % percentile bootstrap interval" in ran.out
+    assert "radsem" in picture.read_text()
+
+
+def test_json_and_settings(kgscore: Cli, triplets: Path, tmp_path: Path) -> None:
+    settings = tmp_path / "settings.yaml"
+    settings.write_text("overlap: {}\n")
+    (line,) = kgscore("bench", "triplets", triplets, "--settings", settings, "--json").lines
+    assert line["radsem"]["accuracy"] == 1.0
+    settings.write_text("bertscore: {modell: x}\n")
+    assert "did you mean 'model'" in kgscore("bench", "triplets", triplets, "--settings", settings).err
+    settings.write_text("[1")
+    assert "cannot be read as YAML" in kgscore("bench", "triplets", triplets, "--settings", settings).err
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (("--baselines", "blue-1"), 1, "did you mean 'bleu-1'"),
+        (("--columns", "errors"), 2, "takes no such option"),
+        (("--plot", "x.jpeg"), 1, "name it .svg or .png"),
+    ],
+)
+def test_what_does_not_fit_is_told(kgscore: Cli, triplets: Path, args: tuple[str, ...], code: int, message: str) -> None:
+    ran = kgscore("bench", "triplets", triplets, *args)
+    assert (ran.code, message in ran.err) == (code, True)
+
+
+def test_a_benchmark_without_metrics_takes_no_baselines(kgscore: Cli, triplets: Path) -> None:
+    ran = kgscore("bench", "readings", triplets, "--baselines", "overlap")
+    assert ran.code == 2
+    assert "compares no metrics" in ran.err
+
+
+def test_baselines_are_listed(kgscore: Cli) -> None:
+    rows = {row["name"]: row for row in kgscore("metrics", "--baselines", "--json").lines}
+    assert rows["crimson"]["low"] == -1.0
+    assert rows["crimson"]["weights"]
+    assert rows["bleu-4"]["install"] == "kgscore[peers]"
+    assert "bertscore" in kgscore("metrics", "--baselines").out
