@@ -24,6 +24,9 @@ def published(
     name: Annotated[str, typer.Argument(metavar="NAME", help=f"The set: {_SETS}.")],
     path: Annotated[Path, typer.Argument(metavar="PATH", help="Your download: its folder, or the file.")],
     metrics: Metrics = "radsem",
+    baselines: Annotated[
+        str, typer.Option("--baselines", metavar="B,…", help="Scores of others beside them (kgscore metrics --baselines).")
+    ] = "",
     profile: Profile = "default",
     module: Modules = None,
     column: Annotated[
@@ -45,6 +48,7 @@ def published(
     kgscore brings none of these sets. What cannot be used is named and left out. docs/published.md says what the files look
     like, and which parts of that were checked.
     """
+    from kgscore import peers
     from kgscore import published as programs
     from kgscore.batch import Settings
     from kgscore.layouts.preferences import scale_of
@@ -52,9 +56,8 @@ def published(
     from kgscore.results.statistics import Sampling
 
     settings = Settings(profile, names(metrics), tuple(module or ()), remember=64)
-    request = Request(
-        path, settings, jobs, Sampling(level, resamples, seed), _columns(column), scale_of(scale), whole_studies=whole
-    )  # fmt: skip
+    sampling, others = Sampling(level, resamples, seed), peers.build(names(baselines) if baselines else ())
+    request = Request(path, settings, jobs, sampling, _columns(column), scale_of(scale), whole, others)
     if pairs is not None:
         _write(name, request, pairs)
         return

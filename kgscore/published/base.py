@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from kgscore import peers
 from kgscore.batch import Settings, score_records
 from kgscore.layouts.preferences import SCALE
 from kgscore.metrics import metric
@@ -29,8 +30,8 @@ class Request:
     """What is asked for: the download, what to score with, and how intervals are made.
 
     `columns` says what a column is called where the layout does not know it; `scale` gives the ends of a scale of preference.
-    With `whole_studies`, the bootstrap draws all the cases of a study together. `others` are metrics from elsewhere by name:
-    functions from pairs (reference, candidate) to their scores, higher better, None where there is none.
+    With `whole_studies`, the bootstrap draws all the cases of a study together. `baselines` are scores of others, by
+    name, that run beside the metrics.
     """
 
     source: Path
@@ -40,7 +41,7 @@ class Request:
     columns: Mapping[str, str] = field(default_factory=dict)
     scale: tuple[float, float] = SCALE
     whole_studies: bool = False
-    others: Mapping[str, Callable[[Sequence[tuple[str, str]]], Sequence[float | None]]] = field(default_factory=dict)
+    baselines: Mapping[str, peers.Peer] = field(default_factory=dict)
     tell: Callable[[int], None] = lambda done: None
 
 
@@ -81,8 +82,9 @@ def scores_of(pairs: Sequence[tuple[str, str]], request: Request) -> dict[str, F
             if value is not None:
                 found[name][case.position] = value if metric(name).higher_is_better else -value
         request.tell(case.position + 1)
-    for name, score in request.others.items():
-        found[name] = np.asarray([np.nan if value is None else value for value in score(list(distinct))], dtype=np.float64)
+    for name, made in request.baselines.items():
+        given = [np.nan if value is None else value for value in peers.scores(name, made, list(distinct))]
+        found[name] = np.asarray(given, dtype=np.float64) * (1 if peers.peer(name).higher_is_better else -1)
     at = np.asarray([distinct[pair] for pair in pairs], dtype=np.int64)
     return {name: values[at] for name, values in found.items()}
 

@@ -126,12 +126,13 @@ def test_rate_eval_knows_the_tasks_by_their_columns(tmp_path: Path) -> None:
         run("rate-eval", own)
 
 
-def test_a_metric_from_elsewhere_runs_on_the_same_pairs_and_no_score_is_no_hit() -> None:
-    def length(pairs: Sequence[tuple[str, str]]) -> list[float | None]:
-        return [None if "edema" in one else -abs(len(one.split()) - len(other.split())) for one, other in pairs]
+def test_scores_of_others_run_on_the_same_pairs_and_no_score_is_no_hit() -> None:
+    class Length:
+        def score(self, pairs: Sequence[tuple[str, str]]) -> list[float | None]:
+            return [None if "edema" in one else -abs(len(one.split()) - len(other.split())) for one, other in pairs]
 
-    figures = run("preferences", others={"length": length}).figures
-    (found,) = [one for one in figures if (one.metric, one.of, one.measure) == ("length", "all", "accuracy")]
+    figures = run("preferences", baselines={"overlap": Length()}).figures
+    (found,) = [one for one in figures if (one.metric, one.of, one.measure) == ("overlap", "all", "accuracy")]
     # The candidates of c1, c2 and c5 are equally far from the reference; c3 has no score.
     assert (found.value, found.cases, found.unscored) == (3 * 0.5 / 4, 4, 1)
 
