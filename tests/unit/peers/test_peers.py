@@ -69,10 +69,13 @@ def test_meteor_is_the_same_for_the_same_and_knows_stems() -> None:
     assert other < stem - 0.3 < same - 0.3
 
 
-def test_meteor_without_java_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_java_meteor_says_so_and_all_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coco, "which", lambda name: None)
+    monkeypatch.setattr(peers, "which", lambda name: None)
     with pytest.raises(MissingExtraError, match="needs Java"):
         coco.Meteor()
+    assert "java" in peers.lacking(peers.peer("meteor"))
+    assert "meteor" not in peers.chosen(("all",))
 
 
 def test_bertscore_matches_tokens_in_context() -> None:
