@@ -112,7 +112,7 @@ def _say_lacking() -> None:
     for name in peers.names():
         info = peers.peer(name)
         if info.extra and (missing := peers.lacking(info)):
-            say(f"left out: {name} (needs {', '.join(missing)}; pip install 'kgscore[{info.extra}]')")
+            say(f"left out: {name}, for want of {', '.join(missing)} (extra {info.extra}; docs/peers.md)")
 
 
 def _put(program: ModuleType, figures: Any, json: bool, level: float) -> None:

@@ -78,7 +78,9 @@ def _baselines(json: bool) -> None:
         low, high = ("no bound" if end is None else f"{end:g}" for end in (info.low, info.high))
         print(f"{name}  {low} to {high}, {'higher' if info.higher_is_better else 'lower'} is better\n    {info.summary}")
         print(f"    source     {info.source}")
-        state = "nothing" if not info.modules else "installed" if not missing else f"pip install '{how}'"
+        state = "nothing" if not info.modules else "installed"
+        if missing:
+            state = f"{', '.join(missing)}: pip install '{how}'"
         print(f"    needs      {state}{f'; weights: {info.weights}' if info.weights else ''}\n    made by    {info.settings}")
         if options:
             print("    options    " + ", ".join(f"{key}: {value}" for key, value in options.items()))

@@ -13,6 +13,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from shutil import which
 from typing import Any
 
 from kgscore.errors import KgscoreError, MissingExtraError, ProfileError, did_you_mean
@@ -72,12 +73,16 @@ def peer(name: str) -> PeerInfo:
 
 
 def lacking(info: PeerInfo) -> tuple[str, ...]:
-    """Return the modules that a peer needs and that are not installed."""
-    return tuple(module for module in info.modules if find_spec(module) is None)
+    """Return the modules and programs that a peer needs and that are not installed."""
+    return (*_absent(info.modules), *(name for name in _absent(info.beside) if which(name) is None))
+
+
+def _absent(modules: Sequence[str]) -> tuple[str, ...]:
+    return tuple(module for module in modules if find_spec(module) is None)
 
 
 def available() -> tuple[str, ...]:
-    """Return the names of the peers whose libraries are installed."""
+    """Return the names of the peers of which all is installed that their defaults need."""
     return tuple(name for name in names() if not lacking(peer(name)))
 
 
@@ -97,7 +102,7 @@ def build(wanted: Sequence[str], settings: Mapping[str, Mapping[str, Any]] | Non
 
 
 def _built(info: PeerInfo, settings: Mapping[str, Any]) -> Peer:
-    if missing := lacking(info):
+    if missing := _absent(info.modules):
         how = f"kgscore[{info.extra}]" if info.extra else " ".join(info.packages)
         raise MissingExtraError(f"baseline '{info.name}': needs {', '.join(missing)}; pip install '{how}'")
     try:

@@ -25,9 +25,10 @@ class PeerInfo:
     """A peer with its range, direction, source, and what it needs.
 
     `modules` are the importable names of `packages` (the names in the package index); `extra` is kgscore's extra that brings
-    them, "" where the user installs them. `high` or `low` is None where the score has no bound. `weights` says what further
-    files the peer loads, "" for none: such a peer is run when it is named and is not in `all`. `options` is the frozen dataclass
-    of what the user may set, with defaults. `settings` says how the library is called.
+    them, "" where the user installs them. `beside` are programs, and modules of default models, that it cannot do without unless
+    its options say otherwise: it asks for them itself. `high` or `low` is None where the score has no bound. `weights` says what
+    further files the peer loads, "" for none: such a peer is run when it is named and is not in `all`. `options` is the frozen
+    dataclass of what the user may set, with defaults. `settings` says how the library is called.
     """
 
     name: str
@@ -41,5 +42,6 @@ class PeerInfo:
     modules: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
     extra: str = ""
+    beside: tuple[str, ...] = ()
     weights: str = ""
     options: type[Any] = NoOptions

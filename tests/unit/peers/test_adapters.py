@@ -7,6 +7,7 @@ text went to the right side, that failures are no numbers, and that what comes b
 from __future__ import annotations
 
 import json
+from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -47,6 +48,8 @@ def test_ratescore(tiny: SimpleNamespace, tmp_path: Path) -> None:
 
 def test_radgraph(tiny: SimpleNamespace, tmp_path: Path) -> None:
     package = pytest.importorskip("radgraph")
+    if not version("transformers").startswith("4."):
+        pytest.skip("radgraph calls what transformers 5 no longer has")
     options = {"model_cache_dir": str(tiny.radgraph(tmp_path, TEXTS))}
     made = peers.build(("radgraph-f1",), {"radgraph-f1": options})["radgraph-f1"]
     same, one, other, blank = peers.scores("radgraph-f1", made, PAIRS)
