@@ -1,0 +1,223 @@
+"""A report to be changed: its sentences, what each says, and the pieces that may change places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from kgscore.model import Entity, Finding, Reading
+from kgscore.perturbing.edits import Change, Edit, Span, Version, difference
+from kgscore.reading.sections import SILENT, sentences
+
+# A sentence that begins so speaks of the one before it.
+_BACK = re.compile(
+    r"(?:it|its|this|these|those|they|their|there (?:is|are) (?:also|associated|no other|no associated)|also|another|other(?:wise|s)?"
+    r"|no other|no additional|additional(?:ly)?|again|both|similar(?:ly)?|remaining|the (?:remaining|rest|remainder|other|same|lesion|mass|nodule|collection|tip|former"
+    r"|latter|largest|above|aforementioned|hematoma|fracture|tumou?r)|adjacent|associated|surrounding|here|elsewhere|however|with)\b",
+    re.IGNORECASE,
+)
+_MOVABLE_GAP = re.compile(r"[\s\-*•‣▪◦·–—+>()\d.a-h]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One thing that a sentence says: findings that differ in their side only. `numbers` counts them in the reading."""
+
+    findings: tuple[Finding, ...]
+    numbers: tuple[int, ...]
+    anchor: Entity | None
+
+    @property
+    def first(self) -> Finding:
+        """The finding that stands for all."""
+        return self.findings[0]
+
+    @property
+    def asserts(self) -> bool:
+        """Whether the unit asserts its finding."""
+        return self.first.asserts
+
+    @property
+    def sides(self) -> frozenset[str | None]:
+        """The sides of the findings."""
+        return frozenset(finding.side for finding in self.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence: its place in the report, its words (without the label), the label, what it says and of what entities."""
+
+    start: int
+    end: int
+    text: str
+    label: str
+    units: tuple[Unit, ...]
+    entities: tuple[Entity, ...]
+    section: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A report read: its lines in order, and the pieces (of one or several lines) that may change places."""
+
+    text: str
+    reading: Reading
+    lines: tuple[Line, ...]
+    pieces: tuple[Span, ...]
+
+
+def source_of(text: str, read: Callable[[str], Reading]) -> Source:
+    """Return a report with what it says, sentence by sentence."""
+    reading = read(text)
+    lines = []
+    starts: list[tuple[int, bool]] = []
+    for said in sentences(text):
+        inside = [(n, f) for n, f in enumerate(reading.findings) if said.start <= f.start < said.end and said.section != SILENT]
+        entities = tuple(e for e in reading.entities if said.start <= e.start < said.end)
+        label = text[said.label[0] : said.label[1]] if said.label else ""
+        words = text[said.start : said.end]
+        lines.append(Line(said.start, said.end, words, label, _units(inside, entities), entities, said.section))
+        opens = said.label is not None or said.opens_line
+        starts.append((said.label[0] if said.label else said.start, opens))
+    return Source(text, reading, tuple(lines), tuple(_pieces(text, lines, starts)))
+
+
+def _units(findings: Sequence[tuple[int, Finding]], entities: Sequence[Entity]) -> tuple[Unit, ...]:
+    """Return findings grouped by what they say, sides apart."""
+    groups: dict[tuple[object, ...], list[tuple[int, Finding]]] = {}
+    for number, finding in findings:
+        key = (finding.start, finding.end, finding.concept, finding.sites, finding.status, finding.label)
+        groups.setdefault(key, []).append((number, finding))
+    return tuple(
+        Unit(tuple(f for _, f in group), tuple(n for n, _ in group), _anchor(group[0][1], entities)) for group in groups.values()
+    )
+
+
+def _anchor(finding: Finding, entities: Sequence[Entity]) -> Entity | None:
+    """Return the entity that names a finding: its own concept, else the last observation in its words."""
+    inside = [e for e in entities if e.start >= finding.start - 1 and e.end <= finding.end + 1]
+    if finding.status == "normal" and any(e.type == "descriptor" for e in inside):
+        return [e for e in inside if e.type == "descriptor"][-1]
+    named = [e for e in inside if e.type not in ("anatomy", "descriptor")]
+    own = [e for e in named if e.concept == finding.concept]
+    return next(iter(own or named[::-1] or inside[::-1]), None)
+
+
+def _pieces(text: str, lines: Sequence[Line], starts: Sequence[tuple[int, bool]]) -> list[Span]:
+    """Return runs of lines that belong together: what a label opens, and a sentence with those that speak of it."""
+    pieces: list[Span] = []
+    labelled = False
+    for number, (line, (start, opens)) in enumerate(zip(lines, starts, strict=True)):
+        glued = bool(number) and not line.label and ((labelled and not opens) or _BACK.match(line.text) is not None)
+        if glued and "\n\n" not in text[pieces[-1][1] : start]:
+            pieces[-1] = (pieces[-1][0], line.end)
+        else:
+            pieces.append((start, line.end))
+            labelled = bool(line.label)
+    return pieces
+
+
+def movable(source: Source) -> list[list[int]]:
+    """Return the runs of pieces, by number, that may change places: nothing but blanks, bullets and numbers lies between."""
+    runs: list[list[int]] = [[0]] if source.pieces else []
+    section = {line.start: line.section for line in source.lines}
+    for number, (one, other) in enumerate(pairwise(source.pieces), 1):
+        same = section.get(_first(source, one)) == section.get(_first(source, other))
+        if same and _MOVABLE_GAP.match(source.text[one[1] : other[0]]):
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return [run for run in runs if len(run) > 1]
+
+
+def _first(source: Source, piece: Span) -> int:
+    return next(line.start for line in source.lines if piece[0] <= line.start < piece[1])
+
+
+@dataclass(slots=True)
+class Draft:
+    """A version in the making: the new words of each line by its number (an empty text leaves the line out), further lines to
+    put at the end, and what was changed."""
+
+    source: Source
+    texts: dict[int, str] = field(default_factory=dict)
+    added: list[tuple[int, str]] = field(default_factory=list)
+    order: tuple[Span, ...] = ()
+    changes: list[Change] = field(default_factory=list)
+
+    def copy(self) -> Draft:
+        """Return a draft that can be changed without changing this one."""
+        return Draft(self.source, dict(self.texts), list(self.added), self.order, list(self.changes))
+
+    def with_line(self, number: int, text: str, changes: Sequence[Change] = ()) -> Draft:
+        """Return a draft in which a line has other words."""
+        made = self.copy()
+        made.texts[number] = text
+        made.changes += changes
+        return made
+
+    def line(self, number: int) -> str:
+        """Return the words that a line has now."""
+        return self.texts.get(number, self.source.lines[number].text)
+
+    def edits(self) -> tuple[Edit, ...]:
+        """Return the edits of the source, one a line that changed."""
+        lines = self.source.lines
+        found: list[Edit] = []
+        kept = [n for n in range(len(lines)) if self.texts.get(n, lines[n].text)]
+        for number, line in enumerate(lines):
+            new = self.texts.get(number, line.text)
+            extra = "".join(f" {text}" for at, text in self.added if at == number)
+            if new:
+                edit = difference(line.start, line.text, new + extra)
+                found += [edit] if edit else []
+        found += self._removed(kept)
+        return tuple(sorted(found, key=lambda edit: (edit.start, edit.end)))
+
+    def _removed(self, kept: Sequence[int]) -> list[Edit]:
+        """Return the edits that take out lines without words, each with the blank before the next line that stays (or, at the
+        end of the report, after the last one), and its label."""
+        lines, text = self.source.lines, self.source.text
+        found = []
+        spans: list[Span] = []
+        for number, line in enumerate(lines):
+            if number in kept:
+                continue
+            after = [n for n in kept if n > number]
+            before = [n for n in kept if n < number]
+            start = line.start if not line.label else text.rindex(line.label, 0, line.start)
+            if after and after[0] == number + 1:
+                following = lines[after[0]]
+                end = following.start if not following.label else text.rindex(following.label, 0, following.start)
+                spans.append((start, end))
+            elif before and before[-1] == number - 1 and not after:
+                spans.append((lines[before[-1]].end, line.end))
+            else:
+                spans.append((start, line.end))
+        for start, end in _merged(spans):
+            found.append(Edit(start, end, text[start:end], ""))
+        return found
+
+    def version(self) -> Version:
+        """Return the version that the draft has become."""
+        from kgscore.perturbing.edits import applied
+
+        edits = self.edits()
+        return Version(applied(self.source.text, edits, self.order), edits, self.order, tuple(self.changes))
+
+
+def _merged(spans: Sequence[Span]) -> list[Span]:
+    out: list[Span] = []
+    for start, end in sorted(spans):
+        if out and start <= out[-1][1]:
+            out[-1] = (out[-1][0], max(end, out[-1][1]))
+        else:
+            out.append((start, end))
+    return out
+
+
+def where(source: Source) -> Mapping[int, int]:
+    """Return the number of the line in which each finding of the reading stands."""
+    return {number: at for at, line in enumerate(source.lines) for unit in line.units for number in unit.numbers}

@@ -1,0 +1,142 @@
+"""The words for concepts: synonyms of the same part of speech and number, siblings, labels of structures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from kgscore.ontology.index import Index
+from kgscore.ontology.tables import Term
+from kgscore.perturbing.english import is_plural, plural
+from kgscore.perturbing.settings import Settings
+from kgscore.reading.tokens import normal_form, phrase_key
+
+# Of the wordings of a concept so many are looked at: those that the tables list first are the usual ones.
+_USUAL = 3
+# A noun phrase of more words is no name.
+_WORDS = 4
+_JOINING = frozenset("of in on at with by for from to over under within and or without is are".split())
+_SIDES = frozenset(("left", "right", "bilateral", "both"))
+# Classes so general that sharing them as a parent says nothing.
+_ROOTS = frozenset(
+    ("abnormality", "finding", "device", "procedure", "lesion", "organ", "acute_abnormality", "incidental_finding", "bone", "vessel", "artery", "vein",
+     "support_line", "region", "anatomy", "structure")
+)  # fmt: skip
+_NEAR = 4
+
+
+class Wordings:
+    """The words of an ontology, by concept."""
+
+    def __init__(self, terms: Sequence[Term], index: Index, lists: Settings) -> None:
+        self.index = index
+        self.lists = lists
+        self.terms = {term.id: term for term in terms}
+        self._adjectives = {phrase_key(form.text) for term in terms for form in term.adjectives}
+        self._meanings: Counter[tuple[str, ...]] = Counter()
+        for term in terms:
+            keys = {phrase_key(term.label), *(phrase_key(form.text) for form in (*term.synonyms, *term.hidden, *term.adjectives))}
+            self._meanings.update(keys)
+        self._children: dict[tuple[str, str], list[str]] = {}
+        for term in terms:
+            for parent in (*term.parents, *term.parts):
+                self._children.setdefault((term.kind, parent), []).append(term.id)
+
+    # ---- synonyms ------------------------------------------------------------------------------------------------
+    def synonyms(self, concept: str, said: str) -> list[str]:
+        """Return other words for a concept that may stand where `said` stands: the same part of speech and number."""
+        term = self.terms.get(concept)
+        key = phrase_key(said)
+        if term is None or not key:
+            return []
+        if key in {phrase_key(form.text) for form in term.adjectives} and key != phrase_key(term.label):
+            return []  # adjectives differ in what they may stand before
+        many = is_plural(said)
+        found = []
+        for text in (*self.lists.wordings.get(concept, ()), *self._nouns(term)):
+            if phrase_key(text) == key or text.lower() in said.lower():
+                continue
+            if is_plural(text) == many:
+                found.append(text)
+            elif many:
+                found.append(plural(text))
+        return list(dict.fromkeys(found))
+
+    def _nouns(self, term: Term) -> list[str]:
+        """Return the usual names of a concept: label and first synonyms, of one meaning each."""
+        if term.kind not in ("findings", "devices", "anatomy"):
+            return []
+        first = [term.label, *(form.text for form in term.synonyms[:_USUAL] if form.side is None)]
+        return [text for text in first if self._usual(text)]
+
+    def _usual(self, text: str) -> bool:
+        """Whether a wording may be said of itself: a plain noun phrase that nothing else is called."""
+        words = text.lower().split()
+        if len(words) > _WORDS or not _JOINING.isdisjoint(words) or not _SIDES.isdisjoint(words):
+            return False
+        key = phrase_key(text)
+        if key in self._adjectives or self._meanings[key] > 1 or not self.lists.awkward.isdisjoint((words[-1], words[0])):
+            return False
+        return self.lists.awkward.isdisjoint(words)
+
+    # ---- names ---------------------------------------------------------------------------------------------------
+    def name(self, concept: str) -> str:
+        """Return what to call a finding or device."""
+        listed = self.lists.wordings.get(concept)
+        return listed[0] if listed else self.index.label(concept)
+
+    def place(self, site: str, side: str | None, *, both: bool = False) -> str:
+        """Return a structure with its article and side: "the left upper lobe", "the apex of the left lung", "both kidneys"."""
+        label = self.index.label(site)
+        head, of, whole = label.partition(" of ")
+        if side is None and not both:
+            return f"the {head} of the {whole.removeprefix('the ')}" if of else f"the {label}"
+        word = "both" if both else f"the {side}"
+        if of:
+            whole = whole.removeprefix("the ")
+            return f"the {head} of {word} {plural(whole) if both else whole}"
+        return f"{word} {plural(label) if both else label}"
+
+    def implied(self, concept: str, sites: Iterable[str]) -> bool:
+        """Return whether the sites are those that the concept has by itself, so that naming them adds nothing."""
+        usual = {*self.index.sites_implied(concept), *self.index.soft_sites.get(concept, ())}
+        return set(sites) <= usual
+
+    # ---- siblings ------------------------------------------------------------------------------------------------
+    def siblings(self, concept: str, said: str) -> list[str]:
+        """Return words for other concepts of the same parent that may stand where `said` stands, the commonest first; those
+        whose names end alike ("upper lobe", "lower lobe") before others.
+
+        A concept with many wordings is taken for a common one.
+        """
+        term = self.terms.get(concept)
+        if term is None:
+            return []
+        parents = [parent for parent in (*term.parents, *term.parts) if parent not in _ROOTS]
+        kin = dict.fromkeys(
+            name for parent in parents for name in self._children.get((term.kind, parent), ())
+            if name != concept and not self.index.is_a(name, concept) and not self.index.is_a(concept, name)
+        )  # fmt: skip
+        adjective = phrase_key(said) in {phrase_key(form.text) for form in term.adjectives}
+        many = is_plural(said)
+        last = normal_form(said.split()[-1]) if said.split() else ""
+        rows = []
+        for name in kin:
+            other = self.terms[name]
+            if other.module != term.module or (other.values.get("side") is None) != (term.values.get("side") is None):
+                continue
+            text = self._adjective(other) if adjective else other.label
+            if text is None or not self._plain(text):
+                continue
+            alike = normal_form(text.split()[-1]) == last or adjective
+            rows.append((not alike, -len(other.synonyms), name, plural(text) if many else text))
+        chosen = sorted(rows)
+        alike_first = [row for row in chosen if not row[0]] or chosen
+        return [row[3] for row in alike_first[:_NEAR]]
+
+    def _adjective(self, term: Term) -> str | None:
+        return next((form.text for form in term.adjectives if form.side is None and " " not in form.text), None)
+
+    def _plain(self, text: str) -> bool:
+        words = text.lower().split()
+        return len(words) <= _WORDS and _SIDES.isdisjoint(words) and self._meanings[phrase_key(text)] <= 1
