@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from kgscore.linking.lexicon import NORMAL, Lexicon
+from kgscore.matching.denials import lifted
 from kgscore.matching.relation import Relator
 from kgscore.metrics.severity import Context, Severities
 from kgscore.model import Finding, Reading
@@ -68,8 +69,16 @@ class Means:
         return not found.lost and not found.gained
 
     def clash(self, one: Finding, other: Finding) -> bool:
-        """Return whether two findings cannot both hold, one of them asserted and the other denied."""
-        return one.asserts != other.asserts and self.relator.relate(one, other).relation == "contradiction"
+        """Return whether two findings cannot both hold, one of them asserted and the other denied ("the rest is normal" is taken
+        as it stands)."""
+        if one.asserts == other.asserts:
+            return False
+        yes, no = (one, lifted(other)) if one.asserts else (other, lifted(one))
+        said = {(d.category, d.value) for d in yes.details}
+        whole = (yes.concept, set(yes.sites), yes.side) == (no.concept, set(no.sites), no.side)
+        if whole and yes.concept is not None and {(d.category, d.value) for d in no.details} <= said:
+            return True  # what is denied is what was asserted, an old infarct too
+        return self.relator.relate(lifted(one), lifted(other)).relation == "contradiction"
 
     def turned(self, finding: Finding, by: Iterable[Finding]) -> bool:
         """Return whether some finding says the contrary of this one."""

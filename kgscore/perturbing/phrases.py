@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from kgscore.model import Entity
@@ -37,6 +38,19 @@ _CLAUSE = re.compile(r"(?:;\s+|,\s+(?:and|but|while|whereas)\s+|,\s+|\s+(?:and|b
 _THERE = re.compile(r"\s*there\b", re.IGNORECASE)
 
 
+Keep = Callable[[Entity], bool]
+
+
+def every(entity: Entity) -> bool:
+    """Keep all descriptors."""
+    return True
+
+
+def none(entity: Entity) -> bool:
+    """Keep no descriptor."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Phrase:
     """A noun phrase: its words, and its place in the sentence from the first word to the head."""
@@ -56,8 +70,8 @@ class Predicate:
     of_quality: bool
 
 
-def noun_phrase(line: Line, unit: Unit, *, bare: bool, attributive: bool = False) -> Phrase | None:
-    """Return the noun phrase that names a unit, with side and structures; its descriptors too, unless it is to be `bare`.
+def noun_phrase(line: Line, unit: Unit, *, keep: Keep, attributive: bool = False) -> Phrase | None:
+    """Return the noun phrase that names a unit, with side, structures and the descriptors that are to be kept.
 
     Where the words for it are an adjective (`attributive`), the noun is the structure that follows: "enlarged hilar nodes".
     """
@@ -86,9 +100,9 @@ def noun_phrase(line: Line, unit: Unit, *, bare: bool, attributive: bool = False
             break
         elif entity is not None:
             first = entity.start - line.start
-            if not bare or entity.type != "descriptor":
+            if entity.type != "descriptor" or keep(entity):
                 words.insert(0, line.text[first:at].rstrip())
-        elif bare is False:
+        elif keep is every:
             words.insert(0, word)
         at = first
     said = " ".join(word for word in words if word).replace("- ", "-")

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from kgscore.linking.lexicon import NORMAL
-from kgscore.model import Finding
+from kgscore.model import Entity, Finding
 from kgscore.perturbing.english import be, is_plural, lower_first, plural, sentence, upper_first, with_article
 from kgscore.perturbing.means import Means
-from kgscore.perturbing.phrases import Predicate, noun_phrase, predicate
+from kgscore.perturbing.phrases import Keep, Predicate, every, none, noun_phrase, predicate
 from kgscore.perturbing.settings import Normal
 from kgscore.perturbing.source import Draft, Line, Source, Unit
 from kgscore.reading.tokens import phrase_key
@@ -19,6 +19,7 @@ _NEGATION = re.compile(
     r"\b(?:no|without|free of|not)\b(?:\s+(?:any|definite|obvious|appreciable|convincing|evidence of|sign of|signs of|evidence for))*\s+", re.IGNORECASE
 )
 _GRADE = re.compile(r"[A-Za-z]\s?\d\Z|\bgrade\b|\bstage\b|\bscore\b|\btype\b")
+_CONTENT = re.compile(r"\b(?!(?:no|evidence|of|there|is|are|seen|present|an?)\b)\w+|\bnot\b")
 _EITHER = re.compile(r"\beither\s+(\w+)", re.IGNORECASE)
 _COPULA = {"appears": "is", "remains": "is", "seems": "is", "looks": "is", "appear": "are", "remain": "are", "seem": "are", "look": "are"}
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|shows?|demonstrates?|appears?|contains?)\b", re.IGNORECASE)
@@ -39,13 +40,19 @@ class Statements:
         """Return sentences that say the contrary of a unit and nothing else, where the line stands; none where none is found."""
         line = draft.source.lines[number]
         found: list[str] = []
+        cores: set[frozenset[str]] = set()
         for text in self._contraries(line, unit, random):
             said = sentence(text)
-            if said not in found and self.is_contrary(draft.source, line, unit, said):
+            if core(said) not in cores and self.is_contrary(draft.source, line, unit, said):
                 found.append(said)
+                cores.add(core(said))
                 if len(found) == _CHOICES:
                     break
         return found
+
+    def is_grade(self, unit: Unit) -> bool:
+        """Whether a unit is a grade of another finding ("LI-RADS 5"), which vanishes with it."""
+        return unit.first.concept is not None and _GRADE.search(self.means.words.name(unit.first.concept)) is not None
 
     def is_contrary(self, source: Source, line: Line, unit: Unit, said: str) -> bool:
         """Whether a sentence, read in the place of the line, denies all of the unit, or asserts all of what it denies."""
@@ -67,7 +74,7 @@ class Statements:
             yield from self._denials(line, unit, random)
         else:
             if len(line.units) == 1:
-                yield from self._affirmed_in_place(line, unit)
+                yield from self._affirmed_in_place(line, unit, random)
             if said is not None:
                 yield from self._asserted_predicates(line, unit, said)
             yield from self._assertions(line, unit, random)
@@ -105,12 +112,13 @@ class Statements:
         return key != phrase_key(term.label) and key in {phrase_key(form.text) for form in term.adjectives}
 
     def _denials(self, line: Line, unit: Unit, random: Random) -> Iterator[str]:
-        for phrase in self._names(line, unit, bare=True):
+        aged = [p for p in (noun_phrase(line, unit, keep=self._age, attributive=self._adjectival(unit)),) if p is not None]
+        for phrase in (*self._names(line, unit, none), *(phrase.text for phrase in aged)):
             frames = self.means.lists.frames["denied_plural" if is_plural(phrase) else "denied"]
             for frame in random.sample(frames, len(frames)):
                 yield frame.format(np=lower_first(phrase))
 
-    def _affirmed_in_place(self, line: Line, unit: Unit) -> Iterator[str]:
+    def _affirmed_in_place(self, line: Line, unit: Unit, random: Random) -> Iterator[str]:
         """Yield a sentence without its negation: "shows no abnormality" becomes "shows an abnormality"."""
         text = line.text
         assert unit.anchor is not None
@@ -120,11 +128,15 @@ class Statements:
             return
         cut, word = found[0], found[0][0].split()[0].lower()
         rest = _EITHER.sub(lambda m: f"both {plural(m[1])}", text[cut.end() :])
-        phrase = noun_phrase(line, unit, bare=False)
+        phrase = noun_phrase(line, unit, keep=every)
         if word != "not" and phrase is not None and phrase.start >= cut.end() - 1:
             rest = with_article(phrase.text)[: -len(phrase.text) or None] + rest
         if word == "without":
             rest = f"with {rest}"
+        frames = self.means.lists.frames["asserted_plural" if is_plural(rest) else "asserted"]
+        if not text[: cut.start()].strip() and _VERB.search(rest) is None and re.search(r"[,;]|\b(?:any|or|nor)\b", rest) is None:
+            bare = with_article(text[cut.end() :].rstrip(" ."))
+            yield from (frame.format(a=bare, A=upper_first(bare)) for frame in random.sample(frames, len(frames)))
         verbless = _VERB.search(rest) is None and word != "without"
         if re.search(r"\b(?:any|or|nor)\b", rest) is None and not (verbless and not text[: cut.start()].strip()):
             yield text[: cut.start()] + rest
@@ -151,7 +163,8 @@ class Statements:
         return {entry.id for entry in self.means.lexicon.lookup(phrase_key(phrase)) if entry.type == NORMAL}
 
     def _assertions(self, line: Line, unit: Unit, random: Random) -> Iterator[str]:
-        for phrase in self._names(line, unit, bare=False):
+        prefixed = [f"{self._prefix(unit.first)}{name}" for name in self._named(unit.findings)] if unit.first.restricted else []
+        for phrase in (*self._names(line, unit, every), *prefixed):
             said = _EITHER.sub(lambda m: f"both {plural(m[1])}", phrase)
             frames = self.means.lists.frames["asserted_plural" if is_plural(said) else "asserted"]
             with_a = with_article(lower_first(said))
@@ -163,11 +176,12 @@ class Statements:
         """Yield sentences that may say these findings of a unit as they were said, by themselves."""
         finding = findings[0]
         whole = len(findings) == len(unit.findings)
-        names = [*self._names(line, unit, bare=False)] if whole else []
+        names = [*self._names(line, unit, every)] if whole else []
         names += [f"{self._prefix(finding)}{name}" for name in self._named(findings)]
         said = predicate(line, unit)
         if said is not None and whole and unit.anchor is not None:
             stop = unit.anchor.end - line.start
+            yield sentence(f"{said.subject} {said.verb} {unit.anchor.text}")
             yield sentence(f"{said.subject} {line.text[line.text.index(said.subject) + len(said.subject) : stop].strip()}")
         for name in names:
             for tail in dict.fromkeys((self._suffix(finding, name), "")):
@@ -190,10 +204,14 @@ class Statements:
         return out + (f", {change}" if change and change not in name else "")
 
     # ---- names ---------------------------------------------------------------------------------------------------
-    def _names(self, line: Line, unit: Unit, *, bare: bool) -> Iterator[str]:
+    def _age(self, entity: Entity) -> bool:
+        """Keep the descriptors of age: "no infarct" does not deny an old one."""
+        return self.means.index.is_a(entity.concept, "temporality")
+
+    def _names(self, line: Line, unit: Unit, keep: Keep) -> Iterator[str]:
         """Yield noun phrases for a unit: the report's own words where they are a noun, then the ontology's."""
         adjective = self._adjectival(unit)
-        phrase = noun_phrase(line, unit, bare=bare, attributive=adjective)
+        phrase = noun_phrase(line, unit, keep=keep, attributive=adjective)
         if phrase is not None and unit.first.status != "normal":
             yield phrase.text
         yield from self._named(unit.findings)
@@ -208,10 +226,28 @@ class Statements:
             return  # "LI-RADS 5", "Fazekas 2": nobody denies a grade
         both = {"left", "right"} <= {f.side for f in findings}
         side = None if both else finding.side
-        if words.implied(finding.concept, finding.sites):
-            yield f"bilateral {plural(name)}" if both else f"{side} {name}" if side else name
-        for site in finding.sites[:1]:
-            yield f"{name} in {words.place(site, side, both=both)}"
+        alone = f"bilateral {plural(name)}" if both else _sided(name, side)
+        placed = [f"{name} in {words.place(site, side, both=both)}" for site in finding.sites[:1]]
+        overlap = bool(_stems(name) & {stem for site in finding.sites[:1] for stem in _stems(self.means.index.label(site))})
+        yield from (alone, *placed) if overlap or words.implied(finding.concept, finding.sites) else (*placed, alone)
+
+
+def _sided(name: str, side: str | None) -> str:
+    """Return a name with a side: "left renal cyst", "opacification of the left hemithorax"."""
+    if side is None:
+        return name
+    head, of, rest = name.partition(" of ")
+    return f"{head} of the {side} {rest.removeprefix('the ')}" if of else f"{side} {name}"
+
+
+def _stems(text: str) -> set[str]:
+    """Return the beginnings of the longer words: what "ventricular" and "ventricle" share."""
+    return {word[:6].lower() for word in text.split() if len(word) > 5}
+
+
+def core(text: str) -> frozenset[str]:
+    """Return the words of a sentence without those that only frame it."""
+    return frozenset(_CONTENT.findall(text.lower()))
 
 
 def _agreeing(said: Predicate) -> str:

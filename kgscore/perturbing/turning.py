@@ -13,7 +13,7 @@ from kgscore.perturbing.english import sentence
 from kgscore.perturbing.means import Means
 from kgscore.perturbing.phrases import without
 from kgscore.perturbing.source import Draft, Line, Source, Unit
-from kgscore.perturbing.statements import Statements
+from kgscore.perturbing.statements import Statements, core
 
 # So many ways to word what a sentence keeps are tried.
 _TRIES = 12
@@ -44,13 +44,17 @@ class Turner:
         self.means = means
         self.statements = Statements(means)
 
-    def turn(self, draft: Draft, number: int, parts: Sequence[Part], random: Random, kind: str) -> Draft | None:
+    def turn(self, draft: Draft, number: int, parts: Sequence[Part], random: Random, kind: str, *, all_are: bool = False) -> Draft | None:
         """Return a draft in which these parts of a line, and nothing else, say the contrary; or None where that fails.
 
-        The line must stand in the draft as it stands in the source.
+        The line must stand in the draft as it stands in the source. Where not `all_are` turned in the end, no denial put in may
+        contradict what stays.
         """
         line = draft.source.lines[number]
-        choices = [self.statements.contraries(draft, number, part.alone(), random) for part in parts]
+        grades = [part for part in parts if self.statements.is_grade(part.unit)]
+        told = [part for part in parts if part not in grades] or list(parts)
+        grades = [part for part in grades if part not in told]
+        choices = [self.statements.contraries(draft, number, part.alone(), random) for part in told]
         if not all(choices):
             return None
         before = self.means.read(draft.version().text).findings if draft.texts else draft.source.reading.findings
@@ -58,20 +62,25 @@ class Turner:
         kept = list(islice(self._kept(line, parts), _TRIES))
         for rest, said in islice(product(kept, product(*choices)), _TRIES * 2):
             for order in ([*rest, *said], [*said, *rest]) if rest else (said,):
-                changes = [self._change(draft.source, line, part, text, kind) for part, text in zip(parts, said, strict=True)]
-                made = draft.with_line(number, " ".join(dict.fromkeys(order)), changes)
-                if self._only(before, gone, made):
+                changes = [self._change(draft.source, line, part, text, kind) for part, text in zip(told, said, strict=True)]
+                changes += [self._change(draft.source, line, part, "", "omission") for part in grades]
+                made = draft.with_line(number, " ".join(_once(order)), changes)
+                if self._only(before, gone, [f for part in told for f in part.findings], made, all_are):
                     return made
         return None
 
-    def _only(self, before: Sequence[Finding], gone: Sequence[Finding], draft: Draft) -> bool:
-        """Whether a draft, read again, says the contrary of these findings and all else as before."""
-        delta = self.means.delta(before, self.means.read(draft.version().text).findings)
+    def _only(self, before: Sequence[Finding], gone: Sequence[Finding], told: Sequence[Finding], draft: Draft, all_are: bool) -> bool:
+        """Whether a draft, read again, has lost these findings, says the contrary of those told, and all else as before."""
+        after = self.means.read(draft.version().text).findings
+        delta = self.means.delta(before, after)
         if {self.means.key(finding) for finding in delta.lost} != {self.means.key(finding) for finding in gone}:
             return False
         if any(finding.asserts == gone[0].asserts for finding in delta.gained) and len({f.asserts for f in gone}) == 1:
             return False
-        return all(self.means.turned(finding, delta.gained) for finding in gone) and len(delta.gained) <= 2 * len(gone)
+        denials = [finding for finding in delta.gained if not finding.asserts]
+        if all_are or not any(self.means.clash(one, f) for one in denials for f in after):
+            return all(self.means.turned(finding, delta.gained) for finding in told) and len(delta.gained) <= 2 * len(gone)
+        return False  # "no nodule" beside another nodule
 
     def _kept(self, line: Line, parts: Sequence[Part]) -> Iterator[list[str]]:
         """Yield ways to say what a line says beside these parts: nothing, its own words without theirs, or statement by
@@ -98,3 +107,11 @@ class Turner:
         start, end = first.start, min(max(first.end, anchor.end if anchor else 0), line.end)
         became = next((f.concept for f in self.statements.said_there(source, line, said)), None)
         return Change(kind, (start, end), source.text[start:end], said, first.concept, became, part.numbers)
+
+
+def _once(texts: Sequence[str]) -> list[str]:
+    """Return sentences without those that only frame again what an earlier one says."""
+    kept: dict[frozenset[str], str] = {}
+    for text in texts:
+        kept.setdefault(core(text), text)
+    return list(kept.values())

@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from kgscore.ontology.index import Index
+from kgscore.ontology.modules import shipped_names
 from kgscore.ontology.tables import Term
-from kgscore.perturbing.english import is_plural, plural
+from kgscore.perturbing.english import is_mass, is_plural, plural
 from kgscore.perturbing.settings import Settings
 from kgscore.reading.tokens import normal_form, phrase_key
 
-# Of the wordings of a concept so many are looked at: those that the tables list first are the usual ones.
-_USUAL = 3
 # A noun phrase of more words is no name.
 _WORDS = 4
 _JOINING = frozenset("of in on at with by for from to over under within and or without is are".split())
@@ -32,7 +31,8 @@ class Wordings:
         self.index = index
         self.lists = lists
         self.terms = {term.id: term for term in terms}
-        self._adjectives = {phrase_key(form.text) for term in terms for form in term.adjectives}
+        self._rows = {phrase_key(text): row for row in lists.wordings for text in row}
+        self._shipped = shipped_names()
         self._meanings: Counter[tuple[str, ...]] = Counter()
         for term in terms:
             keys = {phrase_key(term.label), *(phrase_key(form.text) for form in (*term.synonyms, *term.hidden, *term.adjectives))}
@@ -53,37 +53,29 @@ class Wordings:
             return []  # adjectives differ in what they may stand before
         many = is_plural(said)
         found = []
-        for text in (*self.lists.wordings.get(concept, ()), *self._nouns(term)):
-            if phrase_key(text) == key or text.lower() in said.lower():
+        for text in self._rows.get(key) or self._names(term):
+            if phrase_key(text) == key or (" of " in text and many):
                 continue
-            if is_plural(text) == many:
-                found.append(text)
-            elif many:
-                found.append(plural(text))
-        return list(dict.fromkeys(found))
+            found.append(plural(text) if many and not is_plural(text) else text)
+        return [text for text in dict.fromkeys(found) if is_plural(text) == many and is_mass(text) == is_mass(said)]
 
-    def _nouns(self, term: Term) -> list[str]:
-        """Return the usual names of a concept: label and first synonyms, of one meaning each."""
-        if term.kind not in ("findings", "devices", "anatomy"):
+    def _names(self, term: Term) -> list[str]:
+        """Return the names of a concept without a row: the label of a finding or device; of a user's own term the synonyms too."""
+        if term.kind not in ("findings", "devices") or term.module == "core":
             return []
-        first = [term.label, *(form.text for form in term.synonyms[:_USUAL] if form.side is None)]
-        return [text for text in first if self._usual(text)]
+        own = [] if term.module in self._shipped else [form.text for form in term.synonyms if form.side is None]
+        return [text for text in (term.label, *own) if self._usual(text)]
 
     def _usual(self, text: str) -> bool:
-        """Whether a wording may be said of itself: a plain noun phrase that nothing else is called."""
+        """Whether a wording is a plain noun phrase that nothing else is called."""
         words = text.lower().split()
-        if len(words) > _WORDS or not _JOINING.isdisjoint(words) or not _SIDES.isdisjoint(words):
-            return False
-        key = phrase_key(text)
-        if key in self._adjectives or self._meanings[key] > 1 or not self.lists.awkward.isdisjoint((words[-1], words[0])):
-            return False
-        return self.lists.awkward.isdisjoint(words)
+        plain = len(words) <= _WORDS and _JOINING.isdisjoint(words) and _SIDES.isdisjoint(words)
+        return plain and self._meanings[phrase_key(text)] <= 1
 
     # ---- names ---------------------------------------------------------------------------------------------------
     def name(self, concept: str) -> str:
         """Return what to call a finding or device."""
-        listed = self.lists.wordings.get(concept)
-        return listed[0] if listed else self.index.label(concept)
+        return self.index.label(concept)
 
     def place(self, site: str, side: str | None, *, both: bool = False) -> str:
         """Return a structure with its article and side: "the left upper lobe", "the apex of the left lung", "both kidneys"."""
