@@ -35,7 +35,7 @@ def is_plural(phrase: str) -> bool:
     """
     word = head_noun(phrase).lower()
     rules = settings()
-    if word in rules.plurals:
+    if word in rules.plurals or word in rules.irregular.values():
         return True
     if word in rules.singulars or re.search(r"\band\b", phrase.split(" of ")[0]):
         return word not in rules.singulars
@@ -52,6 +52,8 @@ def plural(phrase: str) -> str:
     if is_plural(phrase):
         return phrase
     stem, last = phrase.rpartition(" ")[::2]
+    if last.lower() in settings().irregular:
+        return f"{stem} {settings().irregular[last.lower()]}".strip()
     for end, new in (("osis", "oses"), ("asis", "ases"), ("esis", "eses")):
         if last.endswith(end):
             last = last[: -len(end)] + new
@@ -69,8 +71,9 @@ def plural(phrase: str) -> str:
 def is_mass(phrase: str) -> bool:
     """Return whether the head of a phrase takes no article: "edema", "thickening", "cardiomegaly"."""
     rules = settings()
-    word = normal_form(head_noun(phrase))
-    return word in rules.mass or (word not in rules.countable and word.endswith(rules.mass_endings))
+    noun = head_noun(phrase).lower()
+    words = (noun, normal_form(noun))
+    return any(word in rules.mass for word in words) or (words[1] not in rules.countable and noun.endswith(rules.mass_endings))
 
 
 def article(word: str) -> str:

@@ -26,6 +26,7 @@ class Settings:
 
     plurals: frozenset[str]
     singulars: frozenset[str]
+    irregular: Mapping[str, str]
     mass: frozenset[str]
     countable: frozenset[str]
     mass_endings: tuple[str, ...]

@@ -23,6 +23,7 @@ _CONTENT = re.compile(r"\b(?!(?:no|evidence|of|there|is|are|seen|present|an?)\b)
 _EITHER = re.compile(r"\beither\s+(\w+)", re.IGNORECASE)
 _COPULA = {"appears": "is", "remains": "is", "seems": "is", "looks": "is", "appear": "are", "remain": "are", "seem": "are", "look": "are"}
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|shows?|demonstrates?|appears?|contains?)\b", re.IGNORECASE)
+_TO_VERB = re.compile(r"(.+?)(?=\s(?:is|are|was|were)\b|[.,;]|\Z)")
 _NORMALS = 3
 # So many wordings of a contrary are kept to choose from.
 _CHOICES = 3
@@ -128,9 +129,9 @@ class Statements:
             return
         cut, word = found[0], found[0][0].split()[0].lower()
         rest = _EITHER.sub(lambda m: f"both {plural(m[1])}", text[cut.end() :])
-        phrase = noun_phrase(line, unit, keep=every)
-        if word != "not" and phrase is not None and phrase.start >= cut.end() - 1:
-            rest = with_article(phrase.text)[: -len(phrase.text) or None] + rest
+        noun = _TO_VERB.match(rest)
+        if word != "not" and noun is not None:
+            rest = with_article(noun[1])[: -len(noun[1])] + rest
         if word == "without":
             rest = f"with {rest}"
         frames = self.means.lists.frames["asserted_plural" if is_plural(rest) else "asserted"]

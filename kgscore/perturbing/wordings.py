@@ -80,6 +80,8 @@ class Wordings:
     def place(self, site: str, side: str | None, *, both: bool = False) -> str:
         """Return a structure with its article and side: "the left upper lobe", "the apex of the left lung", "both kidneys"."""
         label = self.index.label(site)
+        if site in self.index.concepts and self.index.concepts[site].values.get("side"):
+            side, both = None, False  # there is one only: the lingula
         head, of, whole = label.partition(" of ")
         if side is None and not both:
             return f"the {head} of the {whole.removeprefix('the ')}" if of else f"the {label}"
