@@ -40,16 +40,16 @@ def is_plural(phrase: str) -> bool:
     if word in rules.singulars or re.search(r"\band\b", phrase.split(" of ")[0]):
         return word not in rules.singulars
     norm = normal_form(word)
-    return norm != word and (word.endswith("s") and not word.endswith(("ss", "us", "is"))) or word.endswith(("ae", "ones"))
+    return (norm != word and word.endswith("s") and not word.endswith(("ss", "us", "is"))) or word.endswith("ae")
 
 
 def plural(phrase: str) -> str:
-    """Return the plural of a noun phrase whose last word is its head.
+    """Return the plural of a noun phrase whose last word is its head; as it is where it has none.
 
-    >>> plural("opacity"), plural("pleural effusion"), plural("metastasis"), plural("rib fractures")
-    ('opacities', 'pleural effusions', 'metastases', 'rib fractures')
+    >>> plural("opacity"), plural("pleural effusion"), plural("metastasis"), plural("white matter")
+    ('opacities', 'pleural effusions', 'metastases', 'white matter')
     """
-    if is_plural(phrase):
+    if is_plural(phrase) or is_mass(phrase):
         return phrase
     stem, last = phrase.rpartition(" ")[::2]
     if last.lower() in settings().irregular:

@@ -23,13 +23,18 @@ _MEASURE = re.compile(r"\d+(?:\.\d+)?(?:\s?(?:mm|cm))?(?:\s?[x×*]\s?\d+(?:\.\d+
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _BEFORE = re.compile(r"(?:previously|formerly|was|from|prior|earlier)\s*(?:measur\w+|of)?\s*\(?\Z", re.IGNORECASE)
 _COMPARISON = re.compile(
-    r",?\s*\b(?:(?:is|are|has|have)\s+)?(?:(?:slightly|mildly|markedly|essentially|not significantly)\s+)?(?:unchanged|stable|increased|decreased|larger|smaller|improved"
-    r"|worsened)(?:\s+(?:in size|in extent))?(?:\s+(?:from|since|than|compared (?:with|to))\s+[^,.;]+)?(?=\s*(?:[.,;]|\Z))",
+    r",?\s*\b(?:(?:is|are|has|have)\s+)?(?:(?:slightly|mildly|markedly|essentially|not significantly)\s+)?"
+    r"(?:unchanged|stable|increased|decreased|larger|smaller|improved|worsened)(?:\s+(?:in size|in extent))?"
+    r"(?:\s+(?:from|since|than|compared (?:with|to))\s+[^,.;]+)?(?=\s*(?:[.,;]|\Z))",
     re.IGNORECASE,
 )
 _ARTICLED = re.compile(r"(?:\b(?:the|a|an|left|right|mid|distal|proximal|lower|upper)\s+)+\Z", re.IGNORECASE)
+_ENDS = re.compile(r"\s*(?:[.,;)]|\Z)")
+_RECENT = re.compile(r"\b(?:acute|new|recent|prior|previous)", re.IGNORECASE)
 _TRIES = 6
 Error = Callable[[Draft, int, Random], Draft | None]
+Categories = tuple[int, ...]
+Pair = tuple[Finding, Finding]
 
 
 class _Put(NamedTuple):
@@ -76,7 +81,7 @@ class WordErrors:
             ways.append([w for w in words if first.start <= line.start + w.start() < first.end])
         puts = ([self._swapped(word) for word in way] for way in ways if way)
         allowed = (_SIDE, _SITES, _TIP, _DETAILS)
-        return self._first(draft, number, puts, "change_side", (3,), allowed, lambda a, b: a.side != b.side or a.details != b.details)
+        return self._first(draft, number, puts, "change_side", (3,), allowed, _moved)
 
     def _one_sided(self, site: str) -> bool:
         concept = self.means.index.concepts.get(site)
@@ -110,7 +115,7 @@ class WordErrors:
     # ---- description ---------------------------------------------------------------------------------------------
     def _degree(self, draft: Draft, number: int, random: Random) -> Draft | None:
         puts = self._of_scales(draft.source.lines[number], random)
-        return self._first(draft, number, puts, "change_severity", (4,), (_DETAILS,))
+        return self._first(draft, number, puts, "change_severity", (4,), (_DETAILS,), _asserted)
 
     def _of_scales(self, line: Line, random: Random) -> Iterator[list[_Put]]:
         for scale in random.sample(self.means.lists.scales, len(self.means.lists.scales)):
@@ -121,13 +126,15 @@ class WordErrors:
 
     def _descriptor(self, draft: Draft, number: int, random: Random) -> Draft | None:
         line = draft.source.lines[number]
-        rows = [row if match[0].lower() == row[0] else row[::-1] for row in self.means.lists.kinds for match in self._words(line, row)]
+        said = [(row, match) for row in self.means.lists.kinds for match in self._words(line, row)]
+        rows = [row if match[0].lower() == row[0] else row[::-1] for row, match in said]
         puts = ([_put(match, row[1])] for row in random.sample(rows, len(rows)) for match in self._words(line, row[:1]))
-        return self._first(draft, number, puts, "change_descriptor", (4,), (_DETAILS,))
+        return self._first(draft, number, puts, "change_descriptor", (4,), (_DETAILS,), _asserted)
 
     def _words(self, line: Line, words: Sequence[str]) -> list[re.Match[str]]:
         """Return where one of these words describes something: not inside the name of a structure."""
-        pattern = re.compile(rf"(?<!-)\b(?:{'|'.join(map(re.escape, sorted(words, key=len, reverse=True)))})\b(?!-)", re.IGNORECASE)
+        either = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+        pattern = re.compile(rf"(?<!-)\b(?:{either})\b(?!-)", re.IGNORECASE)
         named = [(e.start - line.start, e.end - line.start) for e in line.entities if e.type == "anatomy"]
         return [m for m in pattern.finditer(line.text) if not any(a <= m.start() < b for a, b in named)]
 
@@ -141,8 +148,11 @@ class WordErrors:
         for match in _MEASURE.finditer(line.text):
             if _BEFORE.search(line.text, 0, match.start()):
                 continue
-            for factor in random.sample(self.means.lists.degrees, len(self.means.lists.degrees)):
-                yield [_Put(match.start(), match.end(), _NUMBER.sub(lambda n, f=factor: _times(n[0], float(f)), match[0]))]  # type: ignore[misc]
+            lists = self.means.lists
+            longest = max(map(float, _NUMBER.findall(match[0]))) * (10 if "cm" in match[0] else 1)
+            degrees = lists.degrees_large if longest >= lists.large_from else lists.degrees
+            for factor in random.sample(degrees, len(degrees)):
+                yield [_Put(match.start(), match.end(), _NUMBER.sub(lambda n, f=factor: _times(n[0], f), match[0]))]  # type: ignore[misc]
 
     def _is_device(self, finding: Finding) -> bool:
         return self.means.index.observation_type(finding.concept, True).startswith("device")
@@ -150,14 +160,19 @@ class WordErrors:
     # ---- course and certainty ------------------------------------------------------------------------------------
     def _trend(self, draft: Draft, number: int, random: Random) -> Draft | None:
         line, trends = draft.source.lines[number], self.means.lists.trends
+        if any(self._is_device(unit.first) for unit in line.units):
+            return None
         puts = ([_put(match, random.choice(trends[match[0].lower()]))] for match in self._words(line, tuple(trends)))
-        return self._first(draft, number, puts, "change_comparison", (5, 6), (_CHANGE, _DETAILS), lambda a, b: a.change != b.change)
+        allowed = (_CHANGE, _DETAILS)
+        return self._first(draft, number, puts, "change_comparison", (5, 6), allowed, lambda a, b: a.change != b.change)
 
     def _added_comparison(self, draft: Draft, number: int, random: Random) -> Draft | None:
         line = draft.source.lines[number]
         if len(line.units) != 1 or not line.units[0].asserts or line.units[0].first.change or not line.text.endswith("."):
             return None
-        said = random.choice((", unchanged from the prior study", ", stable compared with the prior study", ", larger than on the prior study"))
+        if line.units[0].first.certainty != "definite" or _RECENT.search(line.text):
+            return None
+        said = random.choice((", unchanged from the prior study", ", stable compared with the prior study"))
         puts = iter([[_Put(len(line.text) - 1, len(line.text) - 1, said)]])
         return self._first(draft, number, puts, "add_comparison", (5,), (_CHANGE,))
 
@@ -200,21 +215,24 @@ class WordErrors:
         for unit in line.units:
             if unit.anchor is None or not unit.asserts or not self._is_device(unit.first):
                 continue
-            known = [names for concept, names in self.means.lists.places.items() if unit.first.concept and index.is_a(unit.first.concept, concept)]
+            concept = unit.first.concept or ""
+            known = [names for above, names in self.means.lists.places.items() if index.is_a(concept, above)]
             tips = [e for e in line.entities if e.type == "anatomy" and e.start > unit.anchor.end and e.concept in unit.first.tip]
+            tips = [tip for tip in tips if _ENDS.match(line.text, tip.end - line.start)]
             for tip in tips:
                 start = tip.start - line.start
                 lead = _ARTICLED.search(line.text, 0, start)
                 for name in random.sample(known[0], len(known[0])) if known else ():
                     puts.append([_Put(lead.start() if lead else start, tip.end - line.start, f"the {name}")])
-        made = self._first(draft, number, iter(puts), "change_device_position", (3,), (_SITES, _SIDE, _TIP), lambda a, b: a.tip != b.tip)
+        allowed = (_SITES, _SIDE, _TIP)
+        made = self._first(draft, number, iter(puts), "change_device_position", (3,), allowed, lambda a, b: a.tip != b.tip)
         return made or (self._measurement(draft, number, random) if any(self._is_device(u.first) for u in line.units) else None)
 
     # ---- the test ------------------------------------------------------------------------------------------------
     def _first(
-        self, draft: Draft, number: int, puts: Iterator[list[_Put]], kind: str, categories: tuple[int, ...], allowed: Sequence[int],
+        self, draft: Draft, number: int, puts: Iterator[list[_Put]], kind: str, categories: Categories, allowed: Sequence[int],
         test: Callable[[Finding, Finding], bool] = lambda one, other: True,
-    ) -> Draft | None:
+    ) -> Draft | None:  # fmt: skip
         """Return the first draft that differs, when read, only in the fields allowed, in findings that pass the test."""
         line = draft.source.lines[number]
         before = self.means.read(draft.version().text).findings
@@ -228,11 +246,11 @@ class WordErrors:
             made = draft.with_line(number, text)
             pairs = self._paired(before, self.means.read(made.version().text).findings, allowed)
             if text != line.text and pairs and all(test(one, other) for one, other in pairs):
-                made.changes.append(self._change(draft, line, put, kind, categories, pairs))
+                made.changes.append(self._change(line, put, kind, categories, pairs))
                 return made
         return None
 
-    def _paired(self, before: Sequence[Finding], after: Sequence[Finding], allowed: Sequence[int]) -> list[tuple[Finding, Finding]]:
+    def _paired(self, before: Sequence[Finding], after: Sequence[Finding], allowed: Sequence[int]) -> list[Pair]:
         """Return the findings that changed, each with what it became, or nothing where something else changed as well."""
         delta = self.means.delta(before, after)
         if len(delta.lost) != len(delta.gained):
@@ -252,17 +270,27 @@ class WordErrors:
         return tuple(value for at, value in enumerate(self.means.key(finding)) if at not in allowed)
 
     def _change(
-        self, draft: Draft, line: Line, put: Sequence[_Put], kind: str, categories: tuple[int, ...], pairs: Sequence[tuple[Finding, Finding]]
+        self, line: Line, put: Sequence[_Put], kind: str, categories: Categories, pairs: Sequence[Pair]
     ) -> Change:
         first, last = min(p.start for p in put), max(p.end for p in put)
         keys = {self.means.key(one) for one, _ in pairs}
-        numbers = tuple(n for unit in line.units for f, n in zip(unit.findings, unit.numbers, strict=True) if self.means.key(f) in keys)
+        counted = [row for unit in line.units for row in zip(unit.findings, unit.numbers, strict=True)]
+        numbers = tuple(number for finding, number in counted if self.means.key(finding) in keys)
         after = line.text[first:last]
         for one in sorted(put, reverse=True):
             after = after[: one.start - first] + one.text + after[one.end - first :]
         severity = max(self.means.severity(one, categories, other) for one, other in pairs)
         span = (line.start + first, line.start + last)
-        return Change(kind, span, line.text[first:last], after, pairs[0][0].concept, pairs[0][1].concept, numbers, categories, severity)
+        was, became = pairs[0]
+        return Change(kind, span, line.text[first:last], after, was.concept, became.concept, numbers, categories, severity)
+
+
+def _moved(one: Finding, other: Finding) -> bool:
+    return one.side != other.side or one.details != other.details
+
+
+def _asserted(one: Finding, other: Finding) -> bool:
+    return one.asserts
 
 
 def _put(match: re.Match[str], word: str) -> _Put:

@@ -11,7 +11,7 @@ from random import Random
 from kgscore.model import Finding
 from kgscore.ontology.modules import shipped_names
 from kgscore.perturbing.edits import Change
-from kgscore.perturbing.english import sentence, upper_first, with_article
+from kgscore.perturbing.english import sentence, with_article
 from kgscore.perturbing.means import Delta, Means
 from kgscore.perturbing.rewording import Rewording
 from kgscore.perturbing.source import Draft, Source
@@ -125,7 +125,8 @@ class StatementErrors:
         for tried, text in enumerate(texts):
             if tried >= _TRIES:
                 break
-            said = random.choice((f"There is {with_article(text)}.", f"{upper_first(text)}.")) if not text.endswith("s") else sentence(text)
+            framed = random.choice((f"There is {with_article(text)}", text))
+            said = text if text.endswith("s") else framed
             made = self._added(draft, number, sentence(said))
             delta = self._delta(draft, made)
             new = delta.gained
@@ -153,7 +154,8 @@ class StatementErrors:
             severity = max(self._grave(f, unit.asserts, (category,)) for f in unit.findings)
             numbers, was = unit.numbers, unit.first.concept
             span = (line.end, line.end)
-            made.changes.append(Change("contradiction", span, "", said[0], was, delta.gained[0].concept, numbers, (category,), severity))
+            became = delta.gained[0].concept
+            made.changes.append(Change("contradiction", span, "", said[0], was, became, numbers, (category,), severity))
             return made
         return None
 

@@ -23,7 +23,7 @@ from kgscore.profile import load_profile
 KINDS = ("ssree", "headct", "rexerr")
 # What a record is called, and where its report stands, in the file that each kind makes.
 _NAMES = {"ssree": ("case", "reference"), "headct": ("id", "report"), "rexerr": ("id", "reference")}
-_REMEMBERED = 64
+_REMEMBERED = 500
 
 
 class Perturber:

@@ -17,18 +17,25 @@ _PLACED = re.compile(
     r"|found|shown)\s+)(?:in|within|at|along|over|on|throughout|around|near)\s+|\s+(?:of|in|within|at|along|over|overlying|involving|on|throughout|around|near)\s+",
     re.IGNORECASE,
 )
-_NO_NOUN = re.compile(r"\b(?:is|are|was|were|not|no|the|its|has|have)\b|\A(?:obscur|compress|displac|efface?|silhouett|replac|involv|invad|contain|abutt)ing\b")
-_ORDINAL = re.compile(r"(?:st|nd|rd|th|first|second|third|fifth|anterior|posterior|medial|lateral|upper|lower|middle)\Z", re.IGNORECASE)
+_NO_NOUN = re.compile(
+    r"\b(?:is|are|was|were|not|no|the|its|has|have)\b"
+    r"|\A(?:obscur|compress|displac|efface?|silhouett|replac|involv|invad|contain|abutt)ing\b"
+)
+_ORDINAL = re.compile(r"(?:st|nd|rd|th|first|second|third|anterior|posterior|medial|lateral|upper|lower|middle)\Z", re.IGNORECASE)
 _FILLER = re.compile(r"(?:(?:the|a|an|both|either|each|left|right|bilateral|scanned|visualized|imaged)\s+)*\Z", re.IGNORECASE)
 _FURTHER = re.compile(r"\s+(?:of|and)\s+(?:(?:the|both|left|right)\s+)*\Z", re.IGNORECASE)
 _SHOWN = re.compile(r"(?:and|visuali[sz]ed|imaged|included|scanned|remaining|of)\Z", re.IGNORECASE)
 _VERB = re.compile(r"\b(?:is|are|was|were|appears?|remains?|seems?|looks?)\b", re.IGNORECASE)
-_BEFORE_PREDICATE = re.compile(r"(?:\s|,|\b(?:a|again|also|otherwise|still|grossly|both|not|to|be|and|but|size|in)\b|\w+ly\b)*\Z", re.IGNORECASE)
+_BEFORE_PREDICATE = re.compile(
+    r"(?:\s|,|\b(?:a|again|also|otherwise|still|grossly|both|not|to|be|and|but|size|in)\b|\w+ly\b)*\Z", re.IGNORECASE
+)
 _CUT = re.compile(
     r"\s*[;,]\s+(?:(?:and|but|with|while|whereas|which|or)\s+)?|\s+(?:and|but|or|without|plus|while|whereas)\s+|\s+[–—]\s+"
     r"|(?<!keeping)(?<!consistent)(?<!compatible)(?<!associated)(?<!compared)(?<!line)\s+with\s+"
 )
-_DANGLING = re.compile(r"\b(?:in keeping|consistent|compatible|likely|due|secondary|associated|with|of|in|from|by|to|the|which|although|most)\Z")
+_DANGLING = re.compile(
+    r"\b(?:in keeping|consistent|compatible|likely|due|secondary|associated|with|of|in|from|by|to|the|which|although|most)\Z"
+)
 _PARTICIPLE = re.compile(
     r"(?!thickening|narrowing|scarring|swelling|widening|blunting|stranding|bleeding|bulging|crowding|wedging|remodel|lining|tenting|clip)\w+ing\b",
     re.IGNORECASE,
@@ -62,7 +69,7 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """What is said of a subject: "the heart", "is", up to where the words begin that name the finding. No verb: telegram style."""
+    """What is said of a subject: "the heart", "is", up to where the words for the finding begin. No verb: telegram style."""
 
     subject: str
     verb: str
@@ -94,9 +101,7 @@ def noun_phrase(line: Line, unit: Unit, *, keep: Keep, attributive: bool = False
             words.insert(0, line.text[first:at].rstrip())
         elif _SIDE.match(word):
             words.insert(0, word)
-        elif _DETERMINER.match(word) or (entity is None and word.lower() != "to"):
-            break
-        elif entity is not None and entity.type != "descriptor" and _named_elsewhere(line, unit, entity):
+        elif _DETERMINER.match(word) or _stops(line, unit, word, entity):
             break
         elif entity is not None:
             first = entity.start - line.start
@@ -134,6 +139,13 @@ def _last_word(text: str, end: int) -> tuple[str, int] | None:
 def _entity_at(line: Line, offset: int) -> Entity | None:
     at = line.start + offset
     return next((e for e in line.entities if e.start <= at < e.end), None)
+
+
+def _stops(line: Line, unit: Unit, word: str, entity: Entity | None) -> bool:
+    """Whether a noun phrase cannot go on over a word: nobody knows it, or it names another unit."""
+    if entity is None:
+        return word.lower() != "to"
+    return entity.type != "descriptor" and _named_elsewhere(line, unit, entity)
 
 
 def _named_elsewhere(line: Line, unit: Unit, entity: Entity) -> bool:
@@ -174,7 +186,7 @@ def predicate(line: Line, unit: Unit) -> Predicate | None:
     descriptors = [e for e in line.entities if e.type == "descriptor" and e.end <= anchor.start]
     # A verb may stand inside the words that name the finding ("remains clear").
     inside = _VERB.match(text, at)
-    verbs = [m for m in _VERB.finditer(text, 0, at)] + ([inside] if inside else [])
+    verbs = [*_VERB.finditer(text, 0, at), *([inside] if inside else [])]
     verb = verbs[-1] if verbs else None
     if verb is not None:
         between = text[verb.end() : max(at, verb.end())]
@@ -268,4 +280,6 @@ def _named_in(line: Line, part: Segment) -> bool:
     held = [e for e in line.entities if part.start <= e.start - line.start < part.end]
     nouns = [e for e in held if e.type != "descriptor"]
     first = line.text[part.start : part.end].split()[:1]
-    return bool(nouns) and not (first and _PARTICIPLE.match(first[0])) and (len(nouns) > 1 or not _ADJECTIVE.search(nouns[0].text))
+    if not nouns or (first and _PARTICIPLE.match(first[0])):
+        return False
+    return len(nouns) > 1 or not _ADJECTIVE.search(nouns[0].text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from random import Random
 from typing import NamedTuple
 
@@ -16,8 +17,13 @@ from kgscore.perturbing.source import Draft, Line, movable
 
 # Of the words of a sentence that could be changed so many are, at most; and the tries to find an order.
 _WORDS, _ORDERS = 3, 4
+# A phrase of more words is not put in another frame.
+_SHORT = 8
+_SIDED = re.compile(r"\b(?:left|right|both|bilateral|bi(?:bas|ap|front|pariet|temp|occip|hil))", re.IGNORECASE)
+_CLAUSES = re.compile(r"\b(?:is|are|was|were|which|that|or|nor|and)\b")
 _FRAME = re.compile(
-    r"(?P<denied>no(?: evidence of| sign of)? (?P<n1>[^,;:]+?)(?: (?:is|are) (?:seen|identified|noted|present|demonstrated|visualized|detected))?"
+    r"(?P<denied>no(?: evidence of| sign of)? (?P<n1>[^,;:]+?)"
+    r"(?: (?:is|are) (?:seen|identified|noted|present|demonstrated|visualized|detected))?"
     r"|there (?:is|are) no(?: evidence of)? (?P<n2>[^,;:]+?))\.?\Z"
     r"|(?P<asserted>there (?:is|are) (?:an? )?(?P<n3>[^,;:]+?))\.?\Z",
     re.IGNORECASE,
@@ -42,7 +48,8 @@ class Rewording:
         rows = means.lists.described
         self._alike = {word: tuple(w for w in row if w != word) for row in rows for word in row}
         words = sorted(self._alike, key=lambda word: (-len(word), word))
-        self._words = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b(?!-|\s+in\s+(?:size|caliber|position|signal|density|shape|contour|appearance|height))", re.IGNORECASE)
+        quality = r"\s+in\s+(?:size|caliber|position|signal|density|shape|contour|appearance|height)"
+        self._words = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b(?!-|{quality})", re.IGNORECASE)
 
     def reworded(self, draft: Draft, random: Random, *, frozen: frozenset[int] = frozenset()) -> Draft:
         """Return a draft in which lines have other words, but those in `frozen`."""
@@ -78,7 +85,7 @@ class Rewording:
     def _swaps(self, line: Line, random: Random) -> Iterator[_Swap]:
         for entity in line.entities:
             start, end = entity.start - line.start, entity.end - line.start
-            if entity.type == "descriptor" or re.search(r"\b(?:left|right|both|bilateral|bi(?:bas|ap|front|pariet|temp|occip|hil))", entity.text, re.IGNORECASE):
+            if entity.type == "descriptor" or _SIDED.search(entity.text):
                 continue
             others = self.means.words.synonyms(entity.concept, entity.text)
             if others:
@@ -95,7 +102,7 @@ class Rewording:
         if match is None or line.label or line.section == "silent":
             return None
         phrase = match["n1"] or match["n2"] or match["n3"]
-        if len(phrase.split()) > 8 or re.search(r"\b(?:is|are|was|were|which|that|or|nor|and)\b", phrase) or _one_phrase(line) is None:
+        if len(phrase.split()) > _SHORT or _CLAUSES.search(phrase) or _one_phrase(line) is None:
             return None
         kind = "denied" if match["denied"] else "asserted"
         frames = self.means.lists.frames[f"{kind}_plural" if is_plural(phrase) else kind]
@@ -115,7 +122,7 @@ class Rewording:
             if order != draft.source.pieces and self.means.same(said, made.version().text):
                 return made
         for run in runs:
-            for one, other in zip(run, run[1:], strict=False):
+            for one, other in pairwise(run):
                 pieces = list(draft.order or draft.source.pieces)
                 pieces[one], pieces[other] = pieces[other], pieces[one]
                 made = replace_order(draft, tuple(pieces))

@@ -2,8 +2,8 @@
 
 The kinds of ReXErr and what stands for them here: add medical device (`add_device`), false prediction (`false_prediction`, and
 `false_positive` for a denial made an assertion), false negation (`false_negation`), change name of device (`change_device`) and
-its position (`change_device_position`), severity, location (`change_location`, `change_side`), measurement; add contradictions and
-repetitions, typo and homophone, which are drawn only where they are asked for. Beside them: `omission`, `wrong_finding`, and
+its position (`change_device_position`), severity, location (`change_location`, `change_side`), measurement; add contradictions
+and repetitions, typo and homophone, the last three only where they are asked for. Beside them: `omission`, `wrong_finding`, and
 comparisons changed, added and left out (the categories of ReXVal).
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 from kgscore.perturbing.edits import Change
 from kgscore.perturbing.inserting import Inserter
 from kgscore.perturbing.outcome import Unfit
-from kgscore.perturbing.source import Draft, Source
+from kgscore.perturbing.source import Draft, Line, Source
 
 CLINICAL = (
     "add_device", "false_prediction", "false_positive", "false_negation", "omission", "wrong_finding", "change_device",
@@ -62,7 +62,7 @@ def _corrections(draft: Draft) -> tuple[list[str], list[dict[str, Any]]]:
     due: list[dict[str, Any]] = []
     for number, line in enumerate(draft.source.lines):
         label = f"{line.label}: " if line.label else ""
-        here = [c for c in draft.changes if c.severity is not None and line.start <= c.span[0] <= line.end and _of(c, draft, number)]
+        here = [change for change in draft.changes if change.severity is not None and _of(change, line)]
         text = draft.line(number)
         added = [text for at, text in draft.added if at == number]
         if text:
@@ -78,10 +78,10 @@ def _corrections(draft: Draft) -> tuple[list[str], list[dict[str, Any]]]:
     return lines, due
 
 
-def _of(change: Change, draft: Draft, number: int) -> bool:
+def _of(change: Change, line: Line) -> bool:
     """Whether a change is of this line: what is put in stands at the end of its own line."""
-    line = draft.source.lines[number]
-    return change.span[1] <= line.end and (change.span[0] < line.end or change.span == (line.end, line.end))
+    start, end = change.span
+    return line.start <= start and end <= line.end and (start < line.end or start == end)
 
 
 def _due(line: int | None, action: str, text: str, change: Change) -> dict[str, Any]:

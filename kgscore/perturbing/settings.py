@@ -41,7 +41,10 @@ class Settings:
     kinds: tuple[tuple[str, ...], ...]
     trends: Mapping[str, tuple[str, ...]]
     certainties: tuple[tuple[str, ...], ...]
-    degrees: tuple[str, ...]
+    degrees: tuple[float, ...]
+    degrees_large: tuple[float, ...]
+    large_from: float
+    confused: tuple[tuple[str, ...], ...]
     places: Mapping[str, tuple[str, ...]]
     prefixes: tuple[str, ...]
     false_findings: Mapping[str, tuple[str, ...]]
@@ -74,7 +77,7 @@ def _typed(value: Any, kind: str) -> Any:
         return frozenset(value)
     if kind.startswith("Mapping"):
         return {key: _tuple(item) if isinstance(item, list) else item for key, item in value.items()}
-    return _tuple(value)
+    return _tuple(value) if isinstance(value, list) else value
 
 
 def _tuple(value: Any) -> Any:

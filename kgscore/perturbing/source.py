@@ -13,9 +13,10 @@ from kgscore.reading.sections import SILENT, sentences
 
 # A sentence that begins so speaks of the one before it.
 _BACK = re.compile(
-    r"(?:it|its|this|these|those|they|their|there (?:is|are) (?:also|associated|no other|no associated)|also|another|other(?:wise|s)?"
-    r"|no other|no additional|additional(?:ly)?|again|both|similar(?:ly)?|remaining|the (?:remaining|rest|remainder|other|same|lesion|mass|nodule|collection|tip|former"
-    r"|latter|largest|above|aforementioned|hematoma|fracture|tumou?r)|adjacent|associated|surrounding|extent|here|elsewhere|however|with)\b",
+    r"(?:it|its|this|these|those|they|their|there (?:is|are) (?:also|associated|no other|no associated)|also|another"
+    r"|other(?:wise|s)?|no other|no additional|additional(?:ly)?|again|both|similar(?:ly)?|remaining"
+    r"|the (?:remaining|rest|remainder|other|same|lesion|mass|nodule|collection|tip|former|latter|largest"
+    r"|above|aforementioned|hematoma|fracture|tumou?r)|adjacent|associated|surrounding|extent|here|elsewhere|however|with)\b",
     re.IGNORECASE,
 )
 _MOVABLE_GAP = re.compile(r"[\s\-*•‣▪◦·–—+>()\d.a-h]*\Z")

@@ -1,5 +1,5 @@
-"""SSREE from any report (RadSEM 4.2): L1 says the same in other words and another order; in L2, L3 and L4 one, two and all abnormal
-findings are made normal; in L5 every statement is inverted. All levels are reworded and reordered."""
+"""SSREE from any report (RadSEM 4.2): L1 says the same in other words and another order; in L2, L3 and L4 one, two and all
+abnormal findings are made normal; in L5 every statement is inverted. All levels are reworded and reordered."""
 
 from __future__ import annotations
 

@@ -16,12 +16,16 @@ from kgscore.perturbing.source import Draft, Line, Source, Unit
 from kgscore.reading.tokens import phrase_key
 
 _NEGATION = re.compile(
-    r"\b(?:no|without|free of|not)\b(?:\s+(?:any|definite|obvious|appreciable|convincing|evidence of|sign of|signs of|evidence for))*\s+", re.IGNORECASE
+    r"\b(?:no|without|free of|not)\b(?:\s+(?:any|definite|obvious|appreciable|convincing|evidence (?:of|for)|signs? of))*\s+",
+    re.IGNORECASE,
 )
 _GRADE = re.compile(r"[A-Za-z]\s?\d\Z|\bgrade\b|\bstage\b|\bscore\b|\btype\b")
 _CONTENT = re.compile(r"\b(?!(?:no|evidence|of|there|is|are|seen|present|an?)\b)\w+|\bnot\b")
 _EITHER = re.compile(r"\beither\s+(\w+)", re.IGNORECASE)
-_COPULA = {"appears": "is", "remains": "is", "seems": "is", "looks": "is", "appear": "are", "remain": "are", "seem": "are", "look": "are"}
+_COPULA = {
+    "appears": "is", "remains": "is", "seems": "is", "looks": "is",
+    "appear": "are", "remain": "are", "seem": "are", "look": "are",
+}  # fmt: skip
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|shows?|demonstrates?|appears?|contains?)\b", re.IGNORECASE)
 _TO_VERB = re.compile(r"(.+?)(?=\s(?:is|are|was|were)\b|[.,;]|\Z)")
 _NORMALS = 3
@@ -152,7 +156,7 @@ class Statements:
         if said.of_quality:
             yield f"{said.subject} {verb} abnormal"
             return
-        own = {entry.id for entry in self.means.lexicon.lookup(phrase_key(anchor.text)) if entry.type == NORMAL} | {anchor.concept}
+        own = self._ids(anchor.text) | {anchor.concept}
         site = unit.first.sites[0] if unit.first.sites else None
         near = [row.opposites for row in self.means.lists.normals if own & self._ids(row.say) and self._said_of(row, site)]
         for opposite in dict.fromkeys(word for opposites in near for word in opposites):

@@ -15,6 +15,7 @@ from kgscore.perturbing.phrases import without
 from kgscore.perturbing.source import Draft, Line, Source, Unit
 from kgscore.perturbing.statements import Statements, core
 
+Findings = Sequence[Finding]
 # So many ways to word what a sentence keeps are tried.
 _TRIES = 12
 
@@ -44,7 +45,9 @@ class Turner:
         self.means = means
         self.statements = Statements(means)
 
-    def turn(self, draft: Draft, number: int, parts: Sequence[Part], random: Random, kind: str, *, all_are: bool = False) -> Draft | None:
+    def turn(
+        self, draft: Draft, number: int, parts: Sequence[Part], random: Random, kind: str, *, all_are: bool = False
+    ) -> Draft | None:
         """Return a draft in which these parts of a line, and nothing else, say the contrary; or None where that fails.
 
         The line must stand in the draft as it stands in the source. Where not `all_are` turned in the end, no denial put in may
@@ -62,14 +65,15 @@ class Turner:
         kept = list(islice(self._kept(line, parts), _TRIES))
         for rest, said in islice(product(kept, product(*choices)), _TRIES * 2):
             for order in ([*rest, *said], [*said, *rest]) if rest else (said,):
-                changes = [self._change(draft.source, line, part, text, kind) for part, text in zip(told, said, strict=True)]
-                changes += [self._change(draft.source, line, part, "", "omission") for part in grades]
-                made = draft.with_line(number, " ".join(_once(order)), changes)
+                made = draft.with_line(number, " ".join(_once(order)))
                 if self._only(before, gone, [f for part in told for f in part.findings], made, all_are):
+                    changed = [(part, text, kind) for part, text in zip(told, said, strict=True)]
+                    changed += [(part, "", "omission") for part in grades]
+                    made.changes += [self._change(draft.source, line, *one) for one in changed]
                     return made
         return None
 
-    def _only(self, before: Sequence[Finding], gone: Sequence[Finding], told: Sequence[Finding], draft: Draft, all_are: bool) -> bool:
+    def _only(self, before: Findings, gone: Findings, told: Findings, draft: Draft, all_are: bool) -> bool:
         """Whether a draft, read again, has lost these findings, says the contrary of those told, and all else as before."""
         after = self.means.read(draft.version().text).findings
         delta = self.means.delta(before, after)

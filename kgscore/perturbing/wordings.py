@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -14,14 +15,21 @@ from kgscore.reading.tokens import normal_form, phrase_key
 
 # A noun phrase of more words is no name.
 _WORDS = 4
-_JOINING = frozenset("of in on at with by for from to over under within and or without is are".split())
+_JOINING = frozenset(
+    ("of", "in", "on", "at", "with", "by", "for", "from", "to", "over", "under", "within", "and", "or", "without", "is", "are")
+)
 _SIDES = frozenset(("left", "right", "bilateral", "both"))
 # Classes so general that sharing them as a parent says nothing.
 _ROOTS = frozenset(
-    ("abnormality", "finding", "device", "procedure", "lesion", "organ", "acute_abnormality", "incidental_finding", "bone", "vessel", "artery", "vein",
-     "support_line", "region", "anatomy", "structure")
+    (
+        "abnormality", "finding", "device", "procedure", "lesion", "organ", "acute_abnormality", "incidental_finding", "bone",
+        "vessel", "artery", "vein", "support_line", "region", "anatomy", "structure",
+    )
 )  # fmt: skip
 _NEAR = 4
+# One level ("L4", "T12") or two of one region ("L4-5", "L4/L5"); how many levels a region has.
+_LEVEL = re.compile(r"\b([CTL])(\d{1,2})(?:([-/–](?:\1)?)(\d{1,2}))?\b(?![-/–])")
+_LAST = {"C": 7, "T": 12, "L": 5}
 
 
 class Wordings:
@@ -32,6 +40,7 @@ class Wordings:
         self.lists = lists
         self.terms = {term.id: term for term in terms}
         self._rows = {phrase_key(text): row for row in lists.wordings for text in row}
+        self._confused = {phrase_key(text): row for row in lists.confused for text in row}
         self._shipped = shipped_names()
         self._meanings: Counter[tuple[str, ...]] = Counter()
         for term in terms:
@@ -60,7 +69,7 @@ class Wordings:
         return [text for text in dict.fromkeys(found) if is_plural(text) == many and is_mass(text) == is_mass(said)]
 
     def _names(self, term: Term) -> list[str]:
-        """Return the names of a concept without a row: the label of a finding or device; of a user's own term the synonyms too."""
+        """Return the names of a concept without a row: the label of a finding or device; of a user's term the synonyms too."""
         if term.kind not in ("findings", "devices") or term.module == "core":
             return []
         own = [] if term.module in self._shipped else [form.text for form in term.synonyms if form.side is None]
@@ -98,39 +107,57 @@ class Wordings:
 
     # ---- siblings ------------------------------------------------------------------------------------------------
     def siblings(self, concept: str, said: str) -> list[str]:
-        """Return words for other concepts of the same parent that may stand where `said` stands, the commonest first; those
-        whose names end alike ("upper lobe", "lower lobe") before others.
+        """Return words that may wrongly stand where `said` stands: what it is taken for, the next level of the spine, or else
+        other concepts of the same parent whose names end alike ("medial meniscus", "lateral meniscus"), the commonest first.
 
         A concept with many wordings is taken for a common one.
         """
-        term = self.terms.get(concept)
-        if term is None:
+        if not said.strip():
             return []
-        parents = [parent for parent in (*term.parents, *term.parts) if parent not in _ROOTS]
-        kin = dict.fromkeys(
-            name for parent in parents for name in self._children.get((term.kind, parent), ())
-            if name != concept and not self.index.is_a(name, concept) and not self.index.is_a(concept, name)
-        )  # fmt: skip
-        adjective = phrase_key(said) in {phrase_key(form.text) for form in term.adjectives}
         many = is_plural(said)
-        last = normal_form(said.split()[-1]) if said.split() else ""
-        rows = []
-        for name in kin:
-            other = self.terms[name]
-            if other.module != term.module or (other.values.get("side") is None) != (term.values.get("side") is None):
-                continue
-            text = self._adjective(other) if adjective else other.label
-            if text is None or not self._plain(text):
-                continue
-            alike = normal_form(text.split()[-1]) == last or adjective
-            rows.append((not alike, -len(other.synonyms), name, plural(text) if many else text))
-        chosen = sorted(rows)
-        alike_first = [row for row in chosen if not row[0]] or chosen
-        return [row[3] for row in alike_first[:_NEAR]]
+        row = self._confused.get(phrase_key(said))
+        if row is not None:
+            return [plural(text) if many else text for text in row if phrase_key(text) != phrase_key(said)]
+        term = self.terms.get(concept)
+        if _LEVEL.search(said):
+            return _next_levels(said)
+        if term is None or phrase_key(said) in {phrase_key(form.text) for form in term.adjectives}:
+            return []
+        last = normal_form(said.split()[-1])
+        alike = (other for other in self._kin(term) if normal_form(other.label.split()[-1]) == last)
+        kin = [other for other in alike if self._plain(other.label) and len(other.label.split()) == len(said.split())]
+        chosen = sorted(kin, key=lambda other: (-len(other.synonyms), other.id))[:_NEAR]
+        return [plural(other.label) if many else other.label for other in chosen]
 
-    def _adjective(self, term: Term) -> str | None:
-        return next((form.text for form in term.adjectives if form.side is None and " " not in form.text), None)
+    def _kin(self, term: Term) -> list[Term]:
+        """Return the concepts of the same module and parent that have sides as this one has."""
+        parents = [parent for parent in (*term.parents, *term.parts) if parent not in _ROOTS]
+        names = dict.fromkeys(name for parent in parents for name in self._children.get((term.kind, parent), ()))
+        near = (
+            self.terms[name] for name in names
+            if name != term.id and not self.index.is_a(name, term.id) and not self.index.is_a(term.id, name)
+        )  # fmt: skip
+        return [other for other in near if other.module == term.module and _sides(other) == _sides(term)]
 
     def _plain(self, text: str) -> bool:
         words = text.lower().split()
         return len(words) <= _WORDS and _SIDES.isdisjoint(words) and self._meanings[phrase_key(text)] <= 1
+
+
+def _sides(term: Term) -> tuple[object, ...]:
+    """Return what a term says of sides: which one it is on, or that there are two."""
+    return term.values.get("side"), bool(term.flags & {"paired", "sided"})
+
+
+def _next_levels(said: str) -> list[str]:
+    """Return the words with the level of the spine one or two further on: "L3-L4" for "L4-L5"."""
+    found: list[str] = []
+    if re.search(r"\bon\b|\bS\d", said):
+        return found  # a slip between two, and the end of the spine
+    for step in (-1, 1, -2, 2):
+        made = _LEVEL.sub(lambda m, step=step: f"{m[1]}{int(m[2]) + step}" + (f"{m[3]}{int(m[4]) + step}" if m[4] else ""), said)  # type: ignore[misc]
+        first = _LEVEL.search(made)
+        inside = first is not None and all(1 <= int(n) <= _LAST[first[1].upper()] for n in (first[2], first[4]) if n)
+        if inside:
+            found.append(made)
+    return found
