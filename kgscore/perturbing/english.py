@@ -13,6 +13,8 @@ _BEFORE_STOP = re.compile(r"\s+([,.;:])")
 _ARTICLE = re.compile(r"\b([Aa])n?(\s+)(?=([A-Za-z0-9][\w-]*))")
 # Letters whose names begin with a vowel: "an MRI", "an NG tube".
 _SPOKEN = frozenset("AEFHILMNORSX")
+# "5 mm of shift" takes no article.
+_AMOUNT = re.compile(r"\d[\d.\s]*(?:mm|cm|ml)\s+of\b")
 _OPEN = re.compile(r"(?:[aeio]|u(?!ni|s[aeiu]|ti|re|ro|ter|tero)|hour|honest|8|11\b|18\b)", re.IGNORECASE)
 
 
@@ -93,7 +95,7 @@ def with_article(phrase: str) -> str:
     >>> with_article("pleural effusion"), with_article("acute fracture"), with_article("edema"), with_article("opacities")
     ('a pleural effusion', 'an acute fracture', 'edema', 'opacities')
     """
-    bare = is_plural(phrase) or is_mass(phrase) or re.match(r"(?:multiple|several|bilateral|mild|no)\b.*s\Z", phrase) is not None
+    bare = is_plural(phrase) or is_mass(phrase) or _AMOUNT.match(phrase) is not None
     return phrase if bare else f"{article(phrase)} {phrase}"
 
 

@@ -121,7 +121,8 @@ class WordErrors:
         for scale in random.sample(self.means.lists.scales, len(self.means.lists.scales)):
             for match in self._words(line, scale):
                 at = scale.index(match[0].lower())
-                far = [word for n, word in enumerate(scale) if abs(n - at) >= 2] or [word for word in scale if word != scale[at]]
+                others = [word for word in scale if word != scale[at] and word not in self.means.lists.never_put]
+                far = [word for word in others if abs(scale.index(word) - at) > 1] or others
                 yield [_put(match, random.choice(far))]
 
     def _descriptor(self, draft: Draft, number: int, random: Random) -> Draft | None:

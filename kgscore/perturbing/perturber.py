@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from kgscore.engine import Scorer
 from kgscore.knowledge import load_knowledge
 from kgscore.metrics.severity import Severities
-from kgscore.ontology.modules import distinct, load_terms
+from kgscore.ontology.modules import Module, distinct, load_terms
+from kgscore.ontology.tables import Term
 from kgscore.perturbing.headct import HeadCt
 from kgscore.perturbing.inserting import Inserter
 from kgscore.perturbing.means import Means
@@ -75,10 +77,15 @@ def _maker(kind: str, means: Means, errors: Sequence[str], count: int) -> Callab
     return HeadCt(inserter).make if kind == "headct" else RexErr(inserter, errors, count).make
 
 
+@lru_cache(maxsize=2)
+def _terms(modules: tuple[Module, ...]) -> Sequence[Term]:
+    """Return the terms of the ontology with modules, which are told apart by the hashes of their contents."""
+    return load_terms(modules)[0]
+
+
 def means_of(scorer: Scorer, modules: Sequence[str]) -> Means:
     """Return what changing reports needs, with the reader and the ontology of a scorer."""
     knowledge = load_knowledge(modules)
-    terms, _ = load_terms(distinct(modules))
     lists = settings()
-    words = Wordings(terms, scorer.index, lists)
+    words = Wordings(_terms(tuple(distinct(modules))), scorer.index, lists)
     return Means(scorer.read, scorer.index, knowledge.lexicon, scorer.relator, words, Severities(scorer.index), lists)

@@ -34,8 +34,10 @@ _CUT = re.compile(
     r"|(?<!keeping)(?<!consistent)(?<!compatible)(?<!associated)(?<!compared)(?<!line)\s+with\s+"
 )
 _DANGLING = re.compile(
-    r"\b(?:in keeping|consistent|compatible|likely|due|secondary|associated|with|of|in|from|by|to|the|which|although|most)\Z"
+    r"\b(?:in keeping|consistent|compatible|likely|due|secondary|associated|with|of|in|from|by|to|the|which|although|most"
+    r"|maybe|possibly)\Z"
 )
+_LEADING = re.compile(r"(?:though|although|while|whereas|and|but|however)\s+", re.IGNORECASE)
 _PARTICIPLE = re.compile(
     r"(?!thickening|narrowing|scarring|swelling|widening|blunting|stranding|bleeding|bulging|crowding|wedging|remodel|lining|tenting|clip)\w+ing\b",
     re.IGNORECASE,
@@ -266,7 +268,8 @@ def without(line: Line, units: tuple[Unit, ...]) -> list[str]:
     said = line.text[kept[0].start : kept[0].end]
     for part in kept[1:]:
         said += part.before + line.text[part.start : part.end]
-    said = said.strip(" ,;.")
+    leading = _LEADING.match(said)
+    said = said[leading.end() if leading else 0 :].strip(" ,;.")
     if _DANGLING.search(said) or not _named_in(line, kept[0]):
         return []
     out = [said if _VERB.search(said) else re.sub(r"\A(?:a|an|the)\s+", "", said, flags=re.IGNORECASE)]

@@ -14,6 +14,7 @@ from kgscore.perturbing.english import is_plural, lower_first, sentence, tidy, u
 from kgscore.perturbing.means import Means
 from kgscore.perturbing.phrases import every, noun_phrase
 from kgscore.perturbing.source import Draft, Line, movable
+from kgscore.reading.tokens import phrase_key
 
 # Of the words of a sentence that could be changed so many are, at most; and the tries to find an order.
 _WORDS, _ORDERS = 3, 4
@@ -88,6 +89,7 @@ class Rewording:
             if entity.type == "descriptor" or _SIDED.search(entity.text):
                 continue
             others = self.means.words.synonyms(entity.concept, entity.text)
+            others = [text for text in others if not _doubled(line.text[:start], text, line.text[end:])]
             if others:
                 yield _Swap(start, end, _cased(random.choice(others), entity.text, start == 0), entity.concept, "synonym")
         named = [(e.start - line.start, e.end - line.start) for e in line.entities if e.type not in ("descriptor",)]
@@ -153,6 +155,13 @@ def _apart(swaps: Iterator[_Swap]) -> list[_Swap]:
         if all(swap.end <= other.start or swap.start >= other.end for other in kept):
             kept.append(swap)
     return kept
+
+
+def _doubled(before: str, new: str, after: str) -> bool:
+    """Whether new words would say again what stands beside them ("post void post-void residual")."""
+    words = phrase_key(new)
+    last, following = phrase_key(before)[-1:], phrase_key(after)[:1]
+    return bool(words) and (last == words[:1] or following == words[-1:] or (words[:1] == phrase_key(before)[-2:-1]))
 
 
 def _cased(new: str, old: str, first: bool) -> str:

@@ -39,6 +39,8 @@ class Settings:
     sides: Mapping[str, str]
     scales: tuple[tuple[str, ...], ...]
     kinds: tuple[tuple[str, ...], ...]
+    never_put: frozenset[str]
+    general: frozenset[str]
     trends: Mapping[str, tuple[str, ...]]
     certainties: tuple[tuple[str, ...], ...]
     degrees: tuple[float, ...]

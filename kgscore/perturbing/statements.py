@@ -21,6 +21,7 @@ _NEGATION = re.compile(
 )
 _GRADE = re.compile(r"[A-Za-z]\s?\d\Z|\bgrade\b|\bstage\b|\bscore\b|\btype\b")
 _CONTENT = re.compile(r"\b(?!(?:no|evidence|of|there|is|are|seen|present|an?)\b)\w+|\bnot\b")
+_NAMELESS = ("procedure", "device", "finding")
 _EITHER = re.compile(r"\beither\s+(\w+)", re.IGNORECASE)
 _COPULA = {
     "appears": "is", "remains": "is", "seems": "is", "looks": "is",
@@ -92,7 +93,7 @@ class Statements:
             special = [] if said.of_quality else self._normals(unit.first)
             for normal in special:
                 yield f"{said.subject} {verb} {normal}"
-            yield f"{said.subject} {_COPULA.get(verb, verb)} not {lower_first(unit.anchor.text)}"
+            yield f"{said.subject} {_COPULA.get(verb, verb)} not {lower_first(unit.anchor.text, self.means.words.names)}"
             yield f"{said.subject} {verb} {_GENERAL[0]}"
 
     def _normals(self, finding: Finding) -> list[str]:
@@ -121,7 +122,7 @@ class Statements:
         for phrase in (*self._names(line, unit, none), *(phrase.text for phrase in aged)):
             frames = self.means.lists.frames["denied_plural" if is_plural(phrase) else "denied"]
             for frame in random.sample(frames, len(frames)):
-                yield frame.format(np=lower_first(phrase))
+                yield frame.format(np=lower_first(phrase, self.means.words.names))
 
     def _affirmed_in_place(self, line: Line, unit: Unit, random: Random) -> Iterator[str]:
         """Yield a sentence without its negation: "shows no abnormality" becomes "shows an abnormality"."""
@@ -152,7 +153,7 @@ class Statements:
         assert anchor is not None
         verb = _agreeing(said)
         if unit.first.status == "absent" and self._adjectival(unit):
-            yield f"{said.subject} {_COPULA.get(verb, verb)} {lower_first(anchor.text)}"
+            yield f"{said.subject} {_COPULA.get(verb, verb)} {lower_first(anchor.text, self.means.words.names)}"
         if said.of_quality:
             yield f"{said.subject} {verb} abnormal"
             return
@@ -172,7 +173,7 @@ class Statements:
         for phrase in (*self._names(line, unit, every), *prefixed):
             said = _EITHER.sub(lambda m: f"both {plural(m[1])}", phrase)
             frames = self.means.lists.frames["asserted_plural" if is_plural(said) else "asserted"]
-            with_a = with_article(lower_first(said))
+            with_a = with_article(lower_first(said, self.means.words.names))
             for frame in random.sample(frames, len(frames)):
                 yield frame.format(a=with_a, A=upper_first(with_a))
 
@@ -190,7 +191,8 @@ class Statements:
             yield sentence(f"{said.subject} {line.text[line.text.index(said.subject) + len(said.subject) : stop].strip()}")
         for name in names:
             for tail in dict.fromkeys((self._suffix(finding, name), "")):
-                yield sentence(f"{upper_first(name)}{tail}" if finding.asserts else f"No {lower_first(name)}{tail}")
+                lowered = lower_first(name, self.means.words.names)
+                yield sentence(f"{upper_first(name)}{tail}" if finding.asserts else f"No {lowered}{tail}")
 
     def _prefix(self, finding: Finding) -> str:
         """Return the descriptors that stand before the noun."""
@@ -224,7 +226,7 @@ class Statements:
     def _named(self, findings: Sequence[Finding]) -> Iterator[str]:
         """Yield names of findings by the ontology, with side and site."""
         words, finding = self.means.words, findings[0]
-        if finding.concept is None or finding.concept not in words.terms:
+        if finding.concept is None or finding.concept not in words.terms or finding.concept in _NAMELESS:
             return
         name = words.name(finding.concept)
         if _GRADE.search(name):

@@ -46,6 +46,8 @@ class Wordings:
         for term in terms:
             keys = {phrase_key(term.label), *(phrase_key(form.text) for form in (*term.synonyms, *term.hidden, *term.adjectives))}
             self._meanings.update(keys)
+        words = {word for term in terms for form in (term.label, *(f.text for f in term.synonyms)) for word in form.split()}
+        self.names = frozenset(word for word in words if word[:1].isupper() and word.lower() not in words)
         self._children: dict[tuple[str, str], list[str]] = {}
         for term in terms:
             for parent in (*term.parents, *term.parts):
@@ -62,15 +64,15 @@ class Wordings:
             return []  # adjectives differ in what they may stand before
         many = is_plural(said)
         found = []
-        for text in self._rows.get(key) or self._names(term):
+        for text in self._rows.get(key) or self._names(term, said):
             if phrase_key(text) == key or (" of " in text and many):
                 continue
             found.append(plural(text) if many and not is_plural(text) else text)
         return [text for text in dict.fromkeys(found) if is_plural(text) == many and is_mass(text) == is_mass(said)]
 
-    def _names(self, term: Term) -> list[str]:
+    def _names(self, term: Term, said: str) -> list[str]:
         """Return the names of a concept without a row: the label of a finding or device; of a user's term the synonyms too."""
-        if term.kind not in ("findings", "devices") or term.module == "core":
+        if term.kind not in ("findings", "devices") or term.module == "core" or said.split()[-1].lower() in self.lists.general:
             return []
         own = [] if term.module in self._shipped else [form.text for form in term.synonyms if form.side is None]
         return [text for text in (term.label, *own) if self._usual(text)]
@@ -141,7 +143,8 @@ class Wordings:
 
     def _plain(self, text: str) -> bool:
         words = text.lower().split()
-        return len(words) <= _WORDS and _SIDES.isdisjoint(words) and self._meanings[phrase_key(text)] <= 1
+        known = len(words) <= _WORDS and _SIDES.isdisjoint(words) and self._meanings[phrase_key(text)] <= 1
+        return known and re.search(r"[CTLS]\d", text) is None
 
 
 def _sides(term: Term) -> tuple[object, ...]:
