@@ -41,7 +41,7 @@ def perturb(
     """
     if kind not in _KINDS:
         raise typer.BadParameter(f"no kind '{kind}'; there are: {', '.join(_KINDS)}", param_hint="--kind")
-    from kgscore.perturbing.outcome import Unfit
+    from kgscore.perturbing.outcome import Broken, Unfit
     from kgscore.perturbing.perturber import Perturber
 
     modules = tuple(module or ())
@@ -59,6 +59,10 @@ def perturb(
             except Unfit as reason:
                 unfit += 1
                 say(complaint(record.where, record.id, f"{reason}; left out"))
+                continue
+            except Broken as error:
+                failed += 1
+                say(complaint(record.where, record.id, str(error)))
                 continue
             made += 1
             out.write(f"{json.dumps(line, ensure_ascii=False, allow_nan=False)}\n".encode())

@@ -123,7 +123,8 @@ class WordErrors:
                 at = scale.index(match[0].lower())
                 others = [word for word in scale if word != scale[at] and word not in self.means.lists.never_put]
                 far = [word for word in others if abs(scale.index(word) - at) > 1] or others
-                yield [_put(match, random.choice(far))]
+                if far:
+                    yield [_put(match, random.choice(far))]
 
     def _descriptor(self, draft: Draft, number: int, random: Random) -> Draft | None:
         line = draft.source.lines[number]

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from kgscore.engine import Scorer
+from kgscore.errors import KgscoreError
 from kgscore.knowledge import load_knowledge
 from kgscore.metrics.severity import Severities
 from kgscore.ontology.modules import Module, distinct, load_terms
@@ -14,7 +15,7 @@ from kgscore.ontology.tables import Term
 from kgscore.perturbing.headct import HeadCt
 from kgscore.perturbing.inserting import Inserter
 from kgscore.perturbing.means import Means
-from kgscore.perturbing.outcome import Unfit
+from kgscore.perturbing.outcome import Broken, Unfit
 from kgscore.perturbing.rexerr import CLINICAL, COUNT, RexErr
 from kgscore.perturbing.settings import settings
 from kgscore.perturbing.source import source_of
@@ -61,13 +62,22 @@ class Perturber:
 
         Raises:
             Unfit: the report cannot be perturbed in this way; the message says why and quotes nothing of it.
+            Broken: a defect of ours.
         """
+        try:
+            made = self._made(report, id)
+        except KgscoreError:
+            raise
+        except Exception as error:
+            raise Broken(f"internal error ({type(error).__name__}); please report it") from None
+        name, text = _NAMES[self.kind]
+        return {name: id, "modality": modality, text: report, **made, "made_by": dict(self.made_by)}
+
+    def _made(self, report: str, id: str) -> dict[str, Any]:
         source = source_of(report, self.read)
         if not source.reading.findings:
             raise Unfit("no finding was read; kgscore reads English findings")
-        made = self._make(source, f"{self.seed} {self.kind} {id}")
-        name, text = _NAMES[self.kind]
-        return {name: id, "modality": modality, text: report, **made, "made_by": dict(self.made_by)}
+        return self._make(source, f"{self.seed} {self.kind} {id}")
 
 
 def _maker(kind: str, means: Means, errors: Sequence[str], count: int) -> Callable[..., dict[str, Any]]:
