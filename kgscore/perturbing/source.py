@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -178,28 +178,24 @@ class Draft:
         return tuple(sorted(found, key=lambda edit: (edit.start, edit.end)))
 
     def _removed(self, kept: Sequence[int]) -> list[Edit]:
-        """Return the edits that take out lines without words, each with the blank before the next line that stays (or, at the
-        end of the report, after the last one), and its label."""
+        """Return the edits that take out lines without words, each run of them with its labels and the blank before the next line
+        that stays (at the end of the report, after the last one)."""
         lines, text = self.source.lines, self.source.text
         found = []
-        spans: list[Span] = []
-        for number, line in enumerate(lines):
-            if number in kept:
+        for before, after in pairwise([-1, *kept, len(lines)]):
+            if after - before < 2:
                 continue
-            after = [n for n in kept if n > number]
-            before = [n for n in kept if n < number]
-            start = line.start if not line.label else text.rindex(line.label, 0, line.start)
-            if after and after[0] == number + 1:
-                following = lines[after[0]]
-                end = following.start if not following.label else text.rindex(following.label, 0, following.start)
-                spans.append((start, end))
-            elif before and before[-1] == number - 1 and not after:
-                spans.append((lines[before[-1]].end, line.end))
+            if after < len(lines):
+                start, end = self._begin(before + 1), self._begin(after)
             else:
-                spans.append((start, line.end))
-        for start, end in _merged(spans):
+                start, end = (lines[before].end if before >= 0 else self._begin(0)), lines[-1].end
             found.append(Edit(start, end, text[start:end], ""))
         return found
+
+    def _begin(self, number: int) -> int:
+        """Return where a line begins, its label included."""
+        line = self.source.lines[number]
+        return self.source.text.rindex(line.label, 0, line.start) if line.label else line.start
 
     def version(self) -> Version:
         """Return the version that the draft has become."""
@@ -207,18 +203,3 @@ class Draft:
 
         edits = self.edits()
         return Version(applied(self.source.text, edits, self.order), edits, self.order, tuple(self.changes))
-
-
-def _merged(spans: Sequence[Span]) -> list[Span]:
-    out: list[Span] = []
-    for start, end in sorted(spans):
-        if out and start <= out[-1][1]:
-            out[-1] = (out[-1][0], max(end, out[-1][1]))
-        else:
-            out.append((start, end))
-    return out
-
-
-def where(source: Source) -> Mapping[int, int]:
-    """Return the number of the line in which each finding of the reading stands."""
-    return {number: at for at, line in enumerate(source.lines) for unit in line.units for number in unit.numbers}
