@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from kgscore.model import Entity, Finding, Reading
-from kgscore.perturbing.edits import Change, Edit, Span, Version, difference
+from kgscore.perturbing.edits import Change, Edit, Span, Version, applied, difference
 from kgscore.reading.sections import SILENT, sentences
 
 # A sentence that begins so speaks of the one before it.
@@ -199,7 +199,5 @@ class Draft:
 
     def version(self) -> Version:
         """Return the version that the draft has become."""
-        from kgscore.perturbing.edits import applied
-
         edits = self.edits()
         return Version(applied(self.source.text, edits, self.order), edits, self.order, tuple(self.changes))
