@@ -48,6 +48,7 @@ _COMMANDS = {
     "coverage": "coverage.coverage",
     "demo": "demo.demo",
     "bench": "bench.bench",
+    "perturb": "perturb.perturb",
     "published": "published.published",
     "fit": "fit.app",
 }
