@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import griffe
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,6 +21,7 @@ PAGES = {
     "NOTICE": "notices.md",
     "README.md": "index.md",
     "examples/README.md": "examples.md",
+    "mappings/queries": "queries.md",
     "ontologies/tables/FORMAT.md": "format.md",
 }
 _LINK = re.compile(r"(?P<image>!?)\[(?P<text>[^\]]*)\]\((?P<target>[^)\s#]+)(?P<anchor>#[^)\s]*)?\)")
@@ -45,10 +47,27 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 
 def _page(source: str, name: str) -> str:
+    if source == "mappings/queries":
+        return _queries()
     text = (ROOT / source).read_text(encoding="utf-8")
     if source == "NOTICE":
         return f"# Licences and notices\n\n```text\n{text}```\n\n[Licence of the code](../LICENSE) · [of the ontologies](../ontologies/LICENSE)\n"
     return _relinked(text, posixpath.join("..", source), name)
+
+
+def _queries() -> str:
+    """Return the page of the shipped queries: what each answers, its parameters, its text."""
+    from kgscore.graph.catalogue import shipped
+
+    lines = ["# Shipped queries", "", "Run one with `kgscore query RUN NAME -p PARAMETER=VALUE`. The [cookbook](sparql.md) shows them at work.", ""]
+    for query in shipped():
+        lines += [f"## {query.name}", "", query.title, "", *([query.about, ""] if query.about else [])]
+        lines += ["| parameter | type | if not given | |", "|---|---|---|---|"] if query.parameters else []
+        for one in query.parameters:
+            kind = one.type.replace("|", ", ")
+            lines.append(f"| `{one.name}` | {kind} | {'must be given' if one.default is None else f'`{one.default}`'} | {one.about} |")
+        lines += ["", "```sparql", query.text.strip(), "```", ""]
+    return "\n".join(lines)
 
 
 def _place(target: str, uri: str) -> str | None:
@@ -69,7 +88,7 @@ def _relinked(text: str, uri: str, name: str) -> str:
         place = posixpath.normpath(posixpath.join("docs", posixpath.dirname(uri), target))
         if not (ROOT / place).exists() and place not in {f"docs/{page}" for page in PAGES.values()}:
             return match[0]
-        if (ROOT / place).is_dir():
+        if (ROOT / place).is_dir() and place not in PAGES:
             return label
         there = place.removeprefix("docs/") if place.startswith("docs/") else PAGES.get(place, f"files/{place}")
         return f"{match['image']}[{label}]({posixpath.relpath(there, posixpath.dirname(name) or '.')}{anchor})"
@@ -79,3 +98,12 @@ def _relinked(text: str, uri: str, name: str) -> str:
         pieces += [_LINK.sub(link, text[end : fence.start()]), fence[0]]
         end = fence.end()
     return "".join([*pieces, _LINK.sub(link, text[end:])])
+
+
+class Doctests(griffe.Extension):
+    """Examples in docstrings become code blocks."""
+
+    def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
+        """Fence the lines from `>>>` to the next empty one."""
+        if obj.docstring:
+            obj.docstring.value = re.sub(r"^>>> (?:.*\n?)+?(?=\n\n|\Z)", lambda found: f"```pycon\n{found[0].rstrip()}\n```", obj.docstring.value, flags=re.MULTILINE)

@@ -141,7 +141,7 @@ class Shell:
             return
         assert len(missing) == 1 or len(missing) == len(names) == len(told), f"{command}: one line for each new file"
         for name, lines in zip(missing, [told] if len(missing) == 1 else [[line] for line in told], strict=True):
-            (self.folder / name).parent.mkdir(exist_ok=True)
+            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
