@@ -25,13 +25,14 @@ PAGES = {
     "ontologies/tables/FORMAT.md": "format.md",
 }
 _LINK = re.compile(r"(?P<image>!?)\[(?P<text>[^\]]*)\]\((?P<target>[^)\s#]+)(?P<anchor>#[^)\s]*)?\)")
+_DOCTEST = re.compile(r"^>>> (?:.*\n?)+?(?=\n\n|\Z)", re.MULTILINE)
 _FENCE = re.compile(r"^(```|~~~).*?^\1$", re.DOTALL | re.MULTILINE)
 
 
 def on_files(files: Files, config: Any) -> Files:
     """Add the pages made of files of the repository, and the files that pages link to."""
     for source, name in PAGES.items():
-        if name not in files.src_uris:
+        if name not in files.src_uris and (ROOT / source).exists():
             files.append(File.generated(config, name, content=_page(source, name)))
     for page in files.documentation_pages():
         for match in _LINK.finditer(page.content_string):
@@ -51,7 +52,8 @@ def _page(source: str, name: str) -> str:
         return _queries()
     text = (ROOT / source).read_text(encoding="utf-8")
     if source == "NOTICE":
-        return f"# Licences and notices\n\n```text\n{text}```\n\n[Licence of the code](../LICENSE) · [of the ontologies](../ontologies/LICENSE)\n"
+        links = "[Licence of the code](../LICENSE) · [of the ontologies](../ontologies/LICENSE)"
+        return f"# Licences and notices\n\n```text\n{text}```\n\n{links}\n"
     return _relinked(text, posixpath.join("..", source), name)
 
 
@@ -59,13 +61,14 @@ def _queries() -> str:
     """Return the page of the shipped queries: what each answers, its parameters, its text."""
     from kgscore.graph.catalogue import shipped
 
-    lines = ["# Shipped queries", "", "Run one with `kgscore query RUN NAME -p PARAMETER=VALUE`. The [cookbook](sparql.md) shows them at work.", ""]
+    how = "Run one with `kgscore query RUN NAME -p PARAMETER=VALUE`. The [cookbook](sparql.md) shows them at work."
+    lines = ["# Shipped queries", "", how, ""]
     for query in shipped():
         lines += [f"## {query.name}", "", query.title, "", *([query.about, ""] if query.about else [])]
         lines += ["| parameter | type | if not given | |", "|---|---|---|---|"] if query.parameters else []
         for one in query.parameters:
-            kind = one.type.replace("|", ", ")
-            lines.append(f"| `{one.name}` | {kind} | {'must be given' if one.default is None else f'`{one.default}`'} | {one.about} |")
+            kind, default = one.type.replace("|", ", "), "must be given" if one.default is None else f"`{one.default}`"
+            lines.append(f"| `{one.name}` | {kind} | {default} | {one.about} |")
         lines += ["", "```sparql", query.text.strip(), "```", ""]
     return "\n".join(lines)
 
@@ -106,4 +109,4 @@ class Doctests(griffe.Extension):
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
         """Fence the lines from `>>>` to the next empty one."""
         if obj.docstring:
-            obj.docstring.value = re.sub(r"^>>> (?:.*\n?)+?(?=\n\n|\Z)", lambda found: f"```pycon\n{found[0].rstrip()}\n```", obj.docstring.value, flags=re.MULTILINE)
+            obj.docstring.value = _DOCTEST.sub(lambda found: f"```pycon\n{found[0].rstrip()}\n```", obj.docstring.value)

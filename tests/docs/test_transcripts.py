@@ -2,10 +2,10 @@
 
 `python tests/docs/test_transcripts.py [PAGE …]` writes the pages anew with what their commands print now; read the difference.
 
-A page is a folder of its own. In a ```console block, `$ ` begins a command and `> ` goes on with it; what is printed follows, on a
-terminal's terms (standard output and error as they come). `…` stands for what was cut. Files come from the page too:
-`$ cat NAME` of a file that is not there lays it as shown, a ```python block is run by the next `$ python NAME`, and any block whose
-first line is `# NAME` is that file. A block after `<!-- not run: WHY -->` is shown only.
+A page is a folder of its own. In a ```console block, `$ ` begins a command and `> ` goes on with it; what is printed follows, on
+a terminal's terms (standard output and error as they come). `…` stands for what was cut. Files come from the page too:
+`$ cat NAME` of a file that is not there lays it as shown, a ```python block is run by the next `$ python NAME`, and a block
+whose first line is `# NAME` is that file. A block after `<!-- not run: WHY -->` is shown only.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -192,7 +192,7 @@ def _answer(client: socket.socket, cli: object) -> None:
         os.close(stream)
     os.chdir(folder)
     sys.argv = ["kgscore", *arguments]
-    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w", buffering=1), open(2, "w", buffering=1)
+    sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), os.fdopen(1, "w", 1), os.fdopen(2, "w", 1)
     code = cli.main(arguments)  # type: ignore[attr-defined]
     with suppress(BrokenPipeError):
         sys.stdout.flush()
