@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -114,6 +115,14 @@ def test_readme_lists_every_page() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     pages = {str(path.relative_to(ROOT)) for path in ROOT.glob("docs/*.md")}
     assert sorted(page for page in pages if f"({page})" not in readme) == []
+
+
+def test_the_design_names_every_layer() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    layers = set(re.findall(r"kgscore\.(\w+)", " ".join(next(c["layers"] for c in contracts if c["id"] == "layers"))))
+    table = (ROOT / "docs" / "design.md").read_text(encoding="utf-8").split("## Layers")[1].split("\n## ")[0]
+    named = {name for line in re.findall(r"^\| (`[^|]+) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", line)}
+    assert layers - {"__main__"} == named
 
 
 def test_figures_of_the_limits_are_those_of_the_benchmarks() -> None:
