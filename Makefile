@@ -23,7 +23,7 @@ fast: $(VENV)/installed
 
 docs: $(VENV)/tested
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
-	@echo 'build/site/index.html'
+	@echo 'build/site/index.html; with search: $(BIN)/mkdocs serve'
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

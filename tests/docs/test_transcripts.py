@@ -14,7 +14,6 @@ import gc
 import os
 import re
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -169,7 +168,6 @@ def serve(place: str) -> None:
     del sys.modules["__main__"].__file__  # or processes that kgscore starts would load this file
     gc.collect()
     gc.freeze()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(place)
         server.listen()
@@ -179,10 +177,12 @@ def serve(place: str) -> None:
                 server.close()
                 _answer(client, kgscore.cli)
             client.close()
+            with suppress(ChildProcessError):
+                while os.waitpid(-1, os.WNOHANG)[0]:
+                    pass
 
 
 def _answer(client: socket.socket, cli: object) -> None:
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     data, streams, _, _ = socket.recv_fds(client, 1 << 20, 3)
     while len(data) < 8 + int.from_bytes(data[:8], "big"):
         data += client.recv(1 << 20)
@@ -244,7 +244,7 @@ def bin_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.mark.skipif(shutil.which("bash") is None or not hasattr(os, "fork"), reason="needs bash, and a system that can fork")
-@pytest.mark.parametrize("page", filter(_has_commands, PAGES), ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", [*filter(_has_commands, PAGES)], ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_page_is_true(page: Path, bin_folder: Path, tmp_path: Path) -> None:
     shell = Shell(tmp_path / "page", bin_folder, page.read_text(encoding="utf-8"))
     for _, said, found, told in tried(page, shell):
