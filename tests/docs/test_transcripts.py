@@ -11,7 +11,11 @@ whose first line is `# NAME` is that file. A block after `<!-- not run: WHY -->`
 from __future__ import annotations
 
 import gc
+import importlib
+import io
+import multiprocessing
 import os
+import pkgutil
 import re
 import shutil
 import socket
@@ -19,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -163,9 +167,18 @@ def serve(place: str) -> None:
     import kgscore.cli
     import kgscore.knowledge as knowledge
 
+    for module in pkgutil.walk_packages(kgscore.__path__, "kgscore."):
+        if not module.name.startswith(("kgscore.__main__", "kgscore.serve", "kgscore.integrations", "kgscore.bench")):
+            importlib.import_module(module.name)
+    for name in ("duckdb", "matplotlib.backends.backend_svg", "pyarrow.csv", "pyarrow.parquet", "rich.console", "rich.table"):
+        with suppress(ImportError):  # the extra plots may be missing
+            importlib.import_module(name)
     knowledge._read_cache = lru_cache(2)(knowledge._read_cache)  # type: ignore[assignment]  # by path, which is by content
-    kgscore.read("No pneumothorax.")
-    del sys.modules["__main__"].__file__  # or processes that kgscore starts would load this file
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        kgscore.cli.main(["score", str(ROOT / "examples" / "pairs.jsonl"), "--metrics", "all"])
+    # A query, which kgscore gives a process of its own, need not load everything again either.
+    contexts = multiprocessing.get_context
+    multiprocessing.get_context = lambda method=None: contexts("fork")  # type: ignore[assignment, return-value]
     gc.collect()
     gc.freeze()
     with socket.socket(socket.AF_UNIX) as server:
