@@ -164,8 +164,12 @@ def agrees(told: list[str], found: list[str]) -> bool:
 
 def serve(place: str) -> None:
     """Answer the clients at a socket: run the command line in a fork, in their folder and with their streams, until killed."""
+    import typer.main
+
     import kgscore.cli
     import kgscore.knowledge as knowledge
+    import kgscore.ontology.load as ontology
+    from kgscore.resources import resource
 
     for module in pkgutil.walk_packages(kgscore.__path__, "kgscore."):
         if not module.name.startswith(("kgscore.__main__", "kgscore.serve", "kgscore.integrations", "kgscore.bench")):
@@ -174,6 +178,9 @@ def serve(place: str) -> None:
         with suppress(ImportError):  # the extra plots may be missing
             importlib.import_module(name)
     knowledge._read_cache = lru_cache(2)(knowledge._read_cache)  # type: ignore[assignment]  # by path, which is by content
+    typer.main.get_command = lru_cache(typer.main.get_command)
+    ontology.load_turtle = lru_cache(2)(ontology.load_turtle)  # type: ignore[assignment]
+    ontology.load_turtle(resource("ontologies"))
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         kgscore.cli.main(["score", str(ROOT / "examples" / "pairs.jsonl"), "--metrics", "all"])
     # A query, which kgscore gives a process of its own, need not load everything again either.
