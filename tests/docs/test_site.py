@@ -117,6 +117,16 @@ def test_readme_lists_every_page() -> None:
     assert sorted(page for page in pages if f"({page})" not in readme) == []
 
 
+def test_the_guide_names_every_command() -> None:
+    from kgscore.cli import app
+
+    named = {command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands}
+    groups = {group.name or "" for group in app.registered_groups}
+    guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    assert len(named | groups) > 20
+    assert sorted(name for name in named | groups if not re.search(rf"`[^`]*\b{name}\b[^`]*`", guide)) == []
+
+
 def test_the_design_names_every_layer() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
     layers = set(re.findall(r"kgscore\.(\w+)", " ".join(next(c["layers"] for c in contracts if c["id"] == "layers"))))
