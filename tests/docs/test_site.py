@@ -81,9 +81,9 @@ def test_what_is_public_is_in_the_reference(site: Path) -> None:
 
 def test_faults_fail_the_build(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
-    shutil.copy(ROOT / "docs" / "site.py", tmp_path / "docs")
+    shutil.copy(ROOT / "docs" / "mkdocs_hooks.py", tmp_path / "docs")
     rules = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").split("\nvalidation:")[1].split("\nnav:")[0]
-    head = "site_name: x\nhooks: [docs/site.py]\nexclude_docs: site.py\nuse_directory_urls: false\nnav: [index.md]\nvalidation:"
+    head = "site_name: x\nhooks: [docs/mkdocs_hooks.py]\nexclude_docs: mkdocs_hooks.py\nnav: [index.md]\nvalidation:"
     (tmp_path / "mkdocs.yml").write_text(head + rules, encoding="utf-8")
     faults = ("[a page](nowhere.md)", "[a heading](index.md#no-such-heading)", "[a file](../no_such_file.py)")
     (tmp_path / "docs" / "index.md").write_text("# Page\n\n" + "\n\n".join(faults), encoding="utf-8")
