@@ -164,8 +164,6 @@ def agrees(told: list[str], found: list[str]) -> bool:
 
 def serve(place: str) -> None:
     """Answer the clients at a socket: run the command line in a fork, in their folder and with their streams, until killed."""
-    import typer.main
-
     import kgscore.cli
     import kgscore.knowledge as knowledge
     import kgscore.ontology.load as ontology
@@ -178,7 +176,6 @@ def serve(place: str) -> None:
         with suppress(ImportError):  # the extra plots may be missing
             importlib.import_module(name)
     knowledge._read_cache = lru_cache(2)(knowledge._read_cache)  # type: ignore[assignment]  # by path, which is by content
-    typer.main.get_command = lru_cache(typer.main.get_command)
     ontology.load_turtle = lru_cache(2)(ontology.load_turtle)  # type: ignore[assignment]
     ontology.load_turtle(resource("ontologies"))
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
