@@ -169,11 +169,11 @@ def serve(place: str) -> None:
     import kgscore.ontology.load as ontology
     from kgscore.resources import resource
 
-    for module in pkgutil.walk_packages(kgscore.__path__, "kgscore."):
-        if not module.name.startswith(("kgscore.__main__", "kgscore.serve", "kgscore.integrations", "kgscore.bench")):
-            importlib.import_module(module.name)
-    for name in ("duckdb", "matplotlib.backends.backend_svg", "pyarrow.csv", "pyarrow.parquet", "rich.console", "rich.table"):
-        with suppress(ImportError):  # the extra plots may be missing
+    own = [module.name for module in pkgutil.walk_packages(kgscore.__path__, "kgscore.")]
+    left_out = ("kgscore.__main__", "kgscore.serve", "kgscore.integrations", "kgscore.bench")
+    others = ["duckdb", "matplotlib.backends.backend_svg", "pyarrow.csv", "pyarrow.parquet", "rich.console", "rich.table"]
+    for name in [*(name for name in own if not name.startswith(left_out)), *others]:
+        with suppress(ImportError):  # an extra may be missing
             importlib.import_module(name)
     knowledge._read_cache = lru_cache(2)(knowledge._read_cache)  # type: ignore[assignment]  # by path, which is by content
     ontology.load_turtle = lru_cache(2)(ontology.load_turtle)  # type: ignore[assignment]
@@ -186,8 +186,9 @@ def serve(place: str) -> None:
     gc.collect()
     gc.freeze()
     with socket.socket(socket.AF_UNIX) as server:
-        server.bind(place)
+        server.bind(f"{place}.new")
         server.listen()
+        os.rename(f"{place}.new", place)  # who sees it can connect
         while True:
             client, _ = server.accept()
             if os.fork() == 0:
@@ -255,8 +256,8 @@ def _has_commands(page: Path) -> bool:
 
 
 @pytest.fixture(scope="module")
-def bin_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    with programs(tmp_path_factory.mktemp("kgs")) as folder:
+def bin_folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as place, programs(Path(place)) as folder:  # the name of a socket must be short
         yield folder
 
 
