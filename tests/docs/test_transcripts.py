@@ -2,10 +2,11 @@
 
 `python tests/docs/test_transcripts.py [PAGE …]` writes the pages anew with what their commands print now; read the difference.
 
-A page is a folder of its own. In a ```console block, `$ ` begins a command and `> ` goes on with it; what is printed follows, on
-a terminal's terms (standard output and error as they come). `…` stands for what was cut. Files come from the page too:
-`$ cat NAME` of a file that is not there lays it as shown, a ```python block is run by the next `$ python NAME`, and a block
-whose first line is `# NAME` is that file. A block after `<!-- not run: WHY -->` is shown only.
+A page is a folder of its own. In a ```console block, `$ ` begins a command; a line with `> `, or after one that ends in a
+backslash, goes on with it. What is printed follows, on a terminal's terms (standard output and error as they come); `…` stands
+for what was cut. Files come from the page too: `$ cat NAME` of a file that is not there lays it as shown, a ```python block is
+run by the next `$ python NAME`, and a block whose first line is `# NAME` is that file. A block after `<!-- not run: WHY -->` is
+shown only.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class Block:
                 if said:
                     yield said, printed
                 said, printed = [line], []
-            elif line.startswith("> ") and not printed:
+            elif not printed and (line.startswith("> ") or (said and said[-1].endswith("\\"))):
                 said.append(line)
             else:
                 printed.append(line)
@@ -98,7 +99,7 @@ class Shell:
         home.mkdir(parents=True)
         self.folder = home
         said = "".join(line for block in blocks(page) for line in block.lines if line[:2] in ("$ ", "> "))
-        for name in ("examples", "ontologies", "mappings", "tests/readings"):
+        for name in ("examples", "ontologies", "mappings", "tests/readings", "tests/relations"):
             if f"{name}/" in said:
                 shutil.copytree(ROOT / name, home / name)
         self.environment = {
