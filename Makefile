@@ -1,16 +1,16 @@
-# make demo: install, score the shipped examples, explain one pair.   make test: everything that CI runs.
+# make demo: install, score the shipped examples, explain one pair.   make test: everything that CI runs.   make docs: the site.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test fast clean
+.PHONY: demo test docs fast clean
 
 demo: $(VENV)/installed
 	$(BIN)/kgscore demo --out demo-run
 
 test: $(VENV)/tested
-	$(BIN)/ruff check kgscore tests benchmarks
+	$(BIN)/ruff check kgscore tests benchmarks docs
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/kgscore ontology build --check
@@ -20,6 +20,10 @@ test: $(VENV)/tested
 # minutes; `make fast` again after every change of the code, `rm .venv/installed` and `make demo` to go back.
 fast: $(VENV)/installed
 	HATCH_BUILD_HOOK_ENABLE_MYPYC=true $(PIP) install --quiet --no-deps --force-reinstall .
+
+docs: $(VENV)/tested
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+	@echo 'build/site/index.html; with search: $(BIN)/mkdocs serve'
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

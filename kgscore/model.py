@@ -29,8 +29,12 @@ class Detail:
 class Finding:
     """One atomic statement: it asserts (`present`) or denies (`absent`, `normal`) a class of finding at sites.
 
-    `concept` is an id of the ontology, or None where the words could not be linked (`label` then holds them).
-    `sites` holds ids of structures; `side` is None where no side was said. `alternatives` are further
+    `text` holds the words, `start` and `end` (exclusive) their characters in the report, `section` the heading they stand under.
+    `concept` is an id of the ontology, or None where the words could not be linked (`label` then holds them, and `words` what
+    they are compared by). A normal statement has as concept what it denies.
+
+    `sites` holds ids of structures; `side` is None where no side was said. `details` are what is said beyond the core, `change`
+    what is said against an earlier study, `tip` where the end of a device lies. `alternatives` are further
     concepts offered for the same finding ("opacity, likely pneumonia"). `both` marks one half of a statement
     about both sides at once. `restricted` marks a denial of part of a class ("no large effusion").
     """
@@ -61,7 +65,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A HeadCT-ONE-style entity: its words, type, concept and offsets."""
+    """A HeadCT-ONE-style entity: its words, their characters (`end` is exclusive), type and concept."""
 
     text: str
     start: int
@@ -164,7 +168,8 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The result of one metric for one pair. `value` is None unless `status` is "scored"."""
+    """The result of one metric for one pair. `value`, in full precision, is None unless `status` is "scored"; `reason` then says
+    why. `parts` are the numbers it is made of, by name; `kgscore.metrics.metric(name)` gives its range and direction."""
 
     metric: str
     status: Literal["scored", "empty", "failed"]
@@ -216,7 +221,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class PairResult:
-    """Everything kgscore knows about one pair of reports.
+    """Everything kgscore knows about one pair of reports: `scores` by metric, and both readings (None where it was not read).
 
     `links` are the accepted pairs, `contradictions` the forbidden ones; `unmatched_reference` and
     `unmatched_candidate` are positions in the findings of each side. `corrections` are there if fineradscore was asked for,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Literal
 
@@ -110,7 +111,7 @@ def _print(answer: Answer, format: Format | None, output: Path | None) -> None:
     if format == "table":
         if output is not None:
             raise QueryError("--output takes jsonl, csv, json or arrow; a table is for the screen")
-        _show_table(columns, rows)
+        show_table(columns, rows)
         return
     from kgscore.results.tabular import write_table
 
@@ -127,7 +128,8 @@ def _write_triples(triples: tuple[str, ...], format: str, stream: IO[bytes]) -> 
         stream.write("".join(f"{triple}\n" for triple in triples).encode("utf-8"))
 
 
-def _show_table(columns: tuple[str, ...], rows: tuple[tuple[object, ...], ...]) -> None:
+def show_table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
+    """Print rows as a table for people."""
     from rich.table import Table
     from rich.text import Text
 
@@ -145,4 +147,6 @@ def _short(value: object) -> str:
         return ""
     if isinstance(value, float):
         return f"{value:.3f}"
+    if isinstance(value, list):
+        return ", ".join(_short(part) for part in value)
     return shortened(value) if isinstance(value, str) else str(value)

@@ -9,10 +9,12 @@ from typing import Annotated, Literal
 import typer
 
 from kgscore.cli._common import RunFolder, say, sink
+from kgscore.cli.query import show_table
 
 Query = Annotated[str, typer.Argument(metavar="QUERY", help="The query; '-' reads it from standard input.")]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many rows.")]
 Format = Literal["nquads", "turtle", "trig"]
+Rows = Literal["jsonl", "csv", "table"]
 Timeout = Annotated[float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="Give up after so long.")]
 
 
@@ -23,6 +25,7 @@ def sql(
         list[str] | None, typer.Option("--with", metavar="NAME=RUN", help="Attach a further run folder; may be repeated.")
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", metavar="FILE", help="A .parquet, .arrow, .csv, .jsonl.")] = None,
+    format: Annotated[Rows, typer.Option("--format", help="table is for people.")] = "jsonl",
     limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="At most so many rows.")] = None,
     timeout: Timeout = 30.0,
 ) -> None:
@@ -35,10 +38,13 @@ def sql(
     from kgscore.results.tables import kind_of, write_table
 
     most = limit if limit is not None else None if output else 10_000
-    kind = kind_of(output) if output else "jsonl"
+    kind = kind_of(output) if output else format
     answer = ask(run, _text(statement), attached=_named(attach or []), limit=most, seconds=timeout)
-    with sink(output) as stream:
-        write_table(answer, stream, kind)
+    if kind == "table":
+        show_table(answer.table.column_names, (row.values() for row in answer.rows()))
+    else:
+        with sink(output) as stream:
+            write_table(answer, stream, kind)
     if output is not None:
         say(f"{output}: {answer.table.num_rows:,} rows")
     _more(answer.more, most or 0)
