@@ -16,10 +16,11 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 from kgscore.errors import InputError
 from kgscore.fhir import is_fhir, reports_of
+from kgscore.kept import KeptTexts
 
 MAX_CHARACTERS = 1_000_000
 MAX_LINE_BYTES = 16_000_000
@@ -36,6 +37,15 @@ _KINDS = {
 }
 _NO_OBJECT = "the item of the list is no object; give a list of objects"
 _NOT_UTF8 = "is not UTF-8 text; save the file as UTF-8"
+
+Row = tuple[str, Mapping[str, Any] | str]  # place, and the mapping or the reason why there is none
+
+
+class Seen(Protocol):
+    """Where each id was used first: a dictionary, or `KeptTexts` for many."""
+
+    def setdefault(self, key: str, default: str, /) -> str:
+        """Return where the id was used first; if nowhere, that is here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +121,17 @@ def read_records(
     Raises:
         InputError: the file as a whole cannot be read, or is of no known kind.
     """
-    seen: dict[str, str] = {}
+    with KeptTexts() as seen:
+        yield from records_of(_rows(source, choices, stdin, extra), choices, seen, lists, numbers, extra)
+
+
+def records_of(
+    rows: Iterable[Row], choices: Sequence[Sequence[str]], seen: Seen, lists: Sequence[str] = (), numbers: Sequence[str] = (),
+    extra: Sequence[str] | None = (),
+) -> Iterator[Record | BadRecord]:
+    """Yield the record of each row, or what is wrong with it; the arguments are those of `read_records` and `check_row`."""
     asked = {"id", *(name for choice in choices for name in choice)}
-    for where, row in _rows(source, choices, stdin, extra):
+    for where, row in rows:
         if isinstance(row, str):
             yield BadRecord(where, None, row)
         else:
@@ -194,15 +212,16 @@ def open_bytes(source: str, stdin: BinaryIO | None = None) -> BinaryIO:
 
 def check_rows(rows: Iterable[Mapping[str, Any]], fields: Sequence[str]) -> Iterator[Record | BadRecord]:
     """Yield the record of each mapping given from Python, or what is wrong with it, named `pair 1`, `pair 2`…"""
-    seen: dict[str, str] = {}
-    return (check_row(f"pair {number}", row, (fields,), seen) for number, row in enumerate(rows, 1))
+    with KeptTexts() as seen:
+        for number, row in enumerate(rows, 1):
+            yield check_row(f"pair {number}", row, (fields,), seen)
 
 
 def check_row(
     where: str,
     row: Mapping[str, Any],
     choices: Sequence[Sequence[str]],
-    seen: dict[str, str],
+    seen: Seen,
     lists: Sequence[str] = (),
     numbers: Sequence[str] = (),
 ) -> Record | BadRecord:
@@ -228,7 +247,7 @@ def check_row(
     return Record(where, identity, fields, lines)
 
 
-def _identity(where: str, row: Mapping[str, Any], seen: dict[str, str], key: str) -> str | BadRecord:
+def _identity(where: str, row: Mapping[str, Any], seen: Seen, key: str) -> str | BadRecord:
     identity = row.get(key)
     if isinstance(identity, int) and not isinstance(identity, bool):
         identity = str(identity)
@@ -279,12 +298,9 @@ def _refuse_utf16(source: str, head: bytes) -> None:
 
 # --- one row at a time, by kind of file: a mapping, or the reason why there is none ---
 
-_Row = tuple[str, Mapping[str, Any] | str]
-
-
 def _rows(
     source: str, choices: Sequence[Sequence[str]], stdin: BinaryIO | None, extra: Sequence[str] | None = ()
-) -> Iterator[_Row]:
+) -> Iterator[Row]:
     kind = "jsonl" if source == "-" else _KINDS.get(Path(source).suffix.lower())
     if kind is None:
         raise InputError(f"{source}: of no known kind; name it .jsonl, .csv or .parquet")
@@ -303,7 +319,7 @@ def _rows(
             stream.close()
 
 
-def _json_rows(name: str, stream: BinaryIO, whole: bool = False) -> Iterator[_Row]:
+def _json_rows(name: str, stream: BinaryIO, whole: bool = False) -> Iterator[Row]:
     rows = _document(name, stream) if whole else None
     for where, row in _line_rows(name, stream) if rows is None else rows:
         if is_fhir(row) and isinstance(row, Mapping):
@@ -312,7 +328,7 @@ def _json_rows(name: str, stream: BinaryIO, whole: bool = False) -> Iterator[_Ro
             yield where, row
 
 
-def _document(name: str, stream: BinaryIO) -> Iterator[_Row] | None:
+def _document(name: str, stream: BinaryIO) -> Iterator[Row] | None:
     """Return the rows of a file that is one JSON value over several lines, an object or a list of them; None if it is none."""
     data = stream.read(MAX_DOCUMENT_BYTES + 1)
     _refuse_utf16(name, data)
@@ -326,7 +342,7 @@ def _document(name: str, stream: BinaryIO) -> Iterator[_Row] | None:
     return iter([(f"{name}:1", found)]) if isinstance(found, dict) else None
 
 
-def _line_rows(name: str, stream: BinaryIO) -> Iterator[_Row]:
+def _line_rows(name: str, stream: BinaryIO) -> Iterator[Row]:
     for number, line in _lines(name, stream):
         where = f"{name}:{number}"
         if line is None:
@@ -362,7 +378,7 @@ def _lines(name: str, stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
             yield number, line
 
 
-def _csv_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], delimiter: str) -> Iterator[_Row]:
+def _csv_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], delimiter: str) -> Iterator[Row]:
     _refuse_utf16(source, stream.read(2))
     stream.seek(0)
     csv.field_size_limit(MAX_LINE_BYTES)
@@ -376,7 +392,7 @@ def _csv_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], d
         text.detach()  # whoever opened the stream closes it
 
 
-def _dict_rows(source: str, reader: csv.DictReader[str]) -> Iterator[_Row]:
+def _dict_rows(source: str, reader: csv.DictReader[str]) -> Iterator[Row]:
     while True:
         where = f"{source}:{reader.line_num + 1}"
         try:
@@ -395,7 +411,7 @@ def _dict_rows(source: str, reader: csv.DictReader[str]) -> Iterator[_Row]:
 
 def _parquet_rows(
     source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], extra: Sequence[str] | None
-) -> Iterator[_Row]:
+) -> Iterator[Row]:
     import pyarrow
     import pyarrow.parquet
 
