@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from kgscore.model import PairResult
 from kgscore.records import BadRecord, Record
@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Consecutive cases: their lines, the rows of each table of the run, and N-Quads (None in a run without a graph)."""
+    """Consecutive cases: their lines, the rows of each table of the run, and N-Quads as bytes or to be read (None in a run
+    without a graph)."""
 
     outcomes: tuple[Outcome, ...]
     tables: Tables
-    quads: bytes | None
+    quads: bytes | IO[bytes] | None
 
 
 def part_of(
@@ -42,10 +43,10 @@ def part_of(
 
 
 def joined(parts: Sequence[Part]) -> Part:
-    """Return several parts as one, in their order."""
+    """Return several parts as one, in their order; their quads are bytes."""
     from kgscore.results.parts import one_after_another
 
-    quads = [part.quads for part in parts if part.quads is not None]
+    quads = [part.quads for part in parts if isinstance(part.quads, bytes)]
     return Part(
         tuple(outcome for part in parts for outcome in part.outcomes),
         one_after_another([part.tables for part in parts]),

@@ -172,7 +172,7 @@ def read_named(source: str, *, stdin: BinaryIO | None = None) -> Iterator[tuple[
         if isinstance(row, str):
             yield where, None, row
             continue
-        name = _identity(where, row, seen, "name")
+        name = identity(where, row, seen, "name")
         yield (where, name.id, name.reason) if isinstance(name, BadRecord) else (where, name, row)
 
 
@@ -226,9 +226,9 @@ def check_row(
     numbers: Sequence[str] = (),
 ) -> Record | BadRecord:
     """Return the record that a row holds, or what is wrong with it. `seen` remembers where each id was used first."""
-    identity = _identity(where, row, seen, "id")
-    if isinstance(identity, BadRecord):
-        return identity
+    id = identity(where, row, seen, "id")
+    if isinstance(id, BadRecord):
+        return id
     names = next((choice for choice in choices if all(name in row for name in choice)), choices[0])
     fields: dict[str, str] = {}
     lines: dict[str, tuple[str, ...]] = {}
@@ -240,30 +240,31 @@ def check_row(
         for one in [value] if several is None else several:
             problem = _problem(name, one, present=name in row)
             if problem:
-                return BadRecord(where, identity, problem)
+                return BadRecord(where, id, problem)
         if several is not None:
             lines[name] = tuple(clean(one) for one in several)
         fields[name] = clean(str(value)) if several is None else "\n".join(lines[name])
-    return Record(where, identity, fields, lines)
+    return Record(where, id, fields, lines)
 
 
-def _identity(where: str, row: Mapping[str, Any], seen: Seen, key: str) -> str | BadRecord:
-    identity = row.get(key)
-    if isinstance(identity, int) and not isinstance(identity, bool):
-        identity = str(identity)
-    if identity is None:
+def identity(where: str, row: Mapping[str, Any], seen: Seen, key: str) -> str | BadRecord:
+    """Return the id of a row, cleaned, or what is wrong with it."""
+    found = row.get(key)
+    if isinstance(found, int) and not isinstance(found, bool):
+        found = str(found)
+    if found is None:
         return BadRecord(where, None, f"no field '{key}'; give every record {'an id' if key == 'id' else f'a {key}'}")
-    if not isinstance(identity, str):
-        return BadRecord(where, None, f"field '{key}' is {_kind(identity)}; make it text")
-    if len(identity) > MAX_ID_CHARACTERS:
+    if not isinstance(found, str):
+        return BadRecord(where, None, f"field '{key}' is {_kind(found)}; make it text")
+    if len(found) > MAX_ID_CHARACTERS:
         return BadRecord(where, None, f"field '{key}' is longer than {MAX_ID_CHARACTERS:,} characters; shorten it")
-    if _UNDECODABLE.search(identity):
+    if _UNDECODABLE.search(found):
         return BadRecord(where, None, f"the line {_NOT_UTF8}")
-    identity = clean(identity)
-    first = seen.setdefault(identity, where)
+    found = clean(found)
+    first = seen.setdefault(found, where)
     if first != where:
-        return BadRecord(where, identity, f"the {key} was used before, at {first}; give every record its own {key}")
-    return identity
+        return BadRecord(where, found, f"the {key} was used before, at {first}; give every record its own {key}")
+    return found
 
 
 def _problem(name: str, value: object, present: bool) -> str | None:
@@ -307,9 +308,9 @@ def _rows(
     stream = open_bytes(source, stdin)
     try:
         if kind == "jsonl":
-            yield from _json_rows("stdin" if source == "-" else source, stream, whole=source.lower().endswith(".json"))
+            yield from json_rows("stdin" if source == "-" else source, stream, whole=source.lower().endswith(".json"))
         elif kind == "parquet":
-            yield from _parquet_rows(source, stream, choices, extra)
+            yield from parquet_rows(source, stream, choices, extra)
         else:
             yield from _csv_rows(source, stream, choices, "\t" if kind == "tsv" else ",")
     except OSError as error:
@@ -319,9 +320,11 @@ def _rows(
             stream.close()
 
 
-def _json_rows(name: str, stream: BinaryIO, whole: bool = False) -> Iterator[Row]:
+def json_rows(name: str, stream: BinaryIO, whole: bool = False, *, first: int = 1) -> Iterator[Row]:
+    """Yield place and mapping (or what is wrong) of every line of JSON lines, of which the first has the number `first`; if
+    `whole`, the stream may be one JSON value over several lines."""
     rows = _document(name, stream) if whole else None
-    for where, row in _line_rows(name, stream) if rows is None else rows:
+    for where, row in _line_rows(name, stream, first) if rows is None else rows:
         if is_fhir(row) and isinstance(row, Mapping):
             yield from ((f"{where}: {place}" if place else where, found) for place, found in reports_of(row))
         else:
@@ -342,8 +345,8 @@ def _document(name: str, stream: BinaryIO) -> Iterator[Row] | None:
     return iter([(f"{name}:1", found)]) if isinstance(found, dict) else None
 
 
-def _line_rows(name: str, stream: BinaryIO) -> Iterator[Row]:
-    for number, line in _lines(name, stream):
+def _line_rows(name: str, stream: BinaryIO, first: int = 1) -> Iterator[Row]:
+    for number, line in _lines(name, stream, first):
         where = f"{name}:{number}"
         if line is None:
             yield where, f"the line is longer than {MAX_LINE_BYTES:,} bytes; split the report"
@@ -362,9 +365,9 @@ def _line_rows(name: str, stream: BinaryIO) -> Iterator[Row]:
             yield where, row if isinstance(row, dict) else f"the line is {_kind(row)}; write one JSON object a line"
 
 
-def _lines(name: str, stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
-    """Yield numbered lines without an opening byte-order mark; None stands for a line that is too long."""
-    number = 0
+def _lines(name: str, stream: BinaryIO, first: int = 1) -> Iterator[tuple[int, bytes | None]]:
+    """Yield lines, numbered from `first`, without an opening byte-order mark; None stands for a line that is too long."""
+    number = first - 1
     while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
         if number == 1:
@@ -409,9 +412,16 @@ def _dict_rows(source: str, reader: csv.DictReader[str]) -> Iterator[Row]:
             yield where, {key: value for key, value in row.items() if value is not None}
 
 
-def _parquet_rows(
-    source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], extra: Sequence[str] | None
+def parquet_rows(
+    source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], extra: Sequence[str] | None, *, start: int = 0,
+    stop: int | None = None, only: Sequence[str] | None = None,
 ) -> Iterator[Row]:
+    """Yield place and mapping of the rows of a Parquet file from `start` up to but not including `stop` (counted from 0);
+    groups of rows before and after are not read. With `only`, the mappings hold these columns alone.
+
+    Raises:
+        InputError: it is no such file, or lacks a column.
+    """
     import pyarrow
     import pyarrow.parquet
 
@@ -420,14 +430,25 @@ def _parquet_rows(
         names = file.schema_arrow.names
         _need_columns(source, names, choices)
         asked = {"id", *(extra or ()), *(name for choice in choices for name in choice)}
-        wanted = [name for name in names if extra is None or not choices or name in asked]
-        number = 0
-        for batch in file.iter_batches(batch_size=1024, columns=wanted):
-            for row in batch.to_pylist():
-                number += 1
-                yield f"{source}:{number}", row
+        wanted = [name for name in names if (extra is None or not choices or name in asked) and name in (only or names)]
+        number, groups = _groups(file, start, stop)
+        for batch in file.iter_batches(batch_size=1024, columns=wanted, row_groups=groups):
+            if number + len(batch) > start:
+                for at, row in enumerate(batch.to_pylist(), number):
+                    if at >= start and (stop is None or at < stop):
+                        yield f"{source}:{at + 1}", row
+            number += len(batch)
     except (pyarrow.ArrowException, UnicodeDecodeError) as error:
         raise InputError(f"{source}: is not a Parquet file that can be read ({type(error).__name__}); write it again") from None
+
+
+def _groups(file: Any, start: int, stop: int | None) -> tuple[int, list[int]]:
+    """Return the groups of rows of a Parquet file that hold rows from `start` up to `stop`, and where the first begins."""
+    begins = [0]
+    for group in range(file.num_row_groups):
+        begins.append(begins[-1] + file.metadata.row_group(group).num_rows)
+    found = [g for g in range(file.num_row_groups) if begins[g + 1] > start and (stop is None or begins[g] < stop)]
+    return (begins[found[0]] if found else 0), found
 
 
 def _need_columns(source: str, columns: Sequence[str], choices: Sequence[Sequence[str]]) -> None:

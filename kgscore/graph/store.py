@@ -87,8 +87,8 @@ class RunGraph:
         """
         self.load(nquads(run, cases, modalities))
 
-    def load(self, quads: bytes) -> None:
-        """Write what `nquads` made. Writing it twice changes nothing.
+    def load(self, quads: bytes | IO[bytes]) -> None:
+        """Write what `nquads` made, as bytes or from a stream. Writing it twice changes nothing.
 
         Raises:
             RunError: the store is closed or cannot be written.
