@@ -3,7 +3,6 @@ dictionaries that forget."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from types import TracebackType
 from typing import TypeVar
@@ -23,6 +22,8 @@ class KeptTexts:
     """
 
     def __init__(self) -> None:
+        import sqlite3  # late: commands that read nothing start without it
+
         self._connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
         self._connection.execute("PRAGMA journal_mode = OFF")
         self._connection.execute("PRAGMA cache_size = -32000")

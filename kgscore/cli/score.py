@@ -15,6 +15,8 @@ from kgscore.cli._common import Jobs, Metrics, Modules, Profile, finish, names, 
 from kgscore.cli._gate import BELOW, Gate
 from kgscore.records import complaint, is_lines, read_text
 
+REMEMBERED = 2_000  # texts whose reading is kept: a reference that several systems are scored against is read once
+
 if TYPE_CHECKING:
     from kgscore.batch import Settings
     from kgscore.results.outcome import Outcome
@@ -55,7 +57,7 @@ def score(
     from kgscore.batch import Settings, score_source
 
     _check_engine(engine, cluster, pairs, out, shards)
-    settings = Settings(profile, wanted, tuple(module or ()))
+    settings = Settings(profile, wanted, tuple(module or ()), REMEMBERED)
     gate = Gate.of(fail_under or [], settings)
     if pairs is None and ("-" in (str(reference), str(candidate)) or is_lines(str(reference)) != is_lines(str(candidate))):
         raise typer.BadParameter("give --reference and --candidate two text files, or two files of reports")

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 from kgscore.batch import Settings, scorer_for
 from kgscore.errors import RunError
 from kgscore.parts import Part, RunWriter
+from kgscore.results.cases import load_runs
 from kgscore.results.database import RunKey
+from kgscore.results.files import FILE
 from kgscore.results.outcome import Outcome
 from kgscore.results.parts import from_position
 from kgscore.scale.cluster import Task, results
 from kgscore.scale.places import Folder, Input, inputs_of
-from kgscore.scale.plan import PARTITION, FilePlan, Partition, digest_of, names_of, partitions_of, plan_file
-from kgscore.scale.shards import Shards, Sheet, missing
+from kgscore.scale.plan import PARTITION, FilePlan, digest_of, names_of, partitions_of, plan_file
+from kgscore.scale.shards import Made, Shards, Sheet, missing
 from kgscore.scale.work import Done, score_partition
 
 if TYPE_CHECKING:
@@ -63,7 +65,8 @@ def score_on_cluster(
         writer = None
         if target.out is not None:
             writer = stack.enter_context(RunWriter(target.out, key, scorer.index, graph=target.graph))
-        sheet = Sheet(key, writer.run if writer else 1, settings.modules, target.graph, target.size)
+        count = sum(len(plan.cuts) for plan in plans)
+        sheet = Sheet(key, writer.run if writer else 1, settings.modules, target.graph, target.size, count)
         shards = Shards(base)
         shards.begin(sheet, anew=target.shards is None)
         made = _ready(client, plans, settings, sheet, shards, say)
@@ -71,6 +74,28 @@ def score_on_cluster(
         shards.tidy()
         if target.shards is None:
             base.remove()
+
+
+def assemble(
+    shards: str, out: Path, *, progress: Callable[[int], None] = lambda done: None
+) -> Iterator[Outcome]:
+    """Make a run folder of the shards that `score_on_cluster` kept, and yield the lines. An interrupted one goes on.
+
+    Raises:
+        RunError: partitions are missing, another version of kgscore scored them, or the folder holds other runs.
+    """
+    source = Shards(Folder.of(shards))
+    sheet = source.sheet()
+    scorer = scorer_for(Settings(sheet.key.profile, sheet.key.metrics, sheet.modules))
+    if dict(scorer.signature) != sheet.key.signature:
+        raise RunError(f"{shards}: scored by another kgscore, profile or modules; assemble it where they are the same")
+    runs = load_runs(out) if (out / FILE).exists() else []
+    here = len(runs) + (not runs or bool(runs[-1].finished))
+    if here != sheet.run:
+        raise RunError(f"{out}: the shards are of run {sheet.run} of a folder, and this one is at run {here}; choose another")
+    made = list(source.made(sheet))
+    with RunWriter(out, sheet.key, scorer.index, graph=sheet.graph) as writer:
+        yield from _collected(made, source, writer, progress)
 
 
 def _out(target: Target) -> Path:
@@ -85,7 +110,7 @@ def _planned(number: int, input: Input, size: int, shards: Folder) -> tuple[int,
 
 def _ready(
     client: Client, plans: list[FilePlan], settings: Settings, sheet: Sheet, shards: Shards, say: Callable[[str], None]
-) -> Iterator[Partition]:
+) -> Iterator[Made]:
     """Yield the partitions in order, each as soon as it and all before it are whole."""
     left = missing(shards, partitions_of(plans, shards.folder))
     tasks = (Task(one.name, score_partition, (settings, sheet, shards, one)) for one in left)
@@ -98,11 +123,11 @@ def _ready(
             if one.lost:
                 say(f"{one.name}: its worker was lost three times; its records are marked as failed")
         done.discard(partition.name)
-        yield partition
+        yield Made(partition.name, partition.first, partition.cut.records)
 
 
 def _collected(
-    partitions: Iterable[Partition], shards: Shards, writer: RunWriter | None, progress: Callable[[int], None]
+    partitions: Iterable[Made], shards: Shards, writer: RunWriter | None, progress: Callable[[int], None]
 ) -> Iterator[Outcome]:
     """Yield the lines of the partitions, after they are in the run folder if there is one."""
     begin = 0
@@ -111,7 +136,7 @@ def _collected(
             yield outcome
             progress(begin)
     for partition in partitions:
-        end = partition.first + partition.cut.records
+        end = partition.first + partition.records
         if end > begin:
             part = _after(shards.read(partition.name, only=() if writer else _LINES, quads=writer is not None), partition, begin)
             if writer is not None:
@@ -122,7 +147,7 @@ def _collected(
         writer.finish()
 
 
-def _after(part: Part, partition: Partition, begin: int) -> Part:
+def _after(part: Part, partition: Made, begin: int) -> Part:
     """Return what a partition holds from position `begin` on: what is before, another engine may have written."""
     if partition.first >= begin:
         return part

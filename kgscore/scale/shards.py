@@ -39,6 +39,7 @@ class Sheet:
     modules: tuple[str, ...]
     graph: bool
     size: int
+    partitions: int
 
     def as_json(self) -> bytes:
         """Return it as it stands in `run.json`."""
@@ -57,6 +58,15 @@ class Sheet:
         key = found.pop("key")
         run_key = RunKey(**{**key, "metrics": tuple(key["metrics"])})
         return cls(**{**found, "key": run_key, "modules": tuple(found["modules"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A partition whose shards are there: its name, the position of its first record, and how many it has."""
+
+    name: str
+    first: int
+    records: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +104,22 @@ class Shards:
         except (ValueError, KeyError, TypeError):
             raise RunError(f"{self.folder.url}: written by another version of kgscore; score the pairs again") from None
 
+    def made(self, sheet: Sheet) -> Iterator[Made]:
+        """Yield the partitions of the run in order.
+
+        Raises:
+            RunError: some are not whole yet.
+        """
+        names = self.done()
+        if len(names) != sheet.partitions:
+            raise RunError(
+                f"{self.folder.url}: {sheet.partitions - len(names)} of {sheet.partitions} partitions are missing;"
+                " run kgscore score again with the same --shards"
+            )
+        for name in names:
+            done = json.loads(self.folder.read(f"{_DONE}/{name}.json") or b"{}")
+            yield Made(name, done["first"], done["records"])
+
     def done(self) -> list[str]:
         """Return the names of the partitions that are whole, in order."""
         return [name.removesuffix(".json") for name in self.folder.names(_DONE) if name.endswith(".json")]
@@ -118,7 +144,7 @@ class Shards:
         finally:
             self.folder.remove(note)
 
-    def write(self, name: str, parts: Iterable[Part], *, lost: bool = False) -> None:
+    def write(self, name: str, first: int, parts: Iterable[Part], *, lost: bool = False) -> None:
         """Write a partition: its files, each whole or not at all, then that it is done. The parts are taken one by one.
 
         Raises:
@@ -141,7 +167,7 @@ class Shards:
             self.folder.write(f"{table}/{name}.parquet", buffer.getvalue())
         if graph:
             self.folder.write(f"{_GRAPH}/{name}.nq.gz", zipped.getvalue())
-        done = {"records": count, "tables": list(tables), "graph": graph, "lost": lost}
+        done = {"first": first, "records": count, "tables": list(tables), "graph": graph, "lost": lost}
         self.folder.write(f"{_DONE}/{name}.json", json.dumps(done).encode())
 
     def read(self, name: str, *, only: Sequence[str] = (), quads: bool = True) -> Part:

@@ -41,7 +41,7 @@ def score_partition(settings: Settings, sheet: Sheet, shards: Shards, partition:
     with shards.attempt(partition.name) as before:
         lost = before >= TRIES
         score = partial(_given_up, sheet.key.metrics) if lost else _scorer(settings, sheet)
-        shards.write(partition.name, _parts(records_in(partition), partition.first, sheet, score), lost=lost)
+        shards.write(partition.name, partition.first, _parts(records_in(partition), partition.first, sheet, score), lost=lost)
     return Done(partition.name, lost)
 
 
