@@ -37,10 +37,11 @@ def cluster_client(cluster: str, jobs: int) -> Iterator[Client]:
         raise MissingExtraError("--engine dask needs dask; install it with: pip install 'kgscore[dask]'") from None
     with ExitStack() as stack:
         if cluster == LOCAL:
+            # Any port for the pages of the scheduler: a second cluster on this machine is no reason for a warning.
             own = LocalCluster(
-                n_workers=jobs, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=logging.CRITICAL,
-                worker_dashboard_address=None,
-            )
+                n_workers=jobs, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0",
+                silence_logs=logging.CRITICAL,
+            )  # fmt: skip
             yield stack.enter_context(Client(stack.enter_context(own)))
             return
         try:

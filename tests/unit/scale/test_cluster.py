@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import signal
 import time
 from collections.abc import Iterator
@@ -77,12 +76,12 @@ def test_lost_workers_lose_nothing(write: Write, tmp_path: Path) -> None:
     source, out, shards = str(write(60, again=7)), tmp_path / "run", tmp_path / "shards"
     said: list[str] = []
     with killer(shards, {ONCE: 1, ALWAYS: 3}) as killed, cluster_client("local", 2) as client:
-        target = Target(out, str(shards), size=10)
+        target = Target(out, str(shards), graph=False, size=10)
         lines = list(score_on_cluster(source, SETTINGS, client, target, say=said.append))
         kept = {path: path.read_bytes() for path in shards.rglob("*.*") if path.is_file()}
-        again = list(score_on_cluster(source, SETTINGS, client, Target(None, str(shards), size=10)))
+        again = list(score_on_cluster(source, SETTINGS, client, Target(None, str(shards), graph=False, size=10)))
     assert killed == {ONCE: 1, ALWAYS: 3}
-    here = list(score_source(source, SETTINGS, out=tmp_path / "here"))
+    here = list(score_source(source, SETTINGS, out=tmp_path / "here", graph=False))
     lost = range(20, 30)
     assert [line for at, line in enumerate(lines) if at not in lost] == [line for at, line in enumerate(here) if at not in lost]
     assert [lines[at].id for at in lost] == [here[at].id for at in lost]
@@ -92,9 +91,6 @@ def test_lost_workers_lose_nothing(write: Write, tmp_path: Path) -> None:
     assert kept == {path: path.read_bytes() for path in shards.rglob("*.*") if path.is_file()}
     found, wanted = tables(out), tables(tmp_path / "here")
     assert without(found, lost) == without(wanted, lost)
-    theirs = re.compile(f"/case/({'|'.join(line.id or '-' for line in lines[20:30])})[/>]|(scored|failed)Cases>")
-    in_both = [{quad for quad in graph(folder) if not theirs.search(quad)} for folder in (out, tmp_path / "here")]
-    assert in_both[0] == in_both[1]
 
 
 def test_a_run_begun_in_one_process_goes_on_in_a_cluster_on_any_path(write: Write, write_parquet: Write, tmp_path: Path) -> None:
@@ -107,7 +103,7 @@ def test_a_run_begun_in_one_process_goes_on_in_a_cluster_on_any_path(write: Writ
     records = list(read_records(name, PAIR_FIELDS, extra=None))[:17]
     with RunWriter(tmp_path / "run", key, scorer.index, graph=True) as writer:
         writer.add(score_part(SETTINGS, writer.run, True, (0, records)))
-    with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as client:
+    with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0") as client:
         shards = "memory://run/shards"
         lines = list(score_on_cluster(name, SETTINGS, client, Target(tmp_path / "run", shards, size=10)))
     assert lines == here
