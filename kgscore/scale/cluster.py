@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from kgscore.errors import MissingExtraError, RunError
+from kgscore.errors import KgscoreError, MissingExtraError, RunError
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -117,7 +117,14 @@ class _Running:
         return self.submit(task, losses + 1)
 
     def result(self, future: Any) -> Any:
-        self._tasks.pop(future.key)
+        task, _, _ = self._tasks.pop(future.key)
+        error = future.exception() if future.status == "error" else None
+        if error is not None and not isinstance(error, (KgscoreError, OSError)):
+            # Its message may quote a report, so that only its kind is told.
+            raise RunError(
+                f"{task.name}: failed on the cluster ({type(error).__name__}); scheduler and workers need the same kgscore and"
+                " Dask as here (their logs say more)"
+            )
         return future.result()
 
     def cancel(self) -> None:
