@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kgscore.batch import Settings, scorer_for
+from kgscore.batch import Settings, modules_of, scorer_for
 from kgscore.errors import RunError
 from kgscore.parts import Part, RunWriter
 from kgscore.results.cases import load_runs
@@ -61,7 +61,8 @@ def score_on_cluster(
         base = Folder.of(target.shards) if target.shards else Folder.of(_out(target) / "shards")
         tasks = (Task(f"plan-{n:06}", _planned, (n, one, target.size, base)) for n, one in enumerate(inputs))
         plans = [plan for _, plan in sorted(results(client, tasks), key=lambda found: found[0])]
-        key = RunKey(names_of(inputs), digest_of(plans), settings.profile, scorer.metrics, dict(scorer.signature))
+        name, digest, signature = names_of(inputs), digest_of(plans), dict(scorer.signature)
+        key = RunKey(name, digest, settings.profile, scorer.metrics, signature, modules_of(settings))
         writer = None
         if target.out is not None:
             writer = stack.enter_context(RunWriter(target.out, key, scorer.index, graph=target.graph))

@@ -21,7 +21,7 @@ from typing import IO, Any, cast
 
 from kgscore.errors import RunError
 from kgscore.parts import Part
-from kgscore.results.database import RunKey
+from kgscore.results.database import RunKey, RunModule
 from kgscore.results.parts import Tables, columns, one_after_another, outcomes_of, read_parquet, write_parquet
 from kgscore.scale.places import Folder
 from kgscore.scale.plan import IDS, Partition
@@ -56,7 +56,8 @@ class Sheet:
         if found.pop("layout", None) != LAYOUT:
             raise ValueError("another layout")
         key = found.pop("key")
-        run_key = RunKey(**{**key, "metrics": tuple(key["metrics"])})
+        modules = tuple(RunModule(**module) for module in key["modules"])
+        run_key = RunKey(**{**key, "metrics": tuple(key["metrics"]), "modules": modules})
         return cls(**{**found, "key": run_key, "modules": tuple(found["modules"])})
 
 
