@@ -57,7 +57,7 @@ def score_on_cluster(
     scorer = scorer_for(settings)
     inputs = inputs_of(source)
     with ExitStack() as stack:
-        # The plan's ids lie with the shards; where these are, the number of the run says, and that the plan's hash.
+        # The ids lie with the shards, whose folder is therefore known before the run has a number (that needs the input's hash).
         base = Folder.of(target.shards) if target.shards else Folder.of(_out(target) / "shards")
         tasks = (Task(f"plan-{n:06}", _planned, (n, one, target.size, base)) for n, one in enumerate(inputs))
         plans = [plan for _, plan in sorted(results(client, tasks), key=lambda found: found[0])]
@@ -77,9 +77,7 @@ def score_on_cluster(
             base.remove()
 
 
-def assemble(
-    shards: str, out: Path, *, progress: Callable[[int], None] = lambda done: None
-) -> Iterator[Outcome]:
+def assemble(shards: str, out: Path, *, progress: Callable[[int], None] = lambda done: None) -> Iterator[Outcome]:
     """Make a run folder of the shards that `score_on_cluster` kept, and yield the lines. An interrupted one goes on.
 
     Raises:
@@ -152,6 +150,4 @@ def _after(part: Part, partition: Made, begin: int) -> Part:
     """Return what a partition holds from position `begin` on: what is before, another engine may have written."""
     if partition.first >= begin:
         return part
-    return replace(
-        part, outcomes=part.outcomes[begin - partition.first :], tables=from_position(part.tables, begin)
-    )  # fmt: skip
+    return replace(part, outcomes=part.outcomes[begin - partition.first :], tables=from_position(part.tables, begin))
