@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import signal
 import tempfile
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -15,11 +15,13 @@ from functools import lru_cache, partial
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
 
 from kgscore.errors import RunError
 from kgscore.joining import joined
 from kgscore.model import PairResult
+from kgscore.parts import Part, RunWriter, part_of
+from kgscore.parts import joined as joined_parts
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows, open_bytes, read_records
 from kgscore.results.outcome import Case, Outcome
 
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
 CHUNK = 32  # pairs that a worker takes at a time
 BATCH = 256  # pairs that a transaction holds, whatever the number of workers
 _SPOOL_BYTES = 64_000_000
+_Chunk = list[Record | BadRecord]
+_Given = TypeVar("_Given")
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +65,8 @@ def score_records(
         RunError: a worker process was ended from outside.
     """
     position = start
-    stream = iter(records)
-    chunks: Iterator[list[Record | BadRecord]] = iter(lambda: list(islice(stream, CHUNK)), [])
-    for chunk, results in _scored(chunks, partial(score_chunk, settings, slim=slim, explain=explain), settings, jobs):
+    work = partial(score_chunk, settings, slim=slim, explain=explain)
+    for chunk, results in _worked(_chunks(records), work, settings, jobs):
         for record, result in zip(chunk, results, strict=True):
             yield Case(position, record, result)
             position += 1
@@ -97,45 +101,30 @@ def _run(
     source: str, candidate: str | None, settings: Settings, jobs: int, out: Path, stdin: BinaryIO | None, graph: bool,
     progress: Callable[[int], None],
 ) -> Iterator[Outcome]:
-    from kgscore.results.database import RunDatabase, RunKey
+    from kgscore.results.database import RunKey
 
     scorer = scorer_for(settings)
     with ExitStack() as stack:
         spool, digest = _hashed(source, stdin, stack)
-        database = stack.enter_context(RunDatabase(out))
         if candidate is not None:
             digest = hashlib.sha256(f"{digest} {_hashed(candidate, None, stack)[1]}".encode()).hexdigest()
         name = source if candidate is None else f"{source} + {candidate}"
         key = RunKey(name, digest, settings.profile, scorer.metrics, scorer.signature, modules_of(settings))
-        run, done = database.start(key)
-        database.describe(run, scorer.index)
-        store = None
-        if graph:
-            from kgscore.graph.store import RunGraph
-
-            store = stack.enter_context(RunGraph(out))
-            store.begin(run, key)
-        statuses: Counter[str] = Counter()
-        for count, outcome in enumerate(database.outcomes(run), 1):
-            statuses[outcome.status] += 1
+        folder = stack.enter_context(RunWriter(out, key, scorer.index, graph=graph))
+        done = 0
+        for done, outcome in enumerate(folder.outcomes(), 1):
             yield outcome
-            progress(count)
+            progress(done)
         records = read_records(source, PAIR_FIELDS, extra=None, stdin=spool) if candidate is None else joined(source, candidate)
-        cases = score_records(islice(records, done, None), settings, jobs, start=done, explain=True)
-        while batch := list(islice(cases, BATCH)):
-            # The graph first: writing it again after an interruption changes nothing, and the database is what counts.
-            if store is not None:
-                # A record that could not be used is no case: its id may be that of another.
-                usable = [case for case in batch if isinstance(case.record, Record)]
-                store.add(run, ((case.record.id or "", case.result) for case in usable), _modalities(usable))
-            database.add(run, batch)
-            for case in batch:
-                statuses[case.result.status] += 1
-                yield case.outcome
-            progress(batch[-1].position + 1)
-        if store is not None:
-            store.finish(run, statuses)
-        database.finish(run)
+        placed = _placed(_chunks(islice(records, done, None)), done)
+        parts = (part for _, part in _worked(placed, partial(score_part, settings, folder.run, graph), settings, jobs))
+        while batch := list(islice(parts, BATCH // CHUNK)):
+            part = joined_parts(batch)
+            folder.add(part)
+            yield from part.outcomes
+            done += len(part.outcomes)
+            progress(done)
+        folder.finish()
 
 
 def modules_of(settings: Settings) -> tuple[RunModule, ...]:
@@ -146,10 +135,15 @@ def modules_of(settings: Settings) -> tuple[RunModule, ...]:
     return tuple(RunModule(one.name, one.hash, str(one.path.resolve())) for one in distinct(settings.modules))
 
 
-def _modalities(cases: Iterable[Case]) -> dict[str, str]:
-    """Return the modality of each case whose record says it in a text field `modality`."""
-    found = {case.record.id or "": case.record.extra.get("modality") for case in cases if isinstance(case.record, Record)}
-    return {id: modality for id, modality in found.items() if isinstance(modality, str)}
+def _chunks(records: Iterable[Record | BadRecord]) -> Iterator[_Chunk]:
+    stream = iter(records)
+    return iter(lambda: list(islice(stream, CHUNK)), [])
+
+
+def _placed(chunks: Iterable[_Chunk], position: int) -> Iterator[tuple[int, _Chunk]]:
+    for chunk in chunks:
+        yield position, chunk
+        position += len(chunk)
 
 
 def _hashed(source: str, stdin: BinaryIO | None, stack: ExitStack) -> tuple[BinaryIO | None, str]:
@@ -174,23 +168,22 @@ def _hashed(source: str, stdin: BinaryIO | None, stack: ExitStack) -> tuple[Bina
 
 # --- in this process or in several ---
 
-_Chunk = list[Record | BadRecord]
 
-
-def _scored(
-    chunks: Iterator[_Chunk], score: Callable[[_Chunk], list[PairResult]], settings: Settings, jobs: int
-) -> Iterator[tuple[_Chunk, list[PairResult]]]:
+def _worked(
+    chunks: Iterator[_Given], work: Callable[[_Given], _Made], settings: Settings, jobs: int
+) -> Iterator[tuple[_Given, _Made]]:
+    """Yield each chunk with what the work makes of it, in order, from this process or several."""
     if jobs <= 1:
         for chunk in chunks:
-            yield chunk, score(chunk)
+            yield chunk, work(chunk)
         return
     scorer_for(settings)  # an unknown profile is told here, once; it also fills the index cache for the workers
     # Threads of the database and the graph run here: a fork would copy their locks.
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=begin_worker)
-    waiting: deque[tuple[_Chunk, Future[list[PairResult]]]] = deque()
+    waiting: deque[tuple[_Given, Future[_Made]]] = deque()
     try:
         for chunk in chunks:
-            waiting.append((chunk, pool.submit(score, chunk)))
+            waiting.append((chunk, pool.submit(work, chunk)))
             if len(waiting) > 2 * jobs:
                 first, future = waiting.popleft()
                 yield first, future.result()
@@ -229,3 +222,9 @@ def score_chunk(settings: Settings, chunk: Sequence[Record | BadRecord], slim: b
     scorer = scorer_for(settings)
     results = [scorer.score_record(record, explain=explain) for record in chunk]
     return [PairResult(one.id, one.status, one.scores, reason=one.reason) for one in results] if slim else results
+
+
+def score_part(settings: Settings, run: int, graph: bool, placed: tuple[int, _Chunk]) -> Part:
+    """Return the part of a run that some records at a position make, with this process's scorer."""
+    first, chunk = placed
+    return part_of(run, first, chunk, score_chunk(settings, chunk, slim=False, explain=True), graph=graph)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
+from kgscore.kept import KeptTexts
 from kgscore.records import BadRecord, Record, read_records
 
 
@@ -14,26 +16,30 @@ def joined(reference: str, candidate: str) -> Iterator[Record | BadRecord]:
     Raises:
         InputError: a file as a whole cannot be read.
     """
-    candidates: dict[str, Record | BadRecord] = {}
     nameless: list[BadRecord] = []
-    for record in read_records(candidate, ("report",)):
-        if record.id is not None:
-            candidates.setdefault(record.id, record)
-        elif isinstance(record, BadRecord):
-            nameless.append(record)
-    for record in read_records(reference, ("report",), extra=None):
-        if isinstance(record, BadRecord):
-            yield record
-            continue
-        other = candidates.pop(record.id, None)
-        if other is None:
-            reason = f"no report of this id in {candidate}; use the same ids in both"
-            yield BadRecord(record.where, record.id, reason, record.extra)
-        elif isinstance(other, BadRecord):
-            yield BadRecord(other.where, record.id, f"the candidate: {other.reason}", record.extra)
-        else:
-            fields = {"reference": record.fields["report"], "candidate": other.fields["report"]}
-            yield Record(record.where, record.id, fields, extra=record.extra)
-    for record in candidates.values():
-        yield BadRecord(record.where, record.id, f"no report of this id in {reference}; use the same ids in both")
+    with KeptTexts() as candidates:
+        for record in read_records(candidate, ("report",)):
+            if record.id is not None:
+                candidates.setdefault(record.id, _packed(record))
+            elif isinstance(record, BadRecord):
+                nameless.append(record)
+        for record in read_records(reference, ("report",), extra=None):
+            yield record if isinstance(record, BadRecord) else _pair(record, candidates.pop(record.id), candidate)
+        for kept in candidates.values():
+            where, id, _, _ = json.loads(kept)
+            yield BadRecord(where, id, f"no report of this id in {reference}; use the same ids in both")
     yield from nameless
+
+
+def _packed(record: Record | BadRecord) -> str:
+    report, reason = (None, record.reason) if isinstance(record, BadRecord) else (record.fields["report"], None)
+    return json.dumps([record.where, record.id, report, reason])
+
+
+def _pair(record: Record, kept: str | None, candidate: str) -> Record | BadRecord:
+    if kept is None:
+        return BadRecord(record.where, record.id, f"no report of this id in {candidate}; use the same ids in both", record.extra)
+    where, _, report, reason = json.loads(kept)
+    if report is None:
+        return BadRecord(where, record.id, f"the candidate: {reason}", record.extra)
+    return Record(record.where, record.id, {"reference": record.fields["report"], "candidate": report}, extra=record.extra)

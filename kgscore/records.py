@@ -16,10 +16,11 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 from kgscore.errors import InputError
 from kgscore.fhir import is_fhir, reports_of
+from kgscore.kept import KeptTexts
 
 MAX_CHARACTERS = 1_000_000
 MAX_LINE_BYTES = 16_000_000
@@ -36,6 +37,15 @@ _KINDS = {
 }
 _NO_OBJECT = "the item of the list is no object; give a list of objects"
 _NOT_UTF8 = "is not UTF-8 text; save the file as UTF-8"
+
+Row = tuple[str, Mapping[str, Any] | str]  # place, and the mapping or the reason why there is none
+
+
+class Seen(Protocol):
+    """Where each id was used first: a dictionary, or `KeptTexts` for many."""
+
+    def setdefault(self, key: str, default: str, /) -> str:
+        """Return where the id was used first; if nowhere, that is here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +121,17 @@ def read_records(
     Raises:
         InputError: the file as a whole cannot be read, or is of no known kind.
     """
-    seen: dict[str, str] = {}
+    with KeptTexts() as seen:
+        yield from records_of(_rows(source, choices, stdin, extra), choices, seen, lists, numbers, extra)
+
+
+def records_of(
+    rows: Iterable[Row], choices: Sequence[Sequence[str]], seen: Seen, lists: Sequence[str] = (), numbers: Sequence[str] = (),
+    extra: Sequence[str] | None = (),
+) -> Iterator[Record | BadRecord]:
+    """Yield the record of each row, or what is wrong with it; the arguments are those of `read_records` and `check_row`."""
     asked = {"id", *(name for choice in choices for name in choice)}
-    for where, row in _rows(source, choices, stdin, extra):
+    for where, row in rows:
         if isinstance(row, str):
             yield BadRecord(where, None, row)
         else:
@@ -154,7 +172,7 @@ def read_named(source: str, *, stdin: BinaryIO | None = None) -> Iterator[tuple[
         if isinstance(row, str):
             yield where, None, row
             continue
-        name = _identity(where, row, seen, "name")
+        name = identity(where, row, seen, "name")
         yield (where, name.id, name.reason) if isinstance(name, BadRecord) else (where, name, row)
 
 
@@ -194,22 +212,23 @@ def open_bytes(source: str, stdin: BinaryIO | None = None) -> BinaryIO:
 
 def check_rows(rows: Iterable[Mapping[str, Any]], fields: Sequence[str]) -> Iterator[Record | BadRecord]:
     """Yield the record of each mapping given from Python, or what is wrong with it, named `pair 1`, `pair 2`…"""
-    seen: dict[str, str] = {}
-    return (check_row(f"pair {number}", row, (fields,), seen) for number, row in enumerate(rows, 1))
+    with KeptTexts() as seen:
+        for number, row in enumerate(rows, 1):
+            yield check_row(f"pair {number}", row, (fields,), seen)
 
 
 def check_row(
     where: str,
     row: Mapping[str, Any],
     choices: Sequence[Sequence[str]],
-    seen: dict[str, str],
+    seen: Seen,
     lists: Sequence[str] = (),
     numbers: Sequence[str] = (),
 ) -> Record | BadRecord:
     """Return the record that a row holds, or what is wrong with it. `seen` remembers where each id was used first."""
-    identity = _identity(where, row, seen, "id")
-    if isinstance(identity, BadRecord):
-        return identity
+    id = identity(where, row, seen, "id")
+    if isinstance(id, BadRecord):
+        return id
     names = next((choice for choice in choices if all(name in row for name in choice)), choices[0])
     fields: dict[str, str] = {}
     lines: dict[str, tuple[str, ...]] = {}
@@ -221,30 +240,31 @@ def check_row(
         for one in [value] if several is None else several:
             problem = _problem(name, one, present=name in row)
             if problem:
-                return BadRecord(where, identity, problem)
+                return BadRecord(where, id, problem)
         if several is not None:
             lines[name] = tuple(clean(one) for one in several)
         fields[name] = clean(str(value)) if several is None else "\n".join(lines[name])
-    return Record(where, identity, fields, lines)
+    return Record(where, id, fields, lines)
 
 
-def _identity(where: str, row: Mapping[str, Any], seen: dict[str, str], key: str) -> str | BadRecord:
-    identity = row.get(key)
-    if isinstance(identity, int) and not isinstance(identity, bool):
-        identity = str(identity)
-    if identity is None:
+def identity(where: str, row: Mapping[str, Any], seen: Seen, key: str) -> str | BadRecord:
+    """Return the id of a row, cleaned, or what is wrong with it."""
+    found = row.get(key)
+    if isinstance(found, int) and not isinstance(found, bool):
+        found = str(found)
+    if found is None:
         return BadRecord(where, None, f"no field '{key}'; give every record {'an id' if key == 'id' else f'a {key}'}")
-    if not isinstance(identity, str):
-        return BadRecord(where, None, f"field '{key}' is {_kind(identity)}; make it text")
-    if len(identity) > MAX_ID_CHARACTERS:
+    if not isinstance(found, str):
+        return BadRecord(where, None, f"field '{key}' is {_kind(found)}; make it text")
+    if len(found) > MAX_ID_CHARACTERS:
         return BadRecord(where, None, f"field '{key}' is longer than {MAX_ID_CHARACTERS:,} characters; shorten it")
-    if _UNDECODABLE.search(identity):
+    if _UNDECODABLE.search(found):
         return BadRecord(where, None, f"the line {_NOT_UTF8}")
-    identity = clean(identity)
-    first = seen.setdefault(identity, where)
+    found = clean(found)
+    first = seen.setdefault(found, where)
     if first != where:
-        return BadRecord(where, identity, f"the {key} was used before, at {first}; give every record its own {key}")
-    return identity
+        return BadRecord(where, found, f"the {key} was used before, at {first}; give every record its own {key}")
+    return found
 
 
 def _problem(name: str, value: object, present: bool) -> str | None:
@@ -279,21 +299,18 @@ def _refuse_utf16(source: str, head: bytes) -> None:
 
 # --- one row at a time, by kind of file: a mapping, or the reason why there is none ---
 
-_Row = tuple[str, Mapping[str, Any] | str]
-
-
 def _rows(
     source: str, choices: Sequence[Sequence[str]], stdin: BinaryIO | None, extra: Sequence[str] | None = ()
-) -> Iterator[_Row]:
+) -> Iterator[Row]:
     kind = "jsonl" if source == "-" else _KINDS.get(Path(source).suffix.lower())
     if kind is None:
         raise InputError(f"{source}: of no known kind; name it .jsonl, .csv or .parquet")
     stream = open_bytes(source, stdin)
     try:
         if kind == "jsonl":
-            yield from _json_rows("stdin" if source == "-" else source, stream, whole=source.lower().endswith(".json"))
+            yield from json_rows("stdin" if source == "-" else source, stream, whole=source.lower().endswith(".json"))
         elif kind == "parquet":
-            yield from _parquet_rows(source, stream, choices, extra)
+            yield from parquet_rows(source, stream, choices, extra)
         else:
             yield from _csv_rows(source, stream, choices, "\t" if kind == "tsv" else ",")
     except OSError as error:
@@ -303,16 +320,18 @@ def _rows(
             stream.close()
 
 
-def _json_rows(name: str, stream: BinaryIO, whole: bool = False) -> Iterator[_Row]:
+def json_rows(name: str, stream: BinaryIO, whole: bool = False, *, first: int = 1) -> Iterator[Row]:
+    """Yield place and mapping (or what is wrong) of every line of JSON lines, of which the first has the number `first`; if
+    `whole`, the stream may be one JSON value over several lines."""
     rows = _document(name, stream) if whole else None
-    for where, row in _line_rows(name, stream) if rows is None else rows:
+    for where, row in _line_rows(name, stream, first) if rows is None else rows:
         if is_fhir(row) and isinstance(row, Mapping):
             yield from ((f"{where}: {place}" if place else where, found) for place, found in reports_of(row))
         else:
             yield where, row
 
 
-def _document(name: str, stream: BinaryIO) -> Iterator[_Row] | None:
+def _document(name: str, stream: BinaryIO) -> Iterator[Row] | None:
     """Return the rows of a file that is one JSON value over several lines, an object or a list of them; None if it is none."""
     data = stream.read(MAX_DOCUMENT_BYTES + 1)
     _refuse_utf16(name, data)
@@ -326,8 +345,8 @@ def _document(name: str, stream: BinaryIO) -> Iterator[_Row] | None:
     return iter([(f"{name}:1", found)]) if isinstance(found, dict) else None
 
 
-def _line_rows(name: str, stream: BinaryIO) -> Iterator[_Row]:
-    for number, line in _lines(name, stream):
+def _line_rows(name: str, stream: BinaryIO, first: int = 1) -> Iterator[Row]:
+    for number, line in _lines(name, stream, first):
         where = f"{name}:{number}"
         if line is None:
             yield where, f"the line is longer than {MAX_LINE_BYTES:,} bytes; split the report"
@@ -346,9 +365,9 @@ def _line_rows(name: str, stream: BinaryIO) -> Iterator[_Row]:
             yield where, row if isinstance(row, dict) else f"the line is {_kind(row)}; write one JSON object a line"
 
 
-def _lines(name: str, stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
-    """Yield numbered lines without an opening byte-order mark; None stands for a line that is too long."""
-    number = 0
+def _lines(name: str, stream: BinaryIO, first: int = 1) -> Iterator[tuple[int, bytes | None]]:
+    """Yield lines, numbered from `first`, without an opening byte-order mark; None stands for a line that is too long."""
+    number = first - 1
     while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
         if number == 1:
@@ -362,7 +381,7 @@ def _lines(name: str, stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
             yield number, line
 
 
-def _csv_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], delimiter: str) -> Iterator[_Row]:
+def _csv_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], delimiter: str) -> Iterator[Row]:
     _refuse_utf16(source, stream.read(2))
     stream.seek(0)
     csv.field_size_limit(MAX_LINE_BYTES)
@@ -376,7 +395,7 @@ def _csv_rows(source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], d
         text.detach()  # whoever opened the stream closes it
 
 
-def _dict_rows(source: str, reader: csv.DictReader[str]) -> Iterator[_Row]:
+def _dict_rows(source: str, reader: csv.DictReader[str]) -> Iterator[Row]:
     while True:
         where = f"{source}:{reader.line_num + 1}"
         try:
@@ -393,9 +412,16 @@ def _dict_rows(source: str, reader: csv.DictReader[str]) -> Iterator[_Row]:
             yield where, {key: value for key, value in row.items() if value is not None}
 
 
-def _parquet_rows(
-    source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], extra: Sequence[str] | None
-) -> Iterator[_Row]:
+def parquet_rows(
+    source: str, stream: BinaryIO, choices: Sequence[Sequence[str]], extra: Sequence[str] | None, *, start: int = 0,
+    stop: int | None = None, only: Sequence[str] | None = None,
+) -> Iterator[Row]:
+    """Yield place and mapping of the rows of a Parquet file from `start` up to but not including `stop` (counted from 0);
+    groups of rows before and after are not read. With `only`, the mappings hold these columns alone.
+
+    Raises:
+        InputError: it is no such file, or lacks a column.
+    """
     import pyarrow
     import pyarrow.parquet
 
@@ -404,14 +430,25 @@ def _parquet_rows(
         names = file.schema_arrow.names
         _need_columns(source, names, choices)
         asked = {"id", *(extra or ()), *(name for choice in choices for name in choice)}
-        wanted = [name for name in names if extra is None or not choices or name in asked]
-        number = 0
-        for batch in file.iter_batches(batch_size=1024, columns=wanted):
-            for row in batch.to_pylist():
-                number += 1
-                yield f"{source}:{number}", row
+        wanted = [name for name in names if (extra is None or not choices or name in asked) and name in (only or names)]
+        number, groups = _groups(file, start, stop)
+        for batch in file.iter_batches(batch_size=1024, columns=wanted, row_groups=groups):
+            if number + len(batch) > start:
+                for at, row in enumerate(batch.to_pylist(), number):
+                    if at >= start and (stop is None or at < stop):
+                        yield f"{source}:{at + 1}", row
+            number += len(batch)
     except (pyarrow.ArrowException, UnicodeDecodeError) as error:
         raise InputError(f"{source}: is not a Parquet file that can be read ({type(error).__name__}); write it again") from None
+
+
+def _groups(file: Any, start: int, stop: int | None) -> tuple[int, list[int]]:
+    """Return the groups of rows of a Parquet file that hold rows from `start` up to `stop`, and where the first begins."""
+    begins = [0]
+    for group in range(file.num_row_groups):
+        begins.append(begins[-1] + file.metadata.row_group(group).num_rows)
+    found = [g for g in range(file.num_row_groups) if begins[g + 1] > start and (stop is None or begins[g] < stop)]
+    return (begins[found[0]] if found else 0), found
 
 
 def _need_columns(source: str, columns: Sequence[str], choices: Sequence[Sequence[str]]) -> None:

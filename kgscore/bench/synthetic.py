@@ -17,21 +17,27 @@ _KEPT, _CHANGED, _DOUBLED = 0.62, 0.82, 0.90
 _Said = list[tuple[str, str]]
 
 
-def run(path: str | Path, *, profile: str = "default") -> dict[str, Any]:
+def run(path: str | Path, *, profile: str = "default", sizes: tuple[int, ...] = (PAIRS,)) -> dict[str, Any]:
     """Write 5,000 pairs of about 75 words a report, the same on every machine, and return how many words they have. In a
-    candidate, of the reference's sentences 62 % are kept, 20 % changed, 8 % kept beside a new one, and 10 % left out."""
+    candidate, of the reference's sentences 62 % are kept, 20 % changed, 8 % kept beside a new one, and 10 % left out.
+
+    `sizes` may say how many pairs, and how many sentences a reference has at most.
+    """
+    pairs, most = (*sizes, None)[:2]
     sentences: Mapping[str, Sequence[str]] = yaml.safe_load(resource("examples", "sentences.yaml").read_text(encoding="utf-8"))
     words = 0
     with Path(path).open("w", encoding="utf-8") as stream:
-        for number in range(PAIRS):
-            pair = {"id": f"synthetic-{number:05}", **_pair(random.Random(number), sentences)}
+        for number in range(pairs or 0):
+            pair = {"id": f"synthetic-{number:05}", **_pair(random.Random(number), sentences, most)}
             words += sum(len(pair[name].split()) for name in ("reference", "candidate"))
             stream.write(f"{json.dumps(pair)}\n")
-    return {"pairs": PAIRS, "words a report": round(words / 2 / PAIRS, 1)}
+    return {"pairs": pairs, "words a report": round(words / 2 / (pairs or 1), 1)}
 
 
-def _pair(draw: random.Random, sentences: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def _pair(draw: random.Random, sentences: Mapping[str, Sequence[str]], most: int | None) -> dict[str, str]:
     reference = [(place, _one(draw, sentences[place])) for place in sentences for _ in range(draw.choice((1, 2, 2, 3)))]
+    if most is not None and len(reference) > most:
+        reference = [reference[at] for at in sorted(draw.sample(range(len(reference)), most))]
     candidate: _Said = []
     for place, sentence in reference:
         chance = draw.random()

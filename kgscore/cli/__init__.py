@@ -23,6 +23,7 @@ from kgscore.errors import KgscoreError
 # The commands, in the order of the help, each as module and function, or `app` where it has commands of its own.
 _COMMANDS = {
     "score": "score.score",
+    "assemble": "assemble.assemble",
     "read": "statements.read",
     "relate": "statements.relate",
     "entails": "statements.entails",

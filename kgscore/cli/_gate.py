@@ -20,7 +20,8 @@ class Gate:
 
     wanted: Mapping[str, float]
     higher: Mapping[str, bool]
-    _values: dict[str, list[float]] = field(default_factory=dict)
+    _sums: dict[str, float] = field(default_factory=dict)
+    _scored: dict[str, int] = field(default_factory=dict)
     _unscored: dict[str, int] = field(default_factory=dict)
 
     @classmethod
@@ -53,19 +54,20 @@ class Gate:
             if value is None:
                 self._unscored[name] = self._unscored.get(name, 0) + 1
             else:
-                self._values.setdefault(name, []).append(value)
+                self._sums[name] = self._sums.get(name, 0.0) + value
+                self._scored[name] = self._scored.get(name, 0) + 1
 
     def passed(self, say: Callable[[str], None]) -> bool:
         """Say how each mean stands to what it must reach, and return whether all reach it. Nothing scored reaches nothing."""
         fine = True
         for name, limit in self.wanted.items():
-            values = self._values.get(name, [])
-            count = f"{len(values)} scored, {self._unscored.get(name, 0)} not"
-            if not values:
+            scored = self._scored.get(name, 0)
+            count = f"{scored} scored, {self._unscored.get(name, 0)} not"
+            if not scored:
                 say(f"{name}: no pair has a score ({count}); FAILED")
                 fine = False
                 continue
-            mean = sum(values) / len(values)
+            mean = self._sums[name] / scored
             reached = mean >= limit if self.higher[name] else mean <= limit
             must = "at least" if self.higher[name] else "at most"
             say(f"{name}: mean {mean:.4f}, must be {must} {limit:g} ({count}); {'passed' if reached else 'FAILED'}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,8 +15,11 @@ from kgscore.cli._common import Jobs, Metrics, Modules, Profile, finish, names, 
 from kgscore.cli._gate import BELOW, Gate
 from kgscore.records import complaint, is_lines, read_text
 
+REMEMBERED = 2_000  # texts whose reading is kept: a reference that several systems are scored against is read once
+
 if TYPE_CHECKING:
     from kgscore.batch import Settings
+    from kgscore.results.outcome import Outcome
 
 
 def score(
@@ -32,19 +37,27 @@ def score(
     fail_under: Annotated[
         list[str] | None, typer.Option("--fail-under", metavar="[M=]X", help="Exit code 4 if the mean of M is worse than X.")
     ] = None,
+    engine: Annotated[str, typer.Option("--engine", metavar="E", help="local (processes), or dask (a cluster).")] = "local",
+    cluster: Annotated[
+        str, typer.Option("--cluster", metavar="ADDRESS", help="Dask scheduler: address or file; local starts one of --jobs.")
+    ] = "local",
+    shards: Annotated[str | None, typer.Option("--shards", metavar="URL", help="Folder to keep what the workers write.")] = None,
+    partition: Annotated[int, typer.Option("--partition", metavar="N", min=1, help="Pairs that a worker takes (dask).")] = 2_000,
 ) -> None:
     """Score pairs of reports: one JSON line a pair, in input order.
 
     A line holds id, status (scored, empty or failed), scores (null where there is none) and reason. With --out, the same
     command on the same input goes on where an interrupted run stopped. --reference and --candidate take one report each as
-    text, or files of reports (id and report; FHIR) that are joined by id.
+    text, or files of reports (id and report; FHIR) that are joined by id. With --engine dask, PAIRS may be a pattern or a folder,
+    and it and --shards any URL that fsspec knows.
     """
     wanted = names(metrics)
     if (pairs is None) == (reference is None and candidate is None) or (reference is None) != (candidate is None):
         raise typer.BadParameter("give PAIRS, or both --reference and --candidate")
     from kgscore.batch import Settings, score_source
 
-    settings = Settings(profile, wanted, tuple(module or ()))
+    _check_engine(engine, cluster, pairs, out, shards)
+    settings = Settings(profile, wanted, tuple(module or ()), REMEMBERED)
     gate = Gate.of(fail_under or [], settings)
     if pairs is None and ("-" in (str(reference), str(candidate)) or is_lines(str(reference)) != is_lines(str(candidate))):
         raise typer.BadParameter("give --reference and --candidate two text files, or two files of reports")
@@ -53,8 +66,13 @@ def score(
         return
     counts: Counter[str] = Counter()
     source, other = (str(reference), str(candidate)) if pairs is None else (pairs, None)
-    with progress("pairs") as tell:
-        for outcome in score_source(source, settings, jobs, candidate=other, out=out, graph=graph, progress=tell):
+    with ExitStack() as stack:
+        tell = stack.enter_context(progress("pairs"))
+        if engine == "dask":
+            outcomes = _on_cluster(stack, source, settings, (cluster, jobs), (out, shards, graph, partition), tell)
+        else:
+            outcomes = score_source(source, settings, jobs, candidate=other, out=out, graph=graph, progress=tell)
+        for outcome in outcomes:
             counts[outcome.status] += 1
             gate.see(outcome.scores)
             print(outcome.as_json())
@@ -65,6 +83,28 @@ def score(
     if not gate.passed(say):
         raise typer.Exit(BELOW)
     finish(counts["failed"])
+
+
+def _check_engine(engine: str, cluster: str, pairs: str | None, out: Path | None, shards: str | None) -> None:
+    if engine not in ("local", "dask"):
+        raise typer.BadParameter(f"'{engine}' is none; it is local or dask", param_hint="--engine")
+    if engine == "local" and (shards is not None or cluster != "local"):
+        raise typer.BadParameter("--cluster and --shards are for --engine dask", param_hint="--engine")
+    if engine == "dask" and (pairs is None or pairs == "-"):
+        raise typer.BadParameter("it needs PAIRS in files: a path, a pattern, a folder or a URL", param_hint="--engine")
+    if engine == "dask" and out is None and shards is None:
+        raise typer.BadParameter("it needs --out, --shards or both", param_hint="--engine")
+
+
+def _on_cluster(
+    stack: ExitStack, source: str, settings: Settings, where: tuple[str, int],
+    target: tuple[Path | None, str | None, bool, int], tell: Callable[[int], None],
+) -> Iterator[Outcome]:
+    from kgscore.scale.cluster import cluster_client
+    from kgscore.scale.run import Target, score_on_cluster
+
+    client = stack.enter_context(cluster_client(*where))
+    return score_on_cluster(source, settings, client, Target(*target), progress=tell, say=say)
 
 
 def _two_files(reference: str, candidate: str, settings: Settings, out: Path | None, gate: Gate) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,20 +16,19 @@ from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store, Triple
 
 from kgscore.errors import RunError
 from kgscore.graph.closure import closure_quads
+from kgscore.graph.nodes import concept_node, schema_files, schema_hash
 from kgscore.graph.provenance import ENDED, STARTED, begin_quads, finish_quads, now
 from kgscore.graph.triples import case_quads
-from kgscore.graph.vocabulary import BASE, CLOSURE_GRAPH, PREFIXES, RUN, SCHEMA_GRAPH, matches_graph, run_iri
+from kgscore.graph.vocabulary import CLOSURE_GRAPH, PREFIXES, RUN, SCHEMA_GRAPH, matches_graph, run_iri
 from kgscore.model import PairResult
-from kgscore.ontology.load import load_turtle, turtle_files
+from kgscore.ontology.load import load_turtle
 from kgscore.resources import cache_folder, resource
 from kgscore.results.database import RunKey
 
 FOLDER = "graph"
 FORMATS = {"nquads": RdfFormat.N_QUADS, "turtle": RdfFormat.TURTLE, "trig": RdfFormat.TRIG}
-_LAYOUT = b"1"  # of what is made of the files: the closure
 _SCHEMA, _CLOSURE = NamedNode(SCHEMA_GRAPH), NamedNode(CLOSURE_GRAPH)
 _HASH = NamedNode(RUN + "contentHash")
-_KEY = NamedNode(BASE + "key")
 
 
 class RunGraph:
@@ -43,7 +41,7 @@ class RunGraph:
             RunError: the store cannot be made or opened.
         """
         self._folder = folder
-        content = _schema_hash()
+        content = schema_hash()
         with _as_run_error(folder):
             folder.mkdir(parents=True, exist_ok=True)
             if not (folder / FOLDER).exists():
@@ -51,7 +49,6 @@ class RunGraph:
             store = Store(str(folder / FOLDER))
             _load_schema(store, content)
         self._store: Store | None = store
-        self._concepts: dict[str, NamedNode | None] = {}
 
     def __enter__(self) -> RunGraph:
         return self
@@ -88,9 +85,19 @@ class RunGraph:
         Raises:
             RunError: the store is closed or cannot be written.
         """
-        self._write(
-            quad for case, result in cases for quad in case_quads(run, case, result, self._concept, modalities.get(case, ""))
-        )
+        self.load(nquads(run, cases, modalities))
+
+    def load(self, quads: bytes | IO[bytes]) -> None:
+        """Write what `nquads` made, as bytes or from a stream. Writing it twice changes nothing.
+
+        Raises:
+            RunError: the store is closed or cannot be written.
+        """
+        if self._store is None:
+            raise RunError(f"{self._folder}: the graph is closed; open it again")
+        with _as_run_error(self._folder):
+            # Not one transaction (that takes three times as long and as much space), but none of it is half a quad.
+            self._store.bulk_load(input=quads, format=RdfFormat.N_QUADS)
 
     def finish(self, run: int, statuses: Mapping[str, int]) -> None:
         """Write when the run ended and how many of its cases ended in each status.
@@ -108,29 +115,22 @@ class RunGraph:
         return self._store is not None and next(self._store.quads_for_pattern(subject, predicate, None, graph), None) is not None
 
     def _write(self, quads: Iterable[Quad]) -> None:
-        if self._store is None:
-            raise RunError(f"{self._folder}: the graph is closed; open it again")
-        with _as_run_error(self._folder):
-            # Not one transaction (that takes three times as long and as much space), but none of it is half a quad.
-            self._store.bulk_extend(quads)
-
-    def _concept(self, id: str) -> NamedNode | None:
-        """Return the node that the schema gives the id (an FMA IRI, say), or None where it has none."""
-        if id not in self._concepts:
-            assert self._store is not None
-            found = next(self._store.quads_for_pattern(None, _KEY, Literal(id), _SCHEMA), None)
-            node = None if found is None else found.subject
-            self._concepts[id] = node if isinstance(node, NamedNode) else None
-        return self._concepts[id]
+        self.load(_serialised(quads))
 
 
-def schema_files() -> list[Path]:
-    """Return the Turtle files that make the schema graph: the vocabulary of runs, then the ontologies."""
-    return [resource("ontologies", "run.ttl"), *turtle_files(resource("ontologies"))]
+def nquads(
+    run: int, cases: Iterable[tuple[str, PairResult]], modalities: Mapping[str, str] = MappingProxyType({})
+) -> bytes:
+    """Return what the graph says about some cases, (id, result) each, as N-Quads; the modality of those that have one."""
+    return _serialised(
+        quad for case, result in cases for quad in case_quads(run, case, result, concept_node, modalities.get(case, ""))
+    )
 
 
-def _schema_hash() -> str:
-    return hashlib.sha256(b"\0".join((_LAYOUT, *(path.read_bytes() for path in schema_files())))).hexdigest()
+def _serialised(quads: Iterable[Quad]) -> bytes:
+    buffer = io.BytesIO()
+    pyoxigraph.serialize(quads, buffer, format=RdfFormat.N_QUADS)
+    return buffer.getvalue()
 
 
 def _load_schema(store: Store, content: str) -> None:

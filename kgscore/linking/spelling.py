@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kgscore.kept import Forgetful
+
 _SHORTEST = 6
 # The shortest misspelt word that is looked at ("rigth", "kidny").
 _LOOKED_AT = 5
@@ -17,7 +19,7 @@ class Speller:
     def __init__(self, words: frozenset[str]) -> None:
         self.words = words
         self._letters = "".join(sorted(set("".join(words))))
-        self._corrections: dict[str, str | None] = {}
+        self._corrections: dict[str, str | None] = Forgetful()
         self._single: dict[str, list[str]] = {}
 
     def corrected(self, word: str) -> str | None:

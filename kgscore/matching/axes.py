@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from kgscore.kept import Forgetful
 from kgscore.model import Finding
 from kgscore.ontology.index import LEVEL, Index
 
@@ -24,8 +25,8 @@ class Axes:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self._concepts: dict[tuple[object, ...], Axis | None] = {}
-        self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], Axis | None] = {}
+        self._concepts: dict[tuple[object, ...], Axis | None] = Forgetful()
+        self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], Axis | None] = Forgetful()
         self._hard: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
 
     def concept(self, a: Finding, b: Finding) -> Axis | None:

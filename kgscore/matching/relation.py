@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from kgscore.kept import Forgetful
 from kgscore.matching.axes import Axis, axes_of, sides_meet
 from kgscore.matching.denials import Denials
 from kgscore.matching.details import compare_details
@@ -38,7 +39,7 @@ class Relator:
         self.proofs = Proofs(index)
         self.denials = Denials(index)
         self._keys: dict[tuple[object, ...], int] = {}
-        self._reaches: dict[tuple[object, ...], Reach] = {}
+        self._reaches: dict[tuple[object, ...], Reach] = Forgetful()
         self._found = 0
         self._weighed: dict[Profile, dict[int, dict[int, Relation | None]]] = {}
 

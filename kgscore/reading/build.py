@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple, cast
 
+from kgscore.kept import Forgetful
 from kgscore.model import Certainty, Change, Detail, Finding, Side, Status
 from kgscore.ontology.index import Index
 from kgscore.reading.asked import Asked, Known
@@ -43,7 +44,7 @@ class Builder:
     def __init__(self, index: Index, defaults: Mapping[tuple[str, str], str]) -> None:
         self.index = index
         self.placement = Placement(index, defaults)
-        self._placed: dict[Hashable, Known[Placed]] = {}
+        self._placed: dict[Hashable, Known[Placed]] = Forgetful()
 
     def build(self, head: Head, source: Source, section: str, context: Context) -> list[Finding]:
         """Return the findings of a head: one a site alternative and side. A sentence that comes again where the same is around

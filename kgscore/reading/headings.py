@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from kgscore.kept import Forgetful
 from kgscore.linking.lexicon import Lexicon
 from kgscore.ontology.index import Index
 from kgscore.reading.compose.phrases import Place
@@ -48,7 +49,7 @@ class Headings:
         self.index = index
         self.lexicon = lexicon
         self.empty = empty
-        self._parts: dict[tuple[tuple[str, ...], str, bool], str | None] = {}
+        self._parts: dict[tuple[tuple[str, ...], str, bool], str | None] = Forgetful()
         self._by_noun: dict[str, list[str]] = {}
         for concept in index.concepts.values():
             if concept.kind == "anatomy" and " " in concept.label:

@@ -18,7 +18,8 @@ from kgscore.ontology.index import Index
 from kgscore.results.concepts import concept_rows
 from kgscore.results.files import FILE, LAYOUT, as_run_error, check_layout, first_line, reading
 from kgscore.results.outcome import Case, Outcome
-from kgscore.results.rows import result_of, rows_of
+from kgscore.results.parts import Tables, columns, tables_of
+from kgscore.results.rows import result_of
 
 _SCRIPTS = ("schema.sql", "views.sql")
 _PAGE = 1000
@@ -26,13 +27,8 @@ _OF_A_CASE = (
     "findings", "entities", "entity_relations", "unlinked", "pairs", "contradictions", "unmatched", "scores", "corrections",
     "contributions",
 )  # fmt: skip
-_DETAIL = pa.struct([("category", pa.string()), ("value", pa.string()), ("text", pa.string())])
-_TYPES: Mapping[str, pa.DataType] = {
-    "INTEGER": pa.int32(), "VARCHAR": pa.string(), "DOUBLE": pa.float64(), "BOOLEAN": pa.bool_(), "JSON": pa.string(),
-    "VARCHAR[]": pa.list_(pa.string()), "INTEGER[]": pa.list_(pa.int32()),
-    "MAP(VARCHAR, DOUBLE)": pa.map_(pa.string(), pa.float64()),
-    "STRUCT(category VARCHAR, value VARCHAR, text VARCHAR)[]": pa.list_(_DETAIL),
-}
+# DuckDB would keep what it wrote in memory, up to most of the machine's.
+_MEMORY = "512MB"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +75,10 @@ class RunDatabase:
         except OSError as error:
             raise RunError(f"{folder}: cannot make the run folder ({first_line(error)}); choose another path") from None
         with as_run_error(folder):
-            self._connection = duckdb.connect(str(folder / FILE))
+            self._connection = duckdb.connect(str(folder / FILE), config={"memory_limit": _MEMORY})
         try:
             with as_run_error(folder):
                 self._lay()
-                self._columns = self._read_columns()
         except RunError:
             self._connection.close()
             raise
@@ -143,16 +138,14 @@ class RunDatabase:
         Raises:
             RunError: the database cannot be written.
         """
-        with as_run_error(self._folder), _transaction(self._connection):
-            for table, rows in rows_of(run, cases).items():
-                self._insert(table, pa.Table.from_pylist(rows, schema=self._columns[table]))
+        self.load(tables_of(run, cases))
 
     def tables(self) -> tuple[str, ...]:
         """Return the names of the tables that make a run."""
-        return ("runs", *self._columns)
+        return ("runs", *columns())
 
-    def load(self, tables: Mapping[str, pa.Table]) -> None:
-        """Write whole tables as another run folder held them, all of them or nothing.
+    def load(self, tables: Tables) -> None:
+        """Write rows by table, as `tables_of` made them or another run folder held them: all of them or nothing.
 
         Raises:
             RunError: they do not fit, or the database cannot be written.
@@ -187,17 +180,6 @@ class RunDatabase:
                 self._connection.execute(script)
             if not tables:
                 self._connection.execute("INSERT INTO layout VALUES (?)", [LAYOUT])
-
-    def _read_columns(self) -> dict[str, pa.Schema]:
-        columns: dict[str, list[tuple[str, pa.DataType]]] = {}
-        query = (
-            "SELECT table_name, column_name, data_type FROM duckdb_columns() JOIN duckdb_tables() USING (table_name)"
-            " ORDER BY column_index"
-        )
-        for table, name, kind in self._connection.execute(query).fetchall():
-            if table not in ("runs", "layout"):
-                columns.setdefault(table, []).append((name, _TYPES[kind.replace('"', "")]))
-        return {table: pa.schema(fields) for table, fields in columns.items()}
 
 
 # --- reading a run folder ---

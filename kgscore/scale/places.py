@@ -1,0 +1,153 @@
+"""Files and folders wherever fsspec finds them: this machine, a shared disk, an object store."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from glob import glob
+from pathlib import Path
+from typing import IO, Any
+
+from kgscore.errors import InputError, MissingExtraError, RunError
+
+_KINDS = (".jsonl", ".ndjson", ".parquet", ".pq")
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A file of pairs: `name` as people know it, which places of records begin with, and `url`, where any worker finds it."""
+
+    name: str
+    url: str
+
+    @property
+    def is_parquet(self) -> bool:
+        """Whether the file is Parquet; otherwise it is JSON lines."""
+        return self.name.lower().endswith((".parquet", ".pq"))
+
+    @contextmanager
+    def opened(self) -> Iterator[IO[bytes]]:
+        """Give the bytes of the file.
+
+        Raises:
+            InputError: it cannot be opened or read.
+        """
+        files, path = _found(self.url)
+        try:
+            with files.open(path, "rb") as stream:
+                yield stream
+        except OSError as error:
+            raise InputError(f"{self.name}: cannot be read ({_why(error)}); every worker needs to reach it") from None
+
+
+def inputs_of(source: str) -> list[Input]:
+    """Return the files that a path, a pattern or a folder names (of a folder, its JSON lines and Parquet files), by name.
+
+    Raises:
+        InputError: there is none, or one is of another kind.
+    """
+    files, path = _found(source)
+    try:
+        if any(sign in source for sign in "*?["):
+            found = sorted(glob(source) if _is_path(source) else map(files.unstrip_protocol, files.glob(path)))
+        elif files.isdir(path):
+            names = [one.rpartition("/")[2] for one in files.ls(path, detail=False) if one.lower().endswith(_KINDS)]
+            found = [f"{source.rstrip('/')}/{name}" for name in sorted(names)]
+        else:
+            found = [source]
+    except OSError as error:
+        raise InputError(f"{source}: cannot be read ({_why(error)}); check the path and its permissions") from None
+    if not found:
+        raise InputError(f"{source}: names no file; give .jsonl or .parquet files, or a folder of them")
+    for name in found:
+        if not name.lower().endswith(_KINDS):
+            raise InputError(f"{name}: --engine dask reads .jsonl, .ndjson and .parquet; write it as one of these")
+    return [Input(name, _absolute(name) if _is_path(name) else name) for name in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder by its URL. What is written is there whole or not at all."""
+
+    url: str
+
+    @classmethod
+    def of(cls, path: str | Path) -> Folder:
+        """Return the folder at a path or URL; a path on this machine is made absolute.
+
+        Raises:
+            InputError: nothing is known of such a URL.
+        """
+        _found(str(path))
+        return cls(_absolute(str(path)) if _is_path(str(path)) else str(path).rstrip("/"))
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file: under another name first, then under its own.
+
+        Raises:
+            RunError: it cannot be written.
+        """
+        files, root = _found(self.url)
+        path = f"{root}/{name}"
+        scratch = f"{path}.{uuid.uuid4().hex}.tmp"
+        try:
+            files.makedirs(path.rpartition("/")[0], exist_ok=True)
+            files.pipe_file(scratch, data)
+            files.mv(scratch, path)
+        except OSError as error:
+            raise RunError(f"{self.url}/{name}: cannot be written ({_why(error)}); check the folder and the space") from None
+
+    def read(self, name: str) -> bytes | None:
+        """Return the bytes of a file, None if it is not there.
+
+        Raises:
+            RunError: it cannot be read.
+        """
+        files, root = _found(self.url)
+        try:
+            found: bytes = files.cat_file(f"{root}/{name}")
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise RunError(f"{self.url}/{name}: cannot be read ({_why(error)}); check the folder") from None
+        return found
+
+    def names(self, below: str) -> list[str]:
+        """Return the names of the files in a folder below this one, sorted; none if it is not there."""
+        files, root = _found(self.url)
+        files.invalidate_cache()
+        with suppress(FileNotFoundError):
+            return sorted(path.rpartition("/")[2] for path in files.ls(f"{root}/{below}", detail=False))
+        return []
+
+    def remove(self, name: str = "") -> None:
+        """Remove what is under a name, or the folder itself; it may be gone already."""
+        files, root = _found(self.url)
+        with suppress(FileNotFoundError):
+            files.rm(f"{root}/{name}".rstrip("/"), recursive=True)
+
+
+def _found(url: str) -> tuple[Any, str]:
+    try:
+        import fsspec
+    except ImportError:
+        raise MissingExtraError("--engine dask needs dask and fsspec; install them with: pip install 'kgscore[dask]'") from None
+    try:
+        files, path = fsspec.core.url_to_fs(url)
+    except (ImportError, ValueError) as error:
+        raise InputError(f"{url}: cannot be reached ({str(error).splitlines()[0]})") from None
+    return files, path
+
+
+def _is_path(source: str) -> bool:
+    return "://" not in source
+
+
+def _absolute(path: str) -> str:
+    return str(Path(path).absolute())
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error) or type(error).__name__).lower()
