@@ -34,7 +34,7 @@ def test_a_report_that_cannot_be_changed_is_named_and_left_out(kgscore: Cli, rep
     (line,) = [json.loads(text) for text in out.read_text(encoding="utf-8").splitlines()]
     assert (line["case"], line["modality"], line["reference"]) == ("a", "chest radiograph", GOOD)
     assert line["made_by"]["seed"] == 0
-    figures = kgscore("bench", "ssree", out).lines[0]
+    figures = kgscore("bench", "ssree", out, "--json").lines[0]
     assert figures["radsem"]["cases"] == 1
     assert figures["radsem"]["perfect"] == 1.0
 
@@ -69,4 +69,4 @@ def test_corrections_and_a_column(kgscore: Cli, tmp_path: Path) -> None:
     assert ran.code == 0
     (row,) = [json.loads(text) for text in out.read_text(encoding="utf-8").splitlines()]
     assert row["errors_sampled"] == ["change_side"]
-    assert kgscore("bench", "corrections", out).lines[0]["actions"]["substitute"]["accuracy"] == 1.0
+    assert kgscore("bench", "corrections", out, "--json").lines[0]["actions"]["substitute"]["accuracy"] == 1.0
