@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import signal
 import tempfile
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -70,14 +70,16 @@ def score_records(
 
 def score_source(
     source: str, settings: Settings, jobs: int = 1, *, candidate: str | None = None, out: Path | None = None,
-    stdin: BinaryIO | None = None, graph: bool = True, progress: Callable[[int], None] = lambda done: None,
+    stdin: BinaryIO | None = None, graph: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
 ) -> Iterator[Outcome]:
     """Score every pair of a file (`-`: standard input) and yield one line a pair in input order. With `candidate`, `source` holds
     the reference reports and `candidate` the others, joined by id.
 
     With `out`, everything goes to that run folder as well, before its line is yielded. If the folder holds an unfinished
     run of the same input, settings and signature, what is there is not scored again: its lines come from the database.
-    `progress` is told how many pairs are done.
+    The graph of the run is made from there, at the end with `graph`, else when it is first asked for. `progress` is told how
+    many pairs are done.
 
     Raises:
         InputError: the file cannot be read.
@@ -90,11 +92,15 @@ def score_source(
             yield case.outcome
             progress(case.position + 1)
     else:
-        yield from _run(source, candidate, settings, jobs, out, stdin, graph, progress)
+        yield from _run(source, candidate, settings, jobs, out, stdin, progress)
+        if graph:
+            from kgscore.graph.building import build
+
+            build(out)
 
 
 def _run(
-    source: str, candidate: str | None, settings: Settings, jobs: int, out: Path, stdin: BinaryIO | None, graph: bool,
+    source: str, candidate: str | None, settings: Settings, jobs: int, out: Path, stdin: BinaryIO | None,
     progress: Callable[[int], None],
 ) -> Iterator[Outcome]:
     from kgscore.results.database import RunDatabase, RunKey
@@ -109,32 +115,16 @@ def _run(
         key = RunKey(name, digest, settings.profile, scorer.metrics, scorer.signature, modules_of(settings))
         run, done = database.start(key)
         database.describe(run, scorer.index)
-        store = None
-        if graph:
-            from kgscore.graph.store import RunGraph
-
-            store = stack.enter_context(RunGraph(out))
-            store.begin(run, key)
-        statuses: Counter[str] = Counter()
         for count, outcome in enumerate(database.outcomes(run), 1):
-            statuses[outcome.status] += 1
             yield outcome
             progress(count)
         records = read_records(source, PAIR_FIELDS, extra=None, stdin=spool) if candidate is None else joined(source, candidate)
         cases = score_records(islice(records, done, None), settings, jobs, start=done, explain=True)
         while batch := list(islice(cases, BATCH)):
-            # The graph first: writing it again after an interruption changes nothing, and the database is what counts.
-            if store is not None:
-                # A record that could not be used is no case: its id may be that of another.
-                usable = [case for case in batch if isinstance(case.record, Record)]
-                store.add(run, ((case.record.id or "", case.result) for case in usable), _modalities(usable))
             database.add(run, batch)
             for case in batch:
-                statuses[case.result.status] += 1
                 yield case.outcome
             progress(batch[-1].position + 1)
-        if store is not None:
-            store.finish(run, statuses)
         database.finish(run)
 
 
@@ -144,12 +134,6 @@ def modules_of(settings: Settings) -> tuple[RunModule, ...]:
     from kgscore.results.database import RunModule
 
     return tuple(RunModule(one.name, one.hash, str(one.path.resolve())) for one in distinct(settings.modules))
-
-
-def _modalities(cases: Iterable[Case]) -> dict[str, str]:
-    """Return the modality of each case whose record says it in a text field `modality`."""
-    found = {case.record.id or "": case.record.extra.get("modality") for case in cases if isinstance(case.record, Record)}
-    return {id: modality for id, modality in found.items() if isinstance(modality, str)}
 
 
 def _hashed(source: str, stdin: BinaryIO | None, stack: ExitStack) -> tuple[BinaryIO | None, str]:

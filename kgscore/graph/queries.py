@@ -123,13 +123,15 @@ def query(source: Source, sparql: str, *, limit: int, seconds: float, service: b
     """Answer a SPARQL query over the graph of a run folder, or over an endpoint (a URL), in a process of its own that is ended
     when time is up.
 
-    In a folder the default graph is the union of all graphs; the prefixes of `vocabulary.PREFIXES` need no declaration.
+    The prefixes of `vocabulary.PREFIXES` need no declaration.
 
     Raises:
         QueryError: the query is wrong, not allowed, or takes longer than `seconds`; or the endpoint cannot be asked.
         RunError: the folder has no graph, or it cannot be opened.
     """
-    return _in_process(_Task(source, check(sparql, service=service), limit, seconds))
+    text = check(sparql, service=service)
+    make_ready(source)
+    return _in_process(_Task(source, text, limit, seconds))
 
 
 def update(source: Source, sparql: str, *, seconds: float, service: bool = False) -> None:
@@ -139,7 +141,22 @@ def update(source: Source, sparql: str, *, seconds: float, service: bool = False
         QueryError: the update is wrong, not allowed, or takes longer than `seconds`; or the endpoint cannot be asked.
         RunError: the folder has no graph, or it cannot be opened.
     """
-    _in_process(_Task(source, check_update(sparql, service=service), 0, seconds, update=True))
+    text = check_update(sparql, service=service)
+    make_ready(source)
+    _in_process(_Task(source, text, 0, seconds, update=True))
+
+
+def make_ready(source: Source, progress: Callable[[int], None] = lambda done: None) -> None:
+    """Make the graph of a run folder, or bring it up to date, so that no query's time is spent on it; an endpoint is ready.
+
+    Raises:
+        RunError: the folder has neither graph nor results, or they cannot be opened or written.
+    """
+    from kgscore.graph import endpoint
+    from kgscore.graph.building import build
+
+    if not endpoint.is_endpoint(source):
+        build(Path(source), progress)
 
 
 def _in_process(task: _Task) -> Answer:
@@ -186,7 +203,7 @@ def _work(task: _Task, out: Connection) -> None:
 @contextmanager
 def _opened(task: _Task) -> Any:
     from kgscore.graph import endpoint
-    from kgscore.graph.store import open_for_reading, open_for_writing
+    from kgscore.graph.store import open_as_it_is, open_for_writing
 
     if endpoint.is_endpoint(task.source):
         url = str(task.source)
@@ -200,14 +217,14 @@ def _opened(task: _Task) -> Any:
 
         yield remote
         return
-    store = (open_for_writing if task.update else open_for_reading)(Path(task.source))
+    store = (open_for_writing if task.update else open_as_it_is)(Path(task.source))
 
     def local() -> Answer:
         if task.update:
             store.update(task.text, prefixes=dict(PREFIXES))
             store.flush()
             return Answer()
-        found = store.query(task.text, prefixes=dict(PREFIXES), use_default_graph_as_union=True)
+        found = store.query(task.text, prefixes=dict(PREFIXES))
         return _answer(found, task.limit)
 
     yield local

@@ -32,7 +32,7 @@ def rows(source: Source, text: str) -> Iterator[Any]:
         with endpoint.ask(str(source), text, _SECONDS) as found:
             yield from found
     else:
-        solutions: Any = open_for_reading(Path(source)).query(text, prefixes=dict(PREFIXES), use_default_graph_as_union=True)
+        solutions: Any = open_for_reading(Path(source)).query(text, prefixes=dict(PREFIXES))
         yield from solutions
 
 

@@ -219,7 +219,7 @@ def test_without_javascript_the_summary_is_there(file: Path) -> None:
 def test_the_same_run_gives_the_same_bytes(file: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     pairs = file.with_name("pairs.jsonl")
-    assert main(["score", str(pairs), "--out", str(run), "--no-graph"]) == 0
+    assert main(["score", str(pairs), "--out", str(run)]) == 0
     for name in ("a.html", "b.html"):
         assert main(["report", str(run), "-o", str(tmp_path / name)]) == 0
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
