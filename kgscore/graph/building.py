@@ -133,7 +133,7 @@ def _forget(store: Store, run: StoredRun) -> None:
 
 def _runs(connection: DuckDBPyConnection) -> list[StoredRun]:
     rows = connection.execute(_RUNS).fetchall()
-    return [StoredRun(*about, tuple(metrics), signature, statuses or {}) for *about, metrics, signature, statuses in rows]
+    return [StoredRun(*row[:6], *(tuple(row[6]), row[7], row[8] or {})) for row in rows]
 
 
 def _seen(run: StoredRun) -> list[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import IO
 
@@ -35,6 +36,22 @@ def open_as_it_is(folder: Path) -> Store:
     """
     with as_run_error(folder):
         return Store.read_only(str(folder / FOLDER))
+
+
+def shared(folder: Path) -> Store:
+    """Return the store that a run folder has, read-only: one for all who ask, until it changes.
+
+    Raises:
+        RunError: it has none, or it cannot be opened.
+    """
+    with as_run_error(folder):
+        found = (folder / FOLDER).stat()
+    return _shared(folder, found.st_ino, found.st_mtime_ns)
+
+
+@lru_cache(maxsize=2)
+def _shared(folder: Path, inode: int, changed: int) -> Store:
+    return open_as_it_is(folder)
 
 
 def open_for_writing(folder: Path) -> Store:
