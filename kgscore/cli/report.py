@@ -78,6 +78,7 @@ def _write(folder: Path, run: int | None, output: Path, title: str) -> None:
                     overview=overview,
                     columns=columns(lines, book.info.metrics),
                     chunks=chunks(book.views(), CHUNK),
+                    texts=book.texts(),
                     title=title,
                     note=book.note,
                     plots=plots,
