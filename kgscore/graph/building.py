@@ -132,8 +132,10 @@ def _forget(store: Store, run: StoredRun) -> None:
 
 
 def _runs(connection: DuckDBPyConnection) -> list[StoredRun]:
-    rows = connection.execute(_RUNS).fetchall()
-    return [StoredRun(*row[:6], *(tuple(row[6]), row[7], row[8] or {})) for row in rows]
+    found = []
+    for run, started, ended, name, digest, profile, metrics, signature, statuses in connection.execute(_RUNS).fetchall():
+        found.append(StoredRun(run, started, ended, name, digest, profile, tuple(metrics), signature, statuses or {}))
+    return found
 
 
 def _seen(run: StoredRun) -> list[Any]:
