@@ -74,14 +74,16 @@ def score_records(
 
 def score_source(
     source: str, settings: Settings, jobs: int = 1, *, candidate: str | None = None, out: Path | None = None,
-    stdin: BinaryIO | None = None, graph: bool = True, progress: Callable[[int], None] = lambda done: None,
+    stdin: BinaryIO | None = None, graph: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
 ) -> Iterator[Outcome]:
     """Score every pair of a file (`-`: standard input) and yield one line a pair in input order. With `candidate`, `source` holds
     the reference reports and `candidate` the others, joined by id.
 
     With `out`, everything goes to that run folder as well, before its line is yielded. If the folder holds an unfinished
     run of the same input, settings and signature, what is there is not scored again: its lines come from the database.
-    `progress` is told how many pairs are done.
+    The graph of the run is made from there, at the end with `graph`, else when it is first asked for. `progress` is told how
+    many pairs are done.
 
     Raises:
         InputError: the file cannot be read.
@@ -94,11 +96,15 @@ def score_source(
             yield case.outcome
             progress(case.position + 1)
     else:
-        yield from _run(source, candidate, settings, jobs, out, stdin, graph, progress)
+        yield from _run(source, candidate, settings, jobs, out, stdin, progress)
+        if graph:
+            from kgscore.graph.building import build
+
+            build(out)
 
 
 def _run(
-    source: str, candidate: str | None, settings: Settings, jobs: int, out: Path, stdin: BinaryIO | None, graph: bool,
+    source: str, candidate: str | None, settings: Settings, jobs: int, out: Path, stdin: BinaryIO | None,
     progress: Callable[[int], None],
 ) -> Iterator[Outcome]:
     from kgscore.results.database import RunKey
@@ -110,14 +116,14 @@ def _run(
             digest = hashlib.sha256(f"{digest} {_hashed(candidate, None, stack)[1]}".encode()).hexdigest()
         name = source if candidate is None else f"{source} + {candidate}"
         key = RunKey(name, digest, settings.profile, scorer.metrics, scorer.signature, modules_of(settings))
-        folder = stack.enter_context(RunWriter(out, key, scorer.index, graph=graph))
+        folder = stack.enter_context(RunWriter(out, key, scorer.index))
         done = 0
         for done, outcome in enumerate(folder.outcomes(), 1):
             yield outcome
             progress(done)
         records = read_records(source, PAIR_FIELDS, extra=None, stdin=spool) if candidate is None else joined(source, candidate)
         placed = _placed(_chunks(islice(records, done, None)), done)
-        parts = (part for _, part in _worked(placed, partial(score_part, settings, folder.run, graph), settings, jobs))
+        parts = (part for _, part in _worked(placed, partial(score_part, settings, folder.run), settings, jobs))
         while batch := list(islice(parts, BATCH // CHUNK)):
             part = joined_parts(batch)
             folder.add(part)
@@ -224,7 +230,7 @@ def score_chunk(settings: Settings, chunk: Sequence[Record | BadRecord], slim: b
     return [PairResult(one.id, one.status, one.scores, reason=one.reason) for one in results] if slim else results
 
 
-def score_part(settings: Settings, run: int, graph: bool, placed: tuple[int, _Chunk]) -> Part:
+def score_part(settings: Settings, run: int, placed: tuple[int, _Chunk]) -> Part:
     """Return the part of a run that some records at a position make, with this process's scorer."""
     first, chunk = placed
-    return part_of(run, first, chunk, score_chunk(settings, chunk, slim=False, explain=True), graph=graph)
+    return part_of(run, first, chunk, score_chunk(settings, chunk, slim=False, explain=True))

@@ -19,7 +19,7 @@ from kgscore.report.html import Plot
 from kgscore.report.overview import Overview, overview
 from kgscore.report.pictures import pictures
 from kgscore.report.view import case_view
-from kgscore.results.cases import CaseLine, RunInfo, load_cases, load_lines, load_run
+from kgscore.results.cases import CaseLine, RunInfo, load_cases, load_lines, load_run, load_texts
 from kgscore.results.database import RunModule, StoredCase, load_concepts
 from kgscore.results.scores import RunName, load_scores
 from kgscore.results.statistics import summarise
@@ -70,6 +70,10 @@ class Casebook:
     def lines(self) -> list[CaseLine]:
         """Return every case in short, in the order of the input."""
         return load_lines(self.info.folder, self.info.run)
+
+    def texts(self) -> list[str]:
+        """Return the words of both reports of every case, in the order of the input."""
+        return load_texts(self.info.folder, self.info.run)
 
     def summary(self, lines: Sequence[CaseLine]) -> tuple[Overview, list[Plot]]:
         """Return what is to be said of all cases, with bootstrap intervals of the means, and the plots that can be drawn."""

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+
 import pytest
 
 from kgscore.engine import Scorer
-from kgscore.model import Finding
+from kgscore.model import Finding, PairResult
+from kgscore.records import Record
+from kgscore.results.database import RunDatabase, RunKey
+from kgscore.results.outcome import Case
 
 
 @pytest.fixture(scope="session")
@@ -42,3 +48,21 @@ def only(scorer: Scorer):
         return findings[0]
 
     return read
+
+
+def keep(folder: Path, results: Mapping[str, PairResult], *, finished: bool = True, **extra: str) -> None:
+    """Write results into a run folder, by id, as a run that goes on where it stopped; `extra`: further fields of each record."""
+    key = RunKey("pairs.jsonl", "0", "default", ("radsem", "fineradscore"), {"kgscore": "0", "knowledge": "1"})
+    with RunDatabase(folder) as database:
+        run, done = database.start(key)
+        fields = {"reference": "", "candidate": ""}
+        cases = [Case(done + n, Record(id, id, fields, extra=extra), result) for n, (id, result) in enumerate(results.items())]
+        database.add(run, cases)
+        if finished:
+            database.finish(run)
+
+
+@pytest.fixture(scope="session")
+def kept():
+    """Give `keep`."""
+    return keep

@@ -64,6 +64,7 @@ def _endpoints(key: str, cases: int) -> list[tuple[str, _Ask, int]]:
         ("GET /api/runs", lambda draw: ("/api/runs", None), _ASKED),
         ("GET /api/runs/{run}/columns", lambda draw: (f"{run}/columns", None), _ASKED),
         ("GET /api/runs/{run}/cases", lambda draw: (f"{run}/cases?offset={draw.randrange(cases)}", None), _ASKED),
+        ("GET /api/runs/{run}/search?q=", lambda draw: (f"{run}/search?q={draw.choice(_CONCEPTS)[:7]}", None), _ASKED),
         ("GET /api/runs/{run}/cases/{position}", lambda draw: (f"{run}/cases/{draw.randrange(cases)}", None), _ASKED),
         ("GET /api/compare", lambda draw: (f"/api/compare?a={key}&b={key}&offset={draw.randrange(cases)}", None), _ASKED),
         ("GET /api/concepts?q=", lambda draw: (f"/api/concepts?q={draw.choice(_CONCEPTS)[:5]}", None), _ASKED),

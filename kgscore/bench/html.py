@@ -41,7 +41,7 @@ def _write(run: Path, file: Path) -> int:
     with file.open("w", encoding="utf-8", newline="\n") as stream:
         write_html(
             stream, run=book.info, overview=overview, columns=columns(lines, book.info.metrics),
-            chunks=chunks(book.views(), CHUNK), title=run.name, note=book.note, plots=plots,
+            chunks=chunks(book.views(), CHUNK), title=run.name, texts=book.texts(), note=book.note, plots=plots,
         )  # fmt: skip
     return len(lines)
 

@@ -144,6 +144,14 @@ def sink(output: Path | None) -> Iterator[IO[bytes]]:
         raise unwritable(output, error) from None
 
 
+def ready(source: str | Path) -> None:
+    """Make the graph of a run folder if it is not there yet, and show how far that is; an endpoint is ready."""
+    from kgscore.graph.queries import make_ready
+
+    with progress("cases in the graph") as tell:
+        make_ready(str(source) if isinstance(source, str) else source, tell)
+
+
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int], None]]:
     """Give a function that shows how many are done, on a terminal's standard error and nowhere else."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kgscore.cli._common import RunFolder, progress, put, say, show, sink
+from kgscore.cli._common import RunFolder, progress, put, ready, say, show, sink
 from kgscore.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def check(
     """Hold the graph of a run folder to the SHACL shapes: one JSON line a violation, exit code 1 if there is one."""
     from kgscore.graph.shapes import check_shapes
 
+    ready(run)
     checked, found = 0, 0
     with progress("cases") as tell:
 
@@ -62,14 +63,24 @@ def load(
 
     if not endpoint.is_endpoint(url):
         raise InputError(f"{url}: is no URL of an endpoint; give http://… or https://…")
+    ready(run)
     count = endpoint.load(open_for_reading(run), url, timeout)
     say(f"{count:,} quads loaded")
 
 
 @app.command()
+def build(run: RunFolder) -> None:
+    """Make the graph of a run folder from its results now, or bring it up to date; whatever asks the graph does so first."""
+    from kgscore.graph.building import build as made
+
+    with progress("cases") as tell:
+        made(run, tell)
+
+
+@app.command()
 def optimize(run: RunFolder) -> None:
-    """Compact the store of a run folder: queries of large runs take about half as long. It needs as much space again while it
-    runs, and seconds for each thousand pairs."""
+    """Compact the store of a run folder, as is done after it is made: worth while after many runs or updates. It needs as much
+    space again while it runs."""
     from kgscore.graph.store import compact
 
     compact(run)
@@ -131,14 +142,13 @@ def report(run: str, case: str, side: Side = "reference", format: Form = "graphm
     """Export the graph of one report of a run (RUN or RUN@N): its findings and the concepts that they name."""
     from kgscore.graph import exchange
     from kgscore.graph.corpus import runs_of
-    from kgscore.graph.store import export
-    from kgscore.graph.vocabulary import report_iri
 
     source, number = _split(run)
+    ready(source)
     wanted = number or max(runs_of(source))[0]
     if format == "turtle":
         with sink(output) as stream:
-            export(Path(source), stream, "turtle", report_iri(wanted, case, side))
+            exchange.write_triples(exchange.report_triples(source, wanted, case, side), stream)
         return
     network = exchange.report_network(source, wanted, case, side)
     with sink(output) as stream:
@@ -154,6 +164,7 @@ def _corpora(run: str) -> list[RunCorpora]:
     from kgscore.graph.corpus import corpora, runs_of
 
     source, number = _split(run)
+    ready(source)
     there = runs_of(source)
     if number is not None:
         there = [(one, name) for one, name in there if one == number] or [(number, run)]

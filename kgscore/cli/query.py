@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from kgscore.cli._common import put, say, show, sink
+from kgscore.cli._common import put, ready, say, show, sink
 from kgscore.errors import QueryError
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ def query(
     """Ask the graph of a run in SPARQL, or by the name of a shipped query.
 
     Rows come as JSON lines, CONSTRUCT and DESCRIBE as N-Triples, unless --format says otherwise. Nothing is changed and no
-    other server is asked unless you say so. In a folder the default graph is the union of all graphs, and the prefixes kgs,
-    kgr, fma, nif, prov, rdf, rdfs, owl, skos and xsd are known. Parameters are bound as data.
+    other server is asked unless you say so. The prefixes kgs, kgr, fma, nif, prov, rdf, rdfs, owl, skos and xsd are known.
+    Parameters are bound as data. The first question makes the graph, from the results.
     """
     if names or shown is not None:
         _catalogue(shown, format)
@@ -55,6 +55,7 @@ def query(
     from kgscore.graph.queries import query as ask
     from kgscore.graph.queries import update as change
 
+    ready(run)
     wanted = parse(sys.stdin.read()) if sparql == "-" else find(sparql)
     text = bind(wanted, parameters_of(param or []), run)
     if update:

@@ -53,7 +53,7 @@ def _scored(source: str, folder: Path, settings: Settings, jobs: int) -> Path:
 
     counts: Counter[str] = Counter()
     with progress("pairs") as tell:
-        for outcome in score_source(source, settings, jobs, out=folder, graph=False, progress=tell):
+        for outcome in score_source(source, settings, jobs, out=folder, progress=tell):
             counts[outcome.status] += 1
             if outcome.status != "scored":
                 say(complaint(outcome.where, outcome.id, outcome.reason))
@@ -78,6 +78,7 @@ def _write(folder: Path, run: int | None, output: Path, title: str) -> None:
                     overview=overview,
                     columns=columns(lines, book.info.metrics),
                     chunks=chunks(book.views(), CHUNK),
+                    texts=book.texts(),
                     title=title,
                     note=book.note,
                     plots=plots,

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from kgscore.cli._common import RunFolder, say, sink
+from kgscore.cli._common import RunFolder, ready, say, sink
 from kgscore.cli.query import show_table
 
 Query = Annotated[str, typer.Argument(metavar="QUERY", help="The query; '-' reads it from standard input.")]
@@ -80,15 +80,15 @@ def tables(
 
 def export(
     run: RunFolder,
-    format: Annotated[Format, typer.Option("--format", help="N-Quads and TriG keep the graphs.")] = "nquads",
-    graph: Annotated[str | None, typer.Option("--graph", metavar="IRI", help="Only the graph of that name.")] = None,
+    format: Annotated[Format, typer.Option("--format", help="N-Quads for bulk loading.")] = "nquads",
     output: Annotated[Path | None, typer.Option("--output", metavar="FILE", help="Write here, not to standard output.")] = None,
 ) -> None:
-    """Export the graph of a run for another store."""
+    """Export the graph of a run for another store. `graph report` takes out one report."""
     from kgscore.graph.store import export as write
 
+    ready(run)
     with sink(output) as stream:
-        write(run, stream, format, graph)
+        write(run, stream, format)
 
 
 def _named(pairs: list[str]) -> dict[str, Path]:

@@ -33,7 +33,9 @@ def score(
     module: Modules = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="RUN", help="Run folder for everything behind the scores.")] = None,
     jobs: Jobs = 1,
-    graph: Annotated[bool, typer.Option("--graph/--no-graph", help="Write the graph into the run folder too.")] = True,
+    graph: Annotated[
+        bool, typer.Option("--graph/--no-graph", help="Make the graph of the run too; if not, the first query makes it.")
+    ] = False,
     fail_under: Annotated[
         list[str] | None, typer.Option("--fail-under", metavar="[M=]X", help="Exit code 4 if the mean of M is worse than X.")
     ] = None,

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pyoxigraph import Literal, NamedNode, Quad
+from pyoxigraph import Literal, NamedNode, Triple
 
-from kgscore.graph.vocabulary import BASE, CLOSURE_GRAPH, RUN
+from kgscore.graph.vocabulary import BASE, RUN
 from kgscore.ontology.compile import build_index
 from kgscore.ontology.tables import Term
 from kgscore.ontology.turtle import catalogue, full_iri
 
-_GRAPH = NamedNode(CLOSURE_GRAPH)
 _IS_A, _WITHIN, _SEVERITY, _REGION = (NamedNode(RUN + name) for name in ("isA", "within", "severity", "region"))
 _TOPS = {
     "anatomy": "Anatomy", "findings": "Finding", "devices": "Finding", "descriptors": "Descriptor", "qualities": "Quality",
@@ -21,7 +20,7 @@ _TOPS = {
 _GRADED = ("findings", "devices")
 
 
-def closure_quads(terms: Iterable[Term]) -> Iterator[Quad]:
+def closure_triples(terms: Iterable[Term]) -> Iterator[Triple]:
     """Yield `isA` (reflexive, transitive, with the definitions' parents and the top class), `within` (is-a and part-of
     composed, from structures), the effective clinical severity and the region of every concept of the terms."""
     terms = list(terms)
@@ -29,11 +28,11 @@ def closure_quads(terms: Iterable[Term]) -> Iterator[Quad]:
     nodes = {key: NamedNode(full_iri(name)) for key, name in catalogue(terms).names.items()}
     for key, concept in index.concepts.items():
         node = nodes[key]
-        yield Quad(node, _IS_A, NamedNode(BASE + _TOPS[concept.kind]), _GRAPH)
+        yield Triple(node, _IS_A, NamedNode(BASE + _TOPS[concept.kind]))
         for above in index.ancestors[key]:
-            yield Quad(node, _IS_A, nodes[above], _GRAPH)
+            yield Triple(node, _IS_A, nodes[above])
         for whole in index.within.get(key, ()):
-            yield Quad(node, _WITHIN, nodes[whole], _GRAPH)
+            yield Triple(node, _WITHIN, nodes[whole])
         if concept.kind in _GRADED:
-            yield Quad(node, _SEVERITY, Literal(concept.severity), _GRAPH)
-        yield Quad(node, _REGION, Literal(concept.module), _GRAPH)
+            yield Triple(node, _SEVERITY, Literal(concept.severity))
+        yield Triple(node, _REGION, Literal(concept.module))

@@ -6,9 +6,9 @@ A weight is the number of reports that assert it (a finding said twice in a repo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from kgscore.errors import QueryError
 from kgscore.graph.queries import Source
@@ -17,35 +17,21 @@ from kgscore.graph.resolve import rows, run_node
 Side = Literal["reference", "candidate"]
 Edge = tuple[str, str, str]
 KINDS = ("finding", "site", "descriptor")
+_EDGES = {"site": "located_at", "detail": "described_as", "alternative": "suggestive_of", "tip": "tip_at"}
 
-# What is counted: the variables of the key, and the pattern that binds them to ids of the ontology.
-_SITE = "?s kgr:site/kgs:key ?site ."
-_DETAIL = (
-    "?s kgr:detail ?d . ?d kgr:category ?category . OPTIONAL { ?d kgr:concept/kgs:key ?value }"
-    " BIND(COALESCE(?value, ?category) AS ?descriptor)"
-)
-_FINDING = "?s kgr:asserts/kgs:key ?finding ."
-_PATTERNS: Mapping[str, tuple[tuple[str, ...], str]] = {
-    "finding": (("finding",), ""),
-    "site": (("site",), _SITE),
-    "descriptor": (("descriptor",), _DETAIL),
-    "located_at": (("finding", "site"), _SITE),
-    "described_as": (("finding", "descriptor"), _DETAIL),
-    "suggestive_of": (("finding", "other"), "?s kgr:alternative/kgs:key ?other ."),
-    "tip_at": (("finding", "other"), "?s kgr:tip/kgs:key ?other ."),
-    "subgraph": (("finding", "site", "descriptor"), f"{_SITE} OPTIONAL {{ {_DETAIL} }}"),
-}
-_COUNT = """SELECT ?side ?modality {names} (COUNT(DISTINCT ?report) AS ?reports)
-WHERE {{
-  ?report kgr:inRun {run} ; kgr:side ?side ; kgr:inCase ?case .
-  OPTIONAL {{ ?case kgr:modality ?modality }}
-  {pattern}
-}} GROUP BY ?side ?modality {names}"""
+# Each list is asked for once and joined here: a store that joins statements with what they say of it, and counts reports apart,
+# walks them eight times.
+_REPORTS = """SELECT ?report ?side ?modality
+WHERE {{ ?report kgr:inRun {run} ; kgr:side ?side ; kgr:inCase ?case . OPTIONAL {{ ?case kgr:modality ?modality }} }}"""
+_FINDINGS = "SELECT ?s ?report ?concept { ?s kgr:asserts ?concept ; kgr:inReport ?report }"
+_SAID = "SELECT ?s ?concept {{ ?s kgr:{name} ?concept }}"
+_KEYS = "SELECT ?concept ?key { ?concept kgs:key ?key }"
+_DETAILS = """SELECT ?concept ?category ?value
+WHERE { ?concept kgr:category ?category . OPTIONAL { ?concept kgr:concept/kgs:key ?value } }"""
 _RUNS = """SELECT ?n ?input {
   ?run a kgr:Run ; kgr:number ?n ; prov:used ?file . ?file rdfs:label ?input .
   FILTER(STRENDS(STR(?file), "/input"))
 } ORDER BY ?n"""
-_IN_REPORT = "?s kgr:inReport ?report . "
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,19 +95,18 @@ def corpora(source: Source, run: int, name: str) -> RunCorpora:
     Raises:
         RunError: the folder has no graph. QueryError: the endpoint cannot be asked, or there is no such run.
     """
-    node = str(run_node(source, str(run)))
+    reports = _reports(source, str(run_node(source, str(run))))
     counts: dict[tuple[str, str], _Counts] = {}
-    for side, modality, what, key, number in _counted(source, node):
+    for side, modality in reports.values():
         for group in {"", modality}:
-            own = counts.setdefault((side, group), _Counts())
-            if what == "case":
-                own.cases += number
-            elif what in KINDS:
-                own.nodes[what, key[0]] += number
-            elif what == "subgraph":
-                own.subgraphs[key[0], key[1], key[2]] += number
-            else:
-                own.edges[key[0], what, key[1]] += number
+            counts.setdefault((side, group), _Counts()).cases += 1
+    for report, said in _said(source, reports):
+        side, modality = reports[report]
+        for group in {"", modality}:
+            own = counts[side, group]
+            own.nodes.update(said.nodes)
+            own.edges.update(said.edges)
+            own.subgraphs.update(said.subgraphs)
     groups = sorted({"", *(group for _, group in counts)})
     return RunCorpora(name, {group: _pair(name, counts, group) for group in groups})
 
@@ -134,17 +119,53 @@ def _pair(name: str, counts: Mapping[tuple[str, str], _Counts], group: str) -> t
     return found[0], found[1]
 
 
-def _counted(source: Source, run: str) -> Iterator[tuple[str, str, str, tuple[str, ...], int]]:
-    """Yield side, modality, what is counted, its key and the number of reports."""
-    tasks: list[tuple[str, tuple[str, ...], str]] = [("case", (), "")]
-    tasks += [(what, names, f"{_IN_REPORT}{_FINDING} {pattern}") for what, (names, pattern) in _PATTERNS.items()]
-    for what, names, pattern in tasks:
-        text = _COUNT.format(names=" ".join(f"?{name}" for name in names), run=run, pattern=pattern)
-        for row in rows(source, text):
-            modality = "" if row["modality"] is None else row["modality"].value
-            if row["side"] is not None:
-                yield row["side"].value, modality, what, _key(row, names), int(row["reports"].value)
+@dataclass(slots=True)
+class _Said:
+    """What one report asserts, each once."""
+
+    nodes: set[tuple[str, str]] = field(default_factory=set)
+    edges: set[Edge] = field(default_factory=set)
+    subgraphs: set[Edge] = field(default_factory=set)
 
 
-def _key(row: Any, names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple("" if row[name] is None else row[name].value for name in names)
+def _reports(source: Source, run: str) -> dict[str, tuple[str, str]]:
+    """Return side and modality of every report of a run."""
+    found = {}
+    for row in rows(source, _REPORTS.format(run=run)):
+        found[row["report"].value] = (row["side"].value, "" if row["modality"] is None else row["modality"].value)
+    return found
+
+
+def _said(source: Source, reports: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, _Said]]:
+    """Yield what each report asserts."""
+    keys = {row["concept"].value: row["key"].value for row in rows(source, _KEYS)}
+    descriptors = {
+        row["concept"].value: (row["category"] if row["value"] is None else row["value"]).value for row in rows(source, _DETAILS)
+    }
+    about = {
+        name: _lists(source, name, known)
+        for name, known in (("site", keys), ("tip", keys), ("alternative", keys), ("detail", descriptors))
+    }
+    said: dict[str, _Said] = {}
+    for row in rows(source, _FINDINGS):
+        statement, report, finding = row["s"].value, row["report"].value, keys.get(row["concept"].value)
+        if report in reports and finding is not None:
+            _take(said.setdefault(report, _Said()), finding, {name: held.get(statement, ()) for name, held in about.items()})
+    yield from said.items()
+
+
+def _take(said: _Said, finding: str, about: Mapping[str, Sequence[str]]) -> None:
+    sites, details = about["site"], about["detail"]
+    said.nodes |= {("finding", finding), *(("site", one) for one in sites), *(("descriptor", one) for one in details)}
+    said.edges |= {(finding, relation, one) for name, relation in _EDGES.items() for one in about[name]}
+    said.subgraphs |= {(finding, site, detail) for site in sites for detail in details or ("",)}
+
+
+def _lists(source: Source, name: str, known: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return what the statements of all runs have under a property, as ids."""
+    found: dict[str, list[str]] = {}
+    for row in rows(source, _SAID.format(name=name)):
+        key = known.get(row["concept"].value)
+        if key is not None:
+            found.setdefault(row["s"].value, []).append(key)
+    return found

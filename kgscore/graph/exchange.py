@@ -13,7 +13,7 @@ from kgscore.errors import MissingExtraError, QueryError
 from kgscore.graph.corpus import Corpus
 from kgscore.graph.queries import Source
 from kgscore.graph.resolve import rows, run_node
-from kgscore.graph.vocabulary import DATA, PREFIXES, RUN, concept_iri, iri
+from kgscore.graph.vocabulary import DATA, PREFIXES, RUN, concept_iri, iri, report_iri
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -38,6 +38,10 @@ WHERE {{
   BIND(COALESCE(?key, CONCAT(?category, ": ", ?value), STR(?t)) AS ?target)
   BIND(COALESCE(?name, ?value, ?target) AS ?label)
 }} ORDER BY ?number ?relation ?target"""
+_REPORT = """CONSTRUCT {{ ?s ?p ?o }} WHERE {{
+  {{ VALUES ?s {{ {report} }} ?s ?p ?o }} UNION {{ ?s kgr:inReport {report} ; ?p ?o }}
+  UNION {{ ?s nif:referenceContext {report} ; ?p ?o }}
+}}"""
 _ATTRIBUTES = ("status", "certainty", "text", "finding", "label", "laterality", "change")
 
 
@@ -108,6 +112,19 @@ def corpus_triples(corpus: Corpus, node: Callable[[str], NamedNode]) -> Iterator
         yield Triple(item, term("edgeRelation"), Literal(relation))
         yield Triple(item, term("target"), node(target))
         yield Triple(item, term("reports"), Literal(count))
+
+
+def report_triples(source: Source, run: int, case: str, side: str) -> Iterator[Triple]:
+    """Yield what a graph says of one report: its findings, entities, and words not understood.
+
+    Raises:
+        QueryError: there is no such report. RunError: the folder has no graph.
+    """
+    report = report_iri(run, case, side)
+    found = {str(triple): triple for triple in rows(source, _REPORT.format(report=f"<{report}>"))}
+    if not found:
+        raise QueryError(f"{source}: run {run} has no {side} of a case '{case}'; check the id")
+    yield from (triple for _, triple in sorted(found.items()))
 
 
 def nodes_of(source: Source) -> Callable[[str], NamedNode]:

@@ -1,63 +1,76 @@
-"""Where a run comes from, in PROV-O: the activity, what it used, the software, and how the cases ended."""
+"""Where a run comes from, in PROV-O: the activity, what it used, the software, when, and how the cases ended."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
-from pyoxigraph import Literal, NamedNode, Quad
+from pyoxigraph import Literal, NamedNode, Triple
 
-from kgscore.graph.triples import GENERATED_BY, LABEL, TYPE
-from kgscore.graph.vocabulary import DATA, RUN, SHARED_GRAPH, iri, matches_graph, run_iri
-from kgscore.results.database import RunKey
+from kgscore.graph.triples import LABEL, TYPE, term
+from kgscore.graph.vocabulary import DATA, iri, run_iri
 
-STARTED, ENDED = NamedNode(iri("prov:startedAtTime")), NamedNode(iri("prov:endedAtTime"))
-_SHARED = NamedNode(SHARED_GRAPH)
 _SIGNED = {"knowledge": "knowledge", "profile": "profile_hash"}
 _TIME = NamedNode(iri("xsd:dateTime"))
 _COUNTED = ("scored", "empty", "failed")
 
 
-def begin_quads(run: int, key: RunKey) -> Iterator[Quad]:
-    """Yield what is known of a run before the first case; without the time, so that a resumed run says the same."""
-    graph, node = NamedNode(matches_graph(run)), NamedNode(run_iri(run))
-    version = str(key.signature.get("kgscore", ""))
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """A run as its tables hold it: `statuses` maps a status to its records, `ended` is None while it is not finished."""
+
+    run: int
+    started: datetime
+    ended: datetime | None
+    input: str
+    input_hash: str
+    profile: str
+    metrics: tuple[str, ...]
+    signature: str
+    statuses: Mapping[str, int]
+
+    @property
+    def records(self) -> int:
+        """How many records it holds."""
+        return sum(self.statuses.values())
+
+
+def run_triples(run: StoredRun) -> Iterator[Triple]:
+    """Yield what is known of a run itself, without its cases."""
+    node, made = NamedNode(run_iri(run.run)), json.loads(run.signature)
+    version = str(made.get("kgscore", ""))
     agent = NamedNode(f"{DATA}software/kgscore/{version}")
+    about: list[tuple[NamedNode, NamedNode | Literal]] = [
+        (TYPE, term("Run")), (TYPE, NamedNode(iri("prov:Activity"))), (term("number"), Literal(run.run)),
+        (term("profile"), Literal(run.profile)), (term("signature"), Literal(run.signature)),
+        *((term("metric"), Literal(metric)) for metric in run.metrics),
+        (NamedNode(iri("prov:wasAssociatedWith")), agent), (NamedNode(iri("prov:startedAtTime")), _time(run.started)),
+    ]  # fmt: skip
+    if run.ended is not None:
+        about.append((NamedNode(iri("prov:endedAtTime")), _time(run.ended)))
+        # A failed record without an id of its own is counted here and nowhere else.
+        about += ((term(f"{status}Cases"), Literal(run.statuses.get(status, 0))) for status in _COUNTED)
+    yield from (Triple(node, predicate, value) for predicate, value in about)
+    yield Triple(agent, TYPE, NamedNode(iri("prov:SoftwareAgent")))
+    yield Triple(agent, LABEL, Literal(f"kgscore {version}"))
+    for entity, label, digest in _used(node, run, made):
+        yield Triple(node, NamedNode(iri("prov:used")), entity)
+        yield Triple(entity, TYPE, NamedNode(iri("prov:Entity")))
+        yield Triple(entity, LABEL, Literal(label))
+        yield Triple(entity, term("contentHash"), Literal(digest))
 
-    def quad(predicate: str, value: NamedNode | Literal) -> Quad:
-        return Quad(node, NamedNode(iri(predicate)), value, graph)
 
-    yield Quad(node, TYPE, NamedNode(RUN + "Run"), graph)
-    yield Quad(node, TYPE, NamedNode(iri("prov:Activity")), graph)
-    yield quad("kgr:number", Literal(run))
-    yield quad("kgr:profile", Literal(key.profile))
-    yield quad("kgr:signature", Literal(key.signature_text))
-    yield from (quad("kgr:metric", Literal(metric)) for metric in key.metrics)
-    yield quad("prov:wasAssociatedWith", agent)
-    yield Quad(agent, TYPE, NamedNode(iri("prov:SoftwareAgent")), _SHARED)
-    yield Quad(agent, LABEL, Literal(f"kgscore {version}"), _SHARED)
+def _used(node: NamedNode, run: StoredRun, made: Mapping[str, Any]) -> Iterator[tuple[NamedNode, str, str]]:
     # The same bytes may come under two names: the input is the run's own, the rest is shared.
-    used = [(NamedNode(f"{node.value}/input"), key.input, key.input_hash, graph)]
+    yield NamedNode(f"{node.value}/input"), run.input, run.input_hash
     for kind, name in _SIGNED.items():
-        if name in key.signature:
-            digest = str(key.signature[name])
-            used.append((NamedNode(f"{DATA}{kind}/{digest}"), kind, digest, _SHARED))
-    for entity, label, digest, place in used:
-        yield quad("prov:used", entity)
-        yield Quad(entity, TYPE, NamedNode(iri("prov:Entity")), place)
-        yield Quad(entity, LABEL, Literal(label), place)
-        yield Quad(entity, NamedNode(RUN + "contentHash"), Literal(digest), place)
-    yield Quad(graph, TYPE, NamedNode(iri("prov:Entity")), graph)
-    yield Quad(graph, GENERATED_BY, node, graph)
+        if name in made:
+            yield NamedNode(f"{DATA}{kind}/{made[name]}"), kind, str(made[name])
 
 
-def finish_quads(run: int, statuses: Mapping[str, int]) -> Iterator[Quad]:
-    """Yield how many cases ended in each status. A failed record without an id of its own is counted here and nowhere else."""
-    graph, node = NamedNode(matches_graph(run)), NamedNode(run_iri(run))
-    for status in _COUNTED:
-        yield Quad(node, NamedNode(f"{RUN}{status}Cases"), Literal(statuses.get(status, 0)), graph)
-
-
-def now() -> Literal:
-    """Return the time as an `xsd:dateTime` in UTC."""
-    return Literal(datetime.now(UTC).isoformat(timespec="seconds"), datatype=_TIME)
+def _time(moment: datetime) -> Literal:
+    """Return a time of the tables, which is local, as an `xsd:dateTime` in UTC."""
+    return Literal(moment.astimezone(UTC).isoformat(timespec="seconds"), datatype=_TIME)

@@ -123,13 +123,15 @@ def query(source: Source, sparql: str, *, limit: int, seconds: float, service: b
     """Answer a SPARQL query over the graph of a run folder, or over an endpoint (a URL), in a process of its own that is ended
     when time is up.
 
-    In a folder the default graph is the union of all graphs; the prefixes of `vocabulary.PREFIXES` need no declaration.
+    The prefixes of `vocabulary.PREFIXES` need no declaration.
 
     Raises:
         QueryError: the query is wrong, not allowed, or takes longer than `seconds`; or the endpoint cannot be asked.
         RunError: the folder has no graph, or it cannot be opened.
     """
-    return _in_process(_Task(source, check(sparql, service=service), limit, seconds))
+    text = check(sparql, service=service)
+    make_ready(source)
+    return _in_process(_Task(source, text, limit, seconds))
 
 
 def update(source: Source, sparql: str, *, seconds: float, service: bool = False) -> None:
@@ -139,54 +141,114 @@ def update(source: Source, sparql: str, *, seconds: float, service: bool = False
         QueryError: the update is wrong, not allowed, or takes longer than `seconds`; or the endpoint cannot be asked.
         RunError: the folder has no graph, or it cannot be opened.
     """
-    _in_process(_Task(source, check_update(sparql, service=service), 0, seconds, update=True))
+    text = check_update(sparql, service=service)
+    make_ready(source)
+    _in_process(_Task(source, text, 0, seconds, update=True))
+
+
+def make_ready(source: Source, progress: Callable[[int], None] = lambda done: None) -> None:
+    """Make the graph of a run folder, or bring it up to date, so that no query's time is spent on it; an endpoint is ready.
+
+    Raises:
+        RunError: the folder has neither graph nor results, or they cannot be opened or written.
+    """
+    from kgscore.graph import endpoint
+    from kgscore.graph.building import build
+
+    if not endpoint.is_endpoint(source):
+        build(Path(source), progress)
 
 
 def _in_process(task: _Task) -> Answer:
-    context = multiprocessing.get_context("spawn")
-    here, there = context.Pipe(duplex=False)
-    worker = context.Process(target=_work, args=(task, there), daemon=True)
-    worker.start()
-    there.close()
+    worker = QueryProcess()
     try:
-        ready = here.poll(_START_SECONDS + task.seconds) and here.recv()
-        if ready is not True:
-            raise ready if isinstance(ready, KgscoreError) else QueryError("the query process did not start; try again")
-        if not here.poll(task.seconds):
-            raise QueryError(f"the query took longer than {task.seconds:g} s; narrow it, or raise --timeout")
-        answer = here.recv()
-    except EOFError:
-        raise QueryError("the query ended without an answer, perhaps for lack of memory; narrow it") from None
+        return worker.ask(task)
     finally:
-        worker.kill()
-        worker.join()
-        here.close()
-    if isinstance(answer, Answer):
-        return answer
-    raise answer if isinstance(answer, KgscoreError) else QueryError(answer)
+        worker.end()
 
 
-def _work(task: _Task, out: Connection) -> None:
-    """Open the source, say so, answer, and end. Runs in the query process."""
-    try:
-        with _opened(task) as run:
-            out.send(True)
-            try:
-                out.send(run())
-            except SyntaxError as error:
-                out.send(f"the query is not SPARQL: {error.msg}")
-            except QueryError as error:
-                out.send(error)
-            except (OSError, ValueError, RuntimeError) as error:
-                out.send(f"the query cannot be answered: {error}")
-    except RunError as error:
-        out.send(error)
+class QueryProcess:
+    """A process that answers one query after another, and keeps the store open that it was asked for last. It is ended when a
+    query takes too long; then, and if it was never started, the next query starts it."""
+
+    def __init__(self) -> None:
+        self._process: Any = None
+        self._pipe: Connection | None = None
+
+    def query(self, source: Source, sparql: str, *, limit: int, seconds: float) -> Answer:
+        """Answer as the function `query` does; the graph is there already."""
+        return self.ask(_Task(source, check(sparql), limit, seconds))
+
+    def ask(self, task: _Task) -> Answer:
+        """Carry a task out, or end the process and raise."""
+        pipe = self._started()
+        answer: object = None
+        try:
+            pipe.send(task)
+            ready = pipe.poll(_START_SECONDS + task.seconds) and pipe.recv()
+            if ready is not True:
+                raise ready if isinstance(ready, KgscoreError) else QueryError("the query process did not start; try again")
+            if not pipe.poll(task.seconds):
+                raise QueryError(f"the query took longer than {task.seconds:g} s; narrow it, or raise --timeout")
+            answer = pipe.recv()
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            raise QueryError("the query ended without an answer, perhaps for lack of memory; narrow it") from None
+        finally:
+            if answer is None:
+                self.end()
+        if isinstance(answer, Answer):
+            return answer
+        raise answer if isinstance(answer, KgscoreError) else QueryError(answer)
+
+    def end(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+        if self._pipe is not None:
+            self._pipe.close()
+        self._process = self._pipe = None
+
+    def _started(self) -> Connection:
+        if self._process is None or not self._process.is_alive() or self._pipe is None:
+            self.end()
+            context = multiprocessing.get_context("spawn")
+            self._pipe, there = context.Pipe()
+            self._process = context.Process(target=_work, args=(there,), daemon=True)
+            self._process.start()
+            there.close()
+        return self._pipe
+
+
+def _work(pipe: Connection) -> None:
+    """Open what is asked, say so, answer, and wait for the next. Runs in the query process."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    while True:
+        try:
+            task: _Task = pipe.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            with _opened(task) as run:
+                pipe.send(True)
+                try:
+                    pipe.send(run())
+                except SyntaxError as error:
+                    pipe.send(f"the query is not SPARQL: {error.msg}")
+                except QueryError as error:
+                    pipe.send(error)
+                except (OSError, ValueError, RuntimeError) as error:
+                    pipe.send(f"the query cannot be answered: {error}")
+        except RunError as error:
+            pipe.send(error)
 
 
 @contextmanager
 def _opened(task: _Task) -> Any:
     from kgscore.graph import endpoint
-    from kgscore.graph.store import open_for_reading, open_for_writing
+    from kgscore.graph.store import open_for_writing, shared
 
     if endpoint.is_endpoint(task.source):
         url = str(task.source)
@@ -200,15 +262,14 @@ def _opened(task: _Task) -> Any:
 
         yield remote
         return
-    store = (open_for_writing if task.update else open_for_reading)(Path(task.source))
+    store = (open_for_writing if task.update else shared)(Path(task.source))
 
     def local() -> Answer:
         if task.update:
             store.update(task.text, prefixes=dict(PREFIXES))
             store.flush()
             return Answer()
-        found = store.query(task.text, prefixes=dict(PREFIXES), use_default_graph_as_union=True)
-        return _answer(found, task.limit)
+        return _answer(store.query(task.text, prefixes=dict(PREFIXES)), task.limit)
 
     yield local
 

@@ -10,8 +10,9 @@ from pyoxigraph import Literal, NamedNode
 
 from kgscore.errors import QueryError, did_you_mean
 from kgscore.graph import endpoint
+from kgscore.graph.building import build
 from kgscore.graph.queries import Source
-from kgscore.graph.store import open_for_reading
+from kgscore.graph.store import shared
 from kgscore.graph.vocabulary import PREFIXES
 
 _SECONDS = 30.0
@@ -32,7 +33,8 @@ def rows(source: Source, text: str) -> Iterator[Any]:
         with endpoint.ask(str(source), text, _SECONDS) as found:
             yield from found
     else:
-        solutions: Any = open_for_reading(Path(source)).query(text, prefixes=dict(PREFIXES), use_default_graph_as_union=True)
+        build(Path(source))
+        solutions: Any = shared(Path(source)).query(text, prefixes=dict(PREFIXES))
         yield from solutions
 
 

@@ -14,12 +14,12 @@ from rdflib.namespace import SH
 
 from kgscore.errors import MissingExtraError
 from kgscore.graph.store import open_for_reading
-from kgscore.graph.triples import TERM, TYPE
-from kgscore.graph.vocabulary import RUN, SHARED_GRAPH, shortened
+from kgscore.graph.triples import TYPE, term
+from kgscore.graph.vocabulary import iri, shortened
 from kgscore.resources import resource
 
 BATCH = 20
-_RUN = NamedNode(RUN + "Run")
+_CONTEXT = NamedNode(iri("nif:referenceContext"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ def check_shapes(
     store = open_for_reading(folder)
     shapes = Graph().parse(resource("ontologies", "shapes.ttl"))
     done = 0
-    for run in _subjects(store, TYPE, _RUN):
-        cases = _subjects(store, TERM["inRun"], NamedNode(run), NamedNode(f"{run}/matches"))
+    for run in _subjects(store, TYPE, term("Run")):
+        cases = _cases(store, run)
         if sample is not None and sample < len(cases):
             cases = [cases[number * len(cases) // sample] for number in range(sample)]
         batches = iter(cases)
@@ -83,27 +83,41 @@ def _text(term: object) -> str:
     return "" if term is None or isinstance(term, BNode) else shortened(str(term))
 
 
-def _subjects(store: Store, predicate: NamedNode, value: NamedNode, graph: NamedNode | None = None) -> list[str]:
-    found = (quad.subject for quad in store.quads_for_pattern(None, predicate, value, graph))
+def _subjects(store: Store, predicate: NamedNode, value: NamedNode) -> list[str]:
+    found = (quad.subject for quad in store.quads_for_pattern(None, predicate, value, None))
     return sorted(node.value for node in found if isinstance(node, NamedNode))
 
 
+def _cases(store: Store, run: str) -> list[str]:
+    # Reports are in the run too; their IRIs go on behind that of the case.
+    return [one for one in _subjects(store, term("inRun"), NamedNode(run)) if one.count("/") == run.count("/") + 2]
+
+
 def _graph_of(store: Store, run: str, cases: Iterable[str]) -> Graph:
-    """Return what the store says of a run itself, of the details and of some of its cases, as an rdflib graph."""
-    found: list[Any] = list(store.quads_for_pattern(NamedNode(run), None, None))
-    found += store.quads_for_pattern(NamedNode(f"{run}/input"), None, None)
-    found += store.quads_for_pattern(None, None, None, NamedNode(SHARED_GRAPH))
+    """Return what the store says of a run itself, of its sums, and of some of its cases, as an rdflib graph."""
+    found: dict[str, None] = {}
+
+    def take(node: Any) -> list[Any]:
+        quads = list(store.quads_for_pattern(node, None, None))
+        found.update((f"{quad.triple} .", None) for quad in quads)
+        return [quad.object for quad in quads]
+
+    def owned(predicate: str | NamedNode, value: NamedNode) -> list[Any]:
+        known = term(predicate) if isinstance(predicate, str) else predicate
+        return [quad.subject for quad in store.quads_for_pattern(None, known, value)]
+
+    for node in (NamedNode(run), NamedNode(f"{run}/input"), *owned("tallyOf", NamedNode(run))):
+        take(node)
     for case in cases:
-        node = NamedNode(case)
-        found += store.quads_for_pattern(node, None, None)
-        owned = {quad.subject for quad in store.quads_for_pattern(None, TERM["inCase"], node)}
-        for owner in owned:
-            found += store.quads_for_pattern(owner, None, None)
-        for side in ("reference", "candidate"):
-            report = NamedNode(f"{case}/{side}")
-            inside = list(store.quads_for_pattern(None, None, None, report))
-            found += inside
-            for statement in {quad.subject for quad in inside if quad.predicate == TERM["inReport"]}:
-                found += store.quads_for_pattern(statement, None, None)
-    text = "\n".join({f"{quad.triple} ." for quad in found})
-    return Graph().parse(data=text, format="nt")
+        take(NamedNode(case))
+        for owner in owned("inCase", NamedNode(case)):
+            take(owner)
+            for part in (*owned("inReport", owner), *owned(_CONTEXT, owner)):
+                for value in take(part):
+                    if isinstance(value, NamedNode) and "/data/detail/" in value.value:
+                        take(value)
+    for agent in owned(TYPE, NamedNode(iri("prov:SoftwareAgent"))):
+        take(agent)
+    for entity in owned(TYPE, NamedNode(iri("prov:Entity"))):
+        take(entity)
+    return Graph().parse(data="\n".join(found), format="nt")

@@ -8,9 +8,7 @@ from urllib.parse import quote
 BASE = "https://w3id.org/kgscore/"
 RUN = BASE + "run#"
 DATA = BASE + "data/"
-SCHEMA_GRAPH = BASE + "schema"
-CLOSURE_GRAPH = BASE + "closure"
-SHARED_GRAPH = DATA + "shared"
+SCHEMA = BASE + "schema"
 
 PREFIXES: Mapping[str, str] = {
     "kgs": BASE,
@@ -70,7 +68,7 @@ def case_iri(run: int, case: str) -> str:
 
 
 def report_iri(run: int, case: str, report: str) -> str:
-    """Return the IRI of one side of a pair, which is also the name of its graph.
+    """Return the IRI of one side of a pair.
 
     >>> report_iri(1, "cxr 7", "reference")
     'https://w3id.org/kgscore/data/run/1/case/cxr%207/reference'
@@ -95,8 +93,3 @@ def span_iri(report: str, start: int, end: int) -> str:
 def detail_iri(category: str, value: str) -> str:
     """Return the IRI of a detail; findings that share it share the node."""
     return f"{DATA}detail/{quote(category, safe='')}/{quote(value, safe='')}"
-
-
-def matches_graph(run: int) -> str:
-    """Return the name of the graph that holds the cases, matches, scores and corrections of a run."""
-    return f"{run_iri(run)}/matches"

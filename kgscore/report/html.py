@@ -63,9 +63,11 @@ def write_html(
     title: str,
     note: str = "",
     plots: Sequence[Plot] = (),
+    texts: Sequence[str] = (),
 ) -> None:
-    """Write the file. `chunks` are the views of the cases in order, `CHUNK` at a time; they are packed as they come, so that a
-    run of any length is held in memory only as it is packed. The same run gives the same bytes."""
+    """Write the file. `texts` are the words of each case that can be searched for; `chunks` are the views of the cases in order,
+    `CHUNK` at a time; they are packed as they come, so that a run of any length is held in memory only as it is packed. The same
+    run gives the same bytes."""
     script = "\n".join(source(name) for name in (*SCRIPTS, "file.js"))
     page = environment().get_template("file.html.j2")
     meta = {"title": title, "chunk": CHUNK, "metrics": {one.name: told(one) for one in overview.metrics}}
@@ -80,6 +82,7 @@ def write_html(
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         columns=_packed(columns),
+        texts=_packed(texts) if texts else "",
         chunks=map(_packed, chunks),
     )
     for piece in stream:

@@ -24,6 +24,7 @@ _AT = (
     "FROM findings JOIN (SELECT DISTINCT position, report, number FROM (SELECT position, report, number, unnest(sites) AS site"
     " FROM findings WHERE run = $run) WHERE site IN (SELECT unnest($ids))) USING (position, report, number) WHERE run = $run"
 )
+_BOTH = "coalesce(reference, '') || chr(10) || coalesce(candidate, '')"
 _LEFT_OUT = ("entities", "entity_relations")
 
 
@@ -181,6 +182,32 @@ def load_lines(folder: Path, run: int) -> list[CaseLine]:
         CaseLine(position, id or "", status, reason, scores.get(position, {}), findings.get(position, ()), json.loads(fields))
         for position, id, status, reason, fields in cases
     ]
+
+
+def load_texts(folder: Path, run: int) -> list[str]:
+    """Return both reports of every case of a run as one text each, in the order of the input.
+
+    Raises:
+        RunError: the folder cannot be opened.
+    """
+    with reading(folder) as connection:
+        rows = connection.execute(f"SELECT {_BOTH} FROM cases WHERE run = ? ORDER BY position", [run]).fetchall()
+    return [row[0] for row in rows]
+
+
+def search(folder: Path, run: int, words: Sequence[str]) -> list[int]:
+    """Return the positions of the cases of a run whose reports hold all these words, in capitals or not.
+
+    Raises:
+        RunError: the folder cannot be opened.
+    """
+    with reading(folder) as connection:
+        rows = connection.execute(
+            f"SELECT position FROM cases WHERE run = $run AND len(list_filter($words, lambda word: NOT contains(lower({_BOTH}),"
+            " lower(word)))) = 0 ORDER BY position",
+            {"run": run, "words": list(words)},
+        ).fetchall()
+    return [row[0] for row in rows]
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import IO
@@ -22,6 +23,18 @@ _TYPES: Mapping[str, pa.DataType] = {
     "MAP(VARCHAR, DOUBLE)": pa.map_(pa.string(), pa.float64()),
     "STRUCT(category VARCHAR, value VARCHAR, text VARCHAR)[]": pa.list_(_DETAIL),
 }
+
+
+@contextmanager
+def in_memory(tables: Tables) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Give a connection to a database that holds these rows and lies in memory."""
+    with duckdb.connect() as connection:
+        connection.execute(Path(__file__).with_name("schema.sql").read_text(encoding="utf-8"))
+        for name, rows in tables.items():
+            connection.register("rows", rows)
+            connection.execute(f"INSERT INTO {name} BY NAME SELECT * FROM rows")
+            connection.unregister("rows")
+        yield connection
 
 
 @cache

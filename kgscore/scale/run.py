@@ -31,11 +31,12 @@ _LINES = ("cases", "scores")
 @dataclass(frozen=True, slots=True)
 class Target:
     """Where results go: a run folder, a folder of shards by any URL, or both. Without a folder of their own, shards are in the
-    run folder while it is made. `graph` says whether the graph is written, `size` how many records make a partition."""
+    run folder while it is made. With `graph`, the workers write their parts of the graph beside the tables, and the run folder's
+    is made at the end. `size` records make a partition."""
 
     out: Path | None = None
     shards: str | None = None
-    graph: bool = True
+    graph: bool = False
     size: int = PARTITION
 
 
@@ -65,7 +66,7 @@ def score_on_cluster(
         key = RunKey(name, digest, settings.profile, scorer.metrics, signature, modules_of(settings))
         writer = None
         if target.out is not None:
-            writer = stack.enter_context(RunWriter(target.out, key, scorer.index, graph=target.graph))
+            writer = stack.enter_context(RunWriter(target.out, key, scorer.index))
         count = sum(len(plan.cuts) for plan in plans)
         sheet = Sheet(key, writer.run if writer else 1, settings.modules, target.graph, target.size, count)
         shards = Shards(base)
@@ -75,6 +76,10 @@ def score_on_cluster(
         shards.tidy()
         if target.shards is None:
             base.remove()
+    if target.graph and target.out is not None:
+        from kgscore.graph.building import build
+
+        build(target.out)
 
 
 def assemble(shards: str, out: Path, *, progress: Callable[[int], None] = lambda done: None) -> Iterator[Outcome]:
@@ -93,7 +98,7 @@ def assemble(shards: str, out: Path, *, progress: Callable[[int], None] = lambda
     if here != sheet.run:
         raise RunError(f"{out}: the shards are of run {sheet.run} of a folder, and this one is at run {here}; choose another")
     made = list(source.made(sheet))
-    with RunWriter(out, sheet.key, scorer.index, graph=sheet.graph) as writer:
+    with RunWriter(out, sheet.key, scorer.index) as writer:
         yield from _collected(made, source, writer, progress)
 
 
@@ -137,7 +142,7 @@ def _collected(
     for partition in partitions:
         end = partition.first + partition.records
         if end > begin:
-            part = _after(shards.read(partition.name, only=() if writer else _LINES, quads=writer is not None), partition, begin)
+            part = _after(shards.read(partition.name, only=() if writer else _LINES), partition, begin)
             if writer is not None:
                 writer.add(part)
             yield from part.outcomes

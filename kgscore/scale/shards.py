@@ -2,7 +2,7 @@
 
     run.json                        what the run is: key, number, settings
     TABLE/part-000012.parquet       rows of each table of the run (docs/results.md)
-    graph/part-000012.nq.gz         the graph, N-Quads
+    graph/part-000012.nq.gz         what the graph says about its cases, N-Quads, where that was asked for
     done/part-000012.json           written last: the partition is whole
     tries/part-000012.1             a worker began; those without an end lost their worker
 """
@@ -17,7 +17,7 @@ import socket
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from typing import IO, Any, cast
+from typing import Any
 
 from kgscore.errors import RunError
 from kgscore.parts import Part
@@ -145,33 +145,31 @@ class Shards:
         finally:
             self.folder.remove(note)
 
-    def write(self, name: str, first: int, parts: Iterable[Part], *, lost: bool = False) -> None:
-        """Write a partition: its files, each whole or not at all, then that it is done. The parts are taken one by one.
+    def write(
+        self, name: str, first: int, parts: Iterable[Part], *, lost: bool = False, graph_of: int | None = None
+    ) -> None:
+        """Write a partition: its files, each whole or not at all, then that it is done. The parts are taken one by one. With
+        `graph_of`, the number of the run, what its graph says about them is written too.
 
         Raises:
             RunError: it cannot be written.
         """
         rows: list[Tables] = []
-        count, graph, zipped = 0, False, io.BytesIO()
-        # No time in the file: equal texts are equal files.
-        with gzip.GzipFile("", "wb", compresslevel=1, fileobj=zipped, mtime=0) as stream:
-            for part in parts:
-                rows.append(part.tables)
-                count += len(part.outcomes)
-                if part.quads is not None:
-                    graph = True
-                    stream.write(part.quads if isinstance(part.quads, bytes) else part.quads.read())
+        count = 0
+        for part in parts:
+            rows.append(part.tables)
+            count += len(part.outcomes)
         tables = one_after_another(rows)
         for table, all_rows in tables.items():
             buffer = io.BytesIO()
             write_parquet(all_rows, buffer)
             self.folder.write(f"{table}/{name}.parquet", buffer.getvalue())
-        if graph:
-            self.folder.write(f"{_GRAPH}/{name}.nq.gz", zipped.getvalue())
-        done = {"first": first, "records": count, "tables": list(tables), "graph": graph, "lost": lost}
+        if graph_of is not None:
+            self.folder.write(f"{_GRAPH}/{name}.nq.gz", _graph(tables, graph_of, first, first + count))
+        done = {"first": first, "records": count, "tables": list(tables), "lost": lost}
         self.folder.write(f"{_DONE}/{name}.json", json.dumps(done).encode())
 
-    def read(self, name: str, *, only: Sequence[str] = (), quads: bool = True) -> Part:
+    def read(self, name: str, *, only: Sequence[str] = ()) -> Part:
         """Return a partition that is done, `only` some tables of it if they are named.
 
         Raises:
@@ -181,14 +179,12 @@ class Shards:
         wanted = [table for table in columns() if table in done.get("tables", ()) and (not only or table in only)]
         try:
             tables: Tables = {table: read_parquet(io.BytesIO(self._file(f"{table}/{name}.parquet"))) for table in wanted}
-            zipped = io.BytesIO(self._file(f"{_GRAPH}/{name}.nq.gz")) if quads and done.get("graph") else None
-            text = None if zipped is None else cast(IO[bytes], gzip.GzipFile(fileobj=zipped))
             outcomes = tuple(outcomes_of(tables))
         except (OSError, EOFError, ValueError, KeyError) as error:
             raise self._damaged(name, type(error).__name__) from None
         if len(outcomes) != done.get("records"):
             raise self._damaged(name, f"{len(outcomes)} records of {done.get('records')}")
-        return Part(outcomes, tables, text)
+        return Part(outcomes, tables)
 
     def is_lost(self, name: str) -> bool:
         """Return whether a partition was given up because it ended its workers."""
@@ -212,6 +208,17 @@ class Shards:
     def _damaged(self, name: str, what: str) -> RunError:
         where = f"{self.folder.url}/{_DONE}/{name}.json"
         return RunError(f"{self.folder.url}: the shards of {name} are damaged ({what}); remove {where} and score again")
+
+
+def _graph(tables: Tables, run: int, first: int, last: int) -> bytes:
+    from kgscore.graph.building import lines_of
+
+    zipped = io.BytesIO()
+    # No time in the file: equal texts are equal files.
+    with gzip.GzipFile("", "wb", compresslevel=1, fileobj=zipped, mtime=0) as stream:
+        for text in lines_of(tables, run, first, last):
+            stream.write(text.encode())
+    return zipped.getvalue()
 
 
 def missing(shards: Shards, partitions: Iterator[Partition]) -> Iterator[Partition]:

@@ -41,7 +41,8 @@ def score_partition(settings: Settings, sheet: Sheet, shards: Shards, partition:
     with shards.attempt(partition.name) as before:
         lost = before >= TRIES
         score = partial(_given_up, sheet.key.metrics) if lost else _scorer(settings, sheet)
-        shards.write(partition.name, partition.first, _parts(records_in(partition), partition.first, sheet, score), lost=lost)
+        parts = _parts(records_in(partition), partition.first, sheet, score)
+        shards.write(partition.name, partition.first, parts, lost=lost, graph_of=sheet.run if sheet.graph else None)
     return Done(partition.name, lost)
 
 
@@ -66,5 +67,5 @@ def _parts(
 ) -> Iterator[Part]:
     stream = iter(records)
     while batch := list(islice(stream, BATCH)):
-        yield part_of(sheet.run, first, batch, score(batch), graph=sheet.graph)
+        yield part_of(sheet.run, first, batch, score(batch))
         first += len(batch)

@@ -13,6 +13,7 @@ from kgscore.errors import ProfileError, QueryError, RunError
 from kgscore.metrics import names as metric_names
 from kgscore.profile import profile_names
 from kgscore.results.cases import RunInfo
+from kgscore.results.cases import search as search_cases
 from kgscore.serve.comparing import Order, compared
 from kgscore.serve.concepts import Concepts
 from kgscore.serve.shelf import Shelf, Volume
@@ -79,6 +80,13 @@ def columns(request: Request, run: str) -> Response:
     """What the list of cases sorts and filters by, for every case; compressed with gzip."""
     packed = shelf_of(request).volume(run).packed
     return Response(packed, media_type="application/json", headers={"content-encoding": "gzip"})
+
+
+@router.get("/runs/{run}/search", tags=["runs"], summary="Cases of a run by words of their reports")
+def search(request: Request, run: str, q: Annotated[str, Query(max_length=500)] = "") -> dict[str, list[int]]:
+    """The positions of the cases whose reports, taken together, hold every word, in capitals or not; parts of words count."""
+    info = shelf_of(request).volume(run).book.info
+    return {"positions": search_cases(info.folder, info.run, q.split())}
 
 
 @router.get("/runs/{run}/cases", tags=["runs"], summary="Cases of a run, in order")

@@ -45,6 +45,7 @@ def create_app(settings: Settings) -> FastAPI:
         threading.Thread(target=_prepare, args=(app,), daemon=True).start()
         yield
         scoring.close()
+        app.state.queries.close()
 
     # The documentation pages that FastAPI ships load scripts from elsewhere: /api shows the same from here.
     app = FastAPI(
@@ -71,6 +72,8 @@ def _prepare(app: FastAPI) -> None:
     with suppress(KgscoreError):  # whoever asks for it is told
         app.state.shelf.open_all()
         app.state.concepts.prepare()
+        for folder in app.state.settings.folders:
+            app.state.queries.prepare(folder)
 
 
 async def _refused(request: Request, error: Exception) -> Response:

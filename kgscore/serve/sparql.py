@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from threading import BoundedSemaphore
+from queue import Empty, LifoQueue
 from typing import Any
 
 from kgscore.errors import QueryError
-from kgscore.graph.queries import query
+from kgscore.graph.queries import QueryProcess, make_ready
 from kgscore.serve.settings import Limits
 from kgscore.serve.shipped import bound
 
 
 class Queries:
-    """The queries that run at a time are limited; the rest wait, or are refused."""
+    """The processes that answer queries: so many at a time, kept from one query to the next with the store open. Whoever comes
+    when all are taken waits, or is refused. A graph that is not there yet is made first."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._free = BoundedSemaphore(limits.at_once)
+        self._processes = [QueryProcess() for _ in range(limits.at_once)]
+        self._free: LifoQueue[QueryProcess] = LifoQueue()  # the last one used is the one that is warm
+        for process in self._processes:
+            self._free.put(process)
+        self._making = threading.Lock()
 
     def ask(self, folder: Path, run: int, text: str, given: Mapping[str, str], rows: int) -> dict[str, Any]:
         """Return the answer to a query: columns and rows (SELECT), truth (ASK), or triples (CONSTRUCT, DESCRIBE). `given` holds
@@ -32,18 +38,40 @@ class Queries:
         limits = self._limits
         if len(text) > limits.query_characters:
             raise QueryError(f"the query has more than {limits.query_characters:,} characters; shorten it")
-        with self._turn():
-            found = query(folder, bound(text, given, folder, run), limit=min(rows, limits.rows), seconds=limits.query_seconds)
+        self.prepare(folder)
+        with self._turn() as process:
+            asked = bound(text, given, folder, run)
+            found = process.query(folder, asked, limit=min(rows, limits.rows), seconds=limits.query_seconds)
         return {
             "columns": list(found.columns), "rows": [list(row) for row in found.rows], "truth": found.truth,
             "triples": None if found.triples is None else list(found.triples), "more": found.more,
         }  # fmt: skip
 
-    @contextmanager
-    def _turn(self) -> Iterator[None]:
-        if not self._free.acquire(timeout=self._limits.waiting):
-            raise QueryError("too many queries run at the moment; try again")
+    def prepare(self, folder: Path) -> None:
+        """Make the graph of a folder, if it is not there or has fallen behind.
+
+        Raises:
+            QueryError: it is being made. RunError: it cannot be made.
+        """
+        if not self._making.acquire(timeout=self._limits.waiting):
+            raise QueryError("the graph is being made from the results; try again in a moment")
         try:
-            yield
+            make_ready(folder)
         finally:
-            self._free.release()
+            self._making.release()
+
+    def close(self) -> None:
+        """End the processes."""
+        for process in self._processes:
+            process.end()
+
+    @contextmanager
+    def _turn(self) -> Iterator[QueryProcess]:
+        try:
+            process = self._free.get(timeout=self._limits.waiting)
+        except Empty:
+            raise QueryError("too many queries run at the moment; try again") from None
+        try:
+            yield process
+        finally:
+            self._free.put(process)

@@ -83,6 +83,11 @@ def test_the_list_filters_by_outcome_finding_status_and_score(tab: Tab) -> None:
     tab.until("document.querySelector('.list-status').textContent.startsWith('1 of')")
     assert rows(tab) == ["same"]
     page.click("text=Reset")
+    page.fill("input[name=words]", "Pneumothorax APICAL")
+    tab.until("document.querySelector('.list-status').textContent.startsWith('1 of')")
+    assert rows(tab) == ["mixed"]
+    page.click("text=Reset")
+    assert page.inner_text(".list-status") == "100 cases"
     page.select_option("select[name='field:site']", "=south")
     assert page.inner_text(".list-status") == "32 of 100 cases"
     page.click("text=Reset")
@@ -219,7 +224,7 @@ def test_without_javascript_the_summary_is_there(file: Path) -> None:
 def test_the_same_run_gives_the_same_bytes(file: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     pairs = file.with_name("pairs.jsonl")
-    assert main(["score", str(pairs), "--out", str(run), "--no-graph"]) == 0
+    assert main(["score", str(pairs), "--out", str(run)]) == 0
     for name in ("a.html", "b.html"):
         assert main(["report", str(run), "-o", str(tmp_path / name)]) == 0
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,6 @@ from hypothesis import strategies as st
 
 from kgscore.engine import Scorer
 from kgscore.graph.queries import query
-from kgscore.graph.store import RunGraph
 from kgscore.model import Finding, Score
 
 READINGS = Path(__file__).parents[1] / "readings"
@@ -224,12 +224,11 @@ def test_offsets_give_the_words_back(scorer: Scorer, sentences: list[str]) -> No
 @settings(CALM, max_examples=5)
 @given(left=reports, right=reports)
 def test_a_real_pair_survives_the_graph(
-    tmp_path_factory: pytest.TempPathFactory, scorer: Scorer, left: list[str], right: list[str]
+    tmp_path_factory: pytest.TempPathFactory, scorer: Scorer, kept: Callable[..., None], left: list[str], right: list[str]
 ) -> None:
     result = scorer.score(reference=" ".join(left), candidate=" ".join(right), id="case")
     folder = tmp_path_factory.mktemp("graph")
-    with RunGraph(folder) as graph:
-        graph.add(1, [("case", result)])
+    kept(folder, {"case": result})
     told = query(
         folder,
         "SELECT ?which ?number ?text ?status ?side { ?r a kgr:Report ; kgr:side ?which . ?s kgr:inReport ?r ;"

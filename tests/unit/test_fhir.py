@@ -142,7 +142,7 @@ def test_a_run_of_two_files_resumes_and_keeps_the_columns(tmp_path: Path) -> Non
     one.write_text("".join(json.dumps({"id": str(n), "report": "No effusion.", "site": "s"}) + "\n" for n in range(3)))
     other.write_text("".join(json.dumps({"id": str(n), "report": "No effusion."}) + "\n" for n in range(2)))
     settings = Settings()
-    stream = score_source(str(one), settings, candidate=str(other), out=tmp_path / "run", graph=False)
+    stream = score_source(str(one), settings, candidate=str(other), out=tmp_path / "run")
     assert [outcome.status for outcome in stream] == ["scored", "scored", "failed"]
     rows = ask(tmp_path / "run", "SELECT input, fields->>'site' AS site, status FROM cases JOIN runs USING (run)").rows()
     assert {row["site"] for row in rows} == {"s"}

@@ -1,5 +1,6 @@
 "use strict";
-// A run as a book: its summary, the list of cases, and one case at a time. A source gives `columns()` and `view(position)`.
+// A run as a book: its summary, the list of cases, and one case at a time. A source gives `columns()`, `view(position)` and
+// `search(words)`: the positions of the cases that hold all of them.
 (() => {
   const { el, byId } = kgs;
   const MOST_PRINTED = 200;
@@ -9,7 +10,7 @@
     let list;
     let current = null;
     try {
-      list = kgs.makeList(await source.columns(), { metrics: meta.metrics, link: (at) => `#case=${at}` });
+      list = kgs.makeList(await source.columns(), { metrics: meta.metrics, link: (at) => `#case=${at}`, search: source.search });
     } catch (error) {
       kgs.problem(byId("case-list"), error);
       return;

@@ -17,8 +17,17 @@
     if (!opened.has(number)) opened.set(number, unpack(`chunk-${number}`));
     return opened.get(number);
   };
+  // The texts are unpacked when somebody searches them, and not before.
+  let texts = null;
+  const search = async (words) => {
+    texts ??= unpack("texts").then((all) => all.map((text) => text.toLowerCase()));
+    const wanted = words.toLowerCase().split(/\s+/);
+    return (await texts).flatMap((text, at) => (wanted.every((word) => text.includes(word)) ? [at] : []));
+  };
+
   kgs.openBook({
     columns: () => unpack("columns"),
+    search: kgs.byId("texts") ? search : null,
     view: async (position) => {
       const views = await chunk(Math.floor(position / meta.chunk));
       const view = views[position % meta.chunk];

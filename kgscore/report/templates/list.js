@@ -6,7 +6,7 @@
   const PAGE = 50;
 
   /** Fields that filter, with what they hold when they do not. */
-  const BLANK = { text: "", verdict: "", finding: "", status: "", low: "", high: "", severity: "" };
+  const BLANK = { words: "", text: "", verdict: "", finding: "", status: "", low: "", high: "", severity: "" };
 
   class CaseList {
     constructor(columns, options) {
@@ -18,6 +18,7 @@
       this.filter = { ...BLANK };
       this.sort = { key: this.metrics[0] ? `score:${this.metrics[0]}` : "position", down: this.worstFirst(this.metrics[0]) };
       this.page = 0;
+      this.holding = null;
       this.labels = columns.labels.map((label) => label.toLowerCase());
       this.ids = columns.ids.map((id) => id.toLowerCase());
       this.status = el("p", { class: "list-status", role: "status" });
@@ -49,6 +50,7 @@
       this.fields = el(
         "form",
         { class: "filters", role: "search", "aria-label": "Filter cases", onsubmit: (event) => event.preventDefault() },
+        this.options.search ? input("words", "Words in the reports", { type: "search", placeholder: "apical pneumothorax" }) : null,
         input("text", "Id", { type: "search", placeholder: "part of an id" }),
         select("verdict", "Outcome", [["", "any"], ...COUNTED.map((name) => [name, kgs.VERDICTS[name].name.toLowerCase()])]),
         input("finding", "Finding", { type: "search", list: "known-findings", placeholder: "pneumothorax" }), known,
@@ -64,7 +66,21 @@
     read() {
       for (const name of this.names) this.filter[name] = (this.fields.elements[name]?.value || "").trim();
       this.page = 0;
+      if (this.filter.words && this.options.search) this.look(this.filter.words);
+      else this.holding = null;
       this.update();
+    }
+
+    /** Ask which cases hold all these words in their reports, and show them if nothing else has been asked since. */
+    async look(words) {
+      try {
+        const positions = await this.options.search(words);
+        if (words !== this.filter.words) return;
+        this.holding = new Set(positions);
+        this.update();
+      } catch (error) {
+        kgs.problem(this.table, error);
+      }
     }
 
     /** Filter by these fields and no others. */
@@ -89,6 +105,7 @@
         return wanted ? [[columns.fields[name], wanted.slice(1)]] : [];
       });
       const keep = (at) => {
+        if (this.holding && !this.holding.has(at)) return false;
         if (text && !this.ids[at].includes(text)) return false;
         if (filter.status && columns.status[at] !== filter.status) return false;
         if (chosen.some(([values, value]) => values[at] !== value)) return false;

@@ -24,7 +24,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         )
         source = root / f"{name}.jsonl"
         source.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        list(score_source(str(source), Settings("default", ("radsem", "fineradscore")), out=root / name, graph=False))
+        list(score_source(str(source), Settings("default", ("radsem", "fineradscore")), out=root / name))
     return root / "one", root / "other"
 
 

@@ -71,7 +71,7 @@ def server(folder: Path) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     process = subprocess.Popen(
-        [binary, "serve", "--bind", f"127.0.0.1:{port}", "--union-default-graph"],
+        [binary, "serve", "--bind", f"127.0.0.1:{port}"],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     base = f"http://127.0.0.1:{port}"
@@ -113,7 +113,7 @@ def opened(source: Path | str, text: str) -> Iterator[Any]:
         with endpoint.ask(source, text, 60) as found:
             yield found
     else:
-        yield open_for_reading(source).query(text, prefixes=dict(PREFIXES), use_default_graph_as_union=True)
+        yield open_for_reading(source).query(text, prefixes=dict(PREFIXES))
 
 
 def ask(source: Path | str, name: str, **more: str) -> list[dict[str, object]]:
@@ -178,6 +178,73 @@ def test_queries_by_name_find_what_is_there(folder: Path) -> None:
     assert ask(folder, "urgent-corrections", least="1")
 
 
+# What a tally counts, counted over the cases themselves: the columns of the tally, and the pattern that gives them.
+COUNTED = {
+    ("StatementTally", "ofSide ofConcept polarity times", ""): (
+        "?side ?concept ?polarity",
+        "{ ?s kgr:asserts ?concept . BIND('asserted' AS ?polarity) } UNION"
+        " { ?s kgr:denies ?concept . BIND('denied' AS ?polarity) }"
+        " ?s kgr:inReport ?r . ?r kgr:side ?side ; kgr:inRun ?run",
+    ),
+    ("StatementTally", "ofConcept times", "?t kgr:ofSide 'reference' ; kgr:outcome ?o FILTER(?o != 'matched')"): (
+        "?concept", "?s kgr:missedFrom ?r ; kgr:asserts|kgr:denies ?concept . ?r kgr:inRun ?run",
+    ),
+    ("StatementTally", "ofConcept times", "?t kgr:outcome 'contradicted' ; kgr:ofSide 'candidate'"): (
+        "?concept",
+        "?s kgr:notIn ?r ; kgr:asserts|kgr:denies ?concept . ?r kgr:inRun ?run FILTER EXISTS { ?other kgr:contradicts ?s }",
+    ),
+    ("SiteTally", "ofSide ofConcept atSite times", ""): (
+        "?side ?concept ?site", "?s kgr:asserts ?concept ; kgr:site ?site ; kgr:inReport ?r . ?r kgr:side ?side ; kgr:inRun ?run",
+    ),
+    ("EntityTally", "ofSide ofType times", ""): (
+        "?side ?type", "?s kgr:entityType ?type ; nif:referenceContext ?r . ?r kgr:side ?side ; kgr:inRun ?run",
+    ),
+    ("EntityRelationTally", "ofRelation times", ""): (
+        "?p",
+        "VALUES ?p { kgr:modifies kgr:locatedAt kgr:suggestiveOf kgr:associatedWith }"
+        " ?s ?p ?x ; nif:referenceContext/kgr:inRun ?run",
+    ),
+    ("CorrectionTally", "ofSeverity ofAction times", ""): (
+        "?severity ?action", "?s a kgr:Correction ; kgr:severity ?severity ; kgr:action ?action ; kgr:inCase/kgr:inRun ?run",
+    ),
+    ("DifferenceTally", "referenceValue candidateValue times", "?t kgr:ofAspect 'certainty'"): (
+        "?one ?two",
+        "?s kgr:equivalentTo|kgr:partWholeOf ?b ; kgr:certainty ?one ; kgr:inReport/kgr:inRun ?run ."
+        " ?b kgr:certainty ?two FILTER(?one != ?two)",
+    ),
+    ("DifferenceTally", "ofCategory candidateValue times", "FILTER NOT EXISTS { ?t kgr:referenceValue ?v }"): (
+        "?category ?value",
+        "?a kgr:equivalentTo|kgr:partWholeOf ?b ; kgr:inReport/kgr:inRun ?run ."
+        " ?b kgr:detail ?s . ?s kgr:category ?category ; kgr:value ?value"
+        " FILTER NOT EXISTS { ?a kgr:detail/kgr:category ?category }",
+    ),
+    ("ScoreTally", "ofMetric times", "FILTER NOT EXISTS { ?t kgr:ofModality ?m }"): (
+        "?metric", "?s a kgr:Score ; kgr:metric ?metric ; kgr:value ?v ; kgr:inCase/kgr:inRun ?run",
+    ),
+    ("CoOccurrenceTally", "ofSide ofConcept withConcept cases", ""): (
+        "?side ?a ?b",
+        "{ SELECT DISTINCT ?run ?side ?r ?a ?b { ?r kgr:inRun ?run ; kgr:side ?side . ?x kgr:inReport ?r ; kgr:asserts ?a ."
+        " ?y kgr:inReport ?r ; kgr:asserts ?b . ?a kgs:key ?k . ?b kgs:key ?l FILTER(?k < ?l) } }",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("tally", COUNTED, ids=lambda key: f"{key[0]} {key[2]}")
+def test_tallies_are_what_counting_gives(folder: Path, tally: tuple[str, str, str]) -> None:
+    kind, columns, more = tally
+    names, pattern = COUNTED[tally]
+    *dims, count = columns.split()
+    run = "VALUES ?run { <https://w3id.org/kgscore/data/run/1> }"
+    heads = " ".join(f"?{name}" for name in dims)
+    has = " ; ".join(f"kgr:{name} ?{name}" for name in (*dims, count))
+    tallies = f"?t kgr:tallyOf ?run ; a kgr:{kind} ; {has} . {more}"
+    summed = f"SELECT {heads} (SUM(?{count}) AS ?n) {{ {run} {tallies} }} GROUP BY {heads}"
+    counted = f"SELECT {names} (COUNT(*) AS ?n) {{ {run} {pattern} }} GROUP BY {names}"
+    found = [sorted(str(tuple(row.values())) for row in told(folder, text)) for text in (summed, counted)]
+    assert found[0] == found[1]
+    assert found[0]
+
+
 @pytest.mark.parametrize(
     "value", ['x" } INSERT DATA { <urn:a> <urn:b> <urn:c> } #', "flip\\u0022", "'''", "} UNION { ?s ?p ?o", 'a"@en ) } #\n'],
 )
@@ -237,7 +304,7 @@ def test_changes_and_other_servers_are_for_those_who_ask(folder: Path, server: s
     copy = tmp_path / "run"
     shutil.copytree(folder, copy)
     update(copy, "INSERT DATA { <urn:a> kgr:text 'mine' }", seconds=60)
-    assert query(copy, "SELECT ?t { GRAPH ?g { ?s ?p ?o } } LIMIT 1", limit=1, seconds=60).rows
+    assert query(copy, "SELECT ?t { <urn:a> kgr:text ?t }", limit=1, seconds=60).rows == (("mine",),)
     with pytest.raises(QueryError, match="LOAD"):
         update(copy, "LOAD <http://127.0.0.1:1/x>", seconds=60)
     with pytest.raises(QueryError, match="is no update"):

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pyoxigraph
 import pytest
 
+from kgscore.batch import Settings, score_source
 from kgscore.errors import QueryError, RunError
+from kgscore.graph.building import build
 from kgscore.graph.dataset import open_dataset
+from kgscore.graph.exchange import report_triples
 from kgscore.graph.queries import check, query
-from kgscore.graph.store import RunGraph, export_text
-from kgscore.graph.vocabulary import matches_graph, report_iri
+from kgscore.graph.store import export_text
 from kgscore.model import Detail, Finding, Link, PairResult, Reading, Relation, Score, Unlinked
 
 EFFUSION = Finding(
@@ -33,22 +39,13 @@ RESULT = PairResult(
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    with RunGraph(tmp_path) as graph:
-        graph.add(1, [("case 1", RESULT)])
+def folder(tmp_path: Path, kept: Callable[..., None]) -> Path:
+    kept(tmp_path, {"case 1": RESULT})
     return tmp_path
 
 
 def ask(folder: Path, sparql: str) -> list[tuple[str | None, ...]]:
     return list(query(folder, sparql, limit=1000, seconds=20).rows)
-
-
-def test_each_report_is_a_graph_and_matches_have_theirs(folder: Path) -> None:
-    graphs = {row[0] for row in ask(folder, "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }")}
-    assert graphs == {
-        report_iri(1, "case 1", "reference"), report_iri(1, "case 1", "candidate"), matches_graph(1),
-        "https://w3id.org/kgscore/schema", "https://w3id.org/kgscore/closure", "https://w3id.org/kgscore/data/shared",
-    }
 
 
 def test_statements_links_and_scores_can_be_asked(folder: Path) -> None:
@@ -70,52 +67,81 @@ def test_statements_meet_the_ontology(folder: Path) -> None:
     assert labels == [("pleural effusion",)]
 
 
-def test_writing_a_pair_twice_changes_nothing(folder: Path) -> None:
-    count = "SELECT (count(*) AS ?n) { GRAPH ?g { ?s ?p ?o } }"
-    before = ask(folder, count)
-    with RunGraph(folder) as graph:
-        graph.add(1, [("case 1", RESULT)])
-    assert ask(folder, count) == before
+def test_words_come_back_as_they_were(tmp_path: Path, kept: Callable[..., None]) -> None:
+    odd = 'a "quoted"\\ line\nand \ttab, <&> ü 𝔘 \\u0041'
+    strange = replace(STRANGE, text=odd, label=odd, start=0, end=len(odd))
+    reading = Reading((strange,), unlinked=(Unlinked(odd, 0, len(odd)),))
+    kept(tmp_path, {odd: replace(RESULT, candidate=reading, links=(), contradictions=(), unmatched_candidate=(0,))}, modality=odd)
+    assert ask(tmp_path, "SELECT ?t ?c { ?s kgr:notIn ?r ; kgr:text ?t ; kgr:inReport/kgr:case ?c }") == [(odd, odd)]
+    assert ask(tmp_path, "SELECT ?t { ?r kgr:side 'candidate' ; kgr:unlinkedSpan/nif:anchorOf ?t }") == [(odd,)]
+    assert ask(tmp_path, "SELECT ?m { ?c kgr:modality ?m }") == [(odd,)]
 
 
-def test_the_schema_is_loaded_without_a_cache_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+COUNT = "SELECT (count(*) AS ?n) { ?s ?p ?o }"
+CASES = "SELECT ?case { ?c a kgr:Case ; kgr:case ?case } ORDER BY ?case"
+TIMES = "SELECT ?n { ?t a kgr:StatementTally ; kgr:outcome 'contradicted' ; kgr:ofSide 'reference' ; kgr:times ?n }"
+
+
+def test_the_graph_gains_what_the_tables_gain(tmp_path: Path, kept: Callable[..., None]) -> None:
+    kept(tmp_path, {"a": RESULT}, finished=False)
+    assert ask(tmp_path, TIMES) == [(1,)]
+    assert ask(tmp_path, "SELECT ?n { ?r kgr:scoredCases ?n }") == []
+    store = (tmp_path / "graph").stat().st_ino
+    kept(tmp_path, {"b": RESULT, "c": RESULT})
+    assert ask(tmp_path, CASES) == [("a",), ("b",), ("c",)]
+    assert ask(tmp_path, TIMES) == [(3,)]
+    assert ask(tmp_path, "SELECT ?n { ?r kgr:scoredCases ?n }") == [(3,)]
+    kept(tmp_path, {"a": RESULT})
+    assert ask(tmp_path, CASES) == [("a",), ("a",), ("b",), ("c",)]
+    assert (tmp_path / "graph").stat().st_ino == store  # what was there was added to
+    grown = ask(tmp_path, COUNT)
+    (tmp_path / "graph.json").unlink()
+    assert ask(tmp_path, COUNT) == grown  # made anew, it is the same
+    assert (tmp_path / "graph").stat().st_ino != store
+
+
+def test_another_run_in_its_place_is_another_graph(folder: Path, tmp_path: Path, kept: Callable[..., None]) -> None:
+    assert ask(folder, CASES) == [("case 1",)]
+    (folder / "results.duckdb").unlink()
+    kept(folder, {"other": RESULT})
+    os.utime(folder / "results.duckdb", (1, 1))
+    assert ask(folder, CASES) == [("other",)]
+
+
+def test_a_record_that_could_not_be_used_is_no_case(tmp_path: Path) -> None:
+    source = tmp_path / "pairs.jsonl"
+    pair = '{"id": "a", "reference": "No pneumothorax.", "candidate": "Pneumothorax."}\n'
+    source.write_text(pair + pair + '{"id": "b", "reference": "No pneumothorax."}\n')
+    list(score_source(str(source), Settings(), out=tmp_path / "run"))
+    assert ask(tmp_path / "run", CASES) == [("a",)]
+    assert ask(tmp_path / "run", "SELECT ?n { ?s a kgr:Score ; kgr:case ?n }") == [("a",)]
+    assert ask(tmp_path / "run", "SELECT ?n { ?r kgr:failedCases ?n }") == [(2,)]
+
+
+def test_the_schema_is_loaded_without_a_cache_too(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("x")
     monkeypatch.setenv("KGSCORE_CACHE", str(tmp_path / "file"))
-    with RunGraph(tmp_path / "run"):
-        pass
-    assert query(tmp_path / "run", "ASK { kgr:Match rdfs:label 'match'@en }", limit=1, seconds=20).truth
+    assert query(folder, "ASK { kgr:Match rdfs:label 'match'@en }", limit=1, seconds=20).truth
 
 
-def test_a_damaged_cache_is_thrown_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_cache_is_thrown_away(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KGSCORE_CACHE", str(tmp_path))
-    for run in ("one", "two"):
-        with RunGraph(tmp_path / run):
-            pass
+    for _ in range(2):
+        (folder / "graph.json").unlink(missing_ok=True)
+        assert query(folder, "ASK { kgr:Match rdfs:label 'match'@en }", limit=1, seconds=20).truth
         for template in (tmp_path / "kgscore").glob("schema-*"):
             (template / "CURRENT").write_bytes(b"damaged")
-    with RunGraph(tmp_path / "three"):
-        pass
-    assert query(tmp_path / "three", "ASK { kgr:Match rdfs:label 'match'@en }", limit=1, seconds=20).truth
 
 
 def test_exports_can_be_read_back(folder: Path) -> None:
     whole = export_text(folder, "nquads")
-    assert len(list(pyoxigraph.parse(whole, format=pyoxigraph.RdfFormat.N_QUADS))) == int(
-        ask(folder, "SELECT (count(*) AS ?n) { GRAPH ?g { ?s ?p ?o } }")[0][0] or 0
-    )
-    one = report_iri(1, "case 1", "candidate")
-    found = {
-        format: set(pyoxigraph.parse(export_text(folder, name, one), format=format))
-        for name, format in (("nquads", pyoxigraph.RdfFormat.N_QUADS), ("trig", pyoxigraph.RdfFormat.TRIG))
-    }
-    quads, trig = found.values()
-    assert quads == trig
-    turtle = set(pyoxigraph.parse(export_text(folder, "turtle", one), format=pyoxigraph.RdfFormat.TURTLE))
-    assert {quad.triple for quad in turtle} == {quad.triple for quad in quads}
-    assert "No effusion" in export_text(folder, "turtle", one)
-    assert "Small left" not in export_text(folder, "turtle", one)
-    with pytest.raises(RunError, match="has no graph 'urn:x'"):
-        export_text(folder, "nquads", "urn:x")
+    assert len(list(pyoxigraph.parse(whole, format=pyoxigraph.RdfFormat.N_QUADS))) == ask(folder, COUNT)[0][0]
+    assert "Small left effusion" in export_text(folder, "turtle")
+    one = "\n".join(str(triple) for triple in report_triples(str(folder), 1, "case 1", "candidate"))
+    assert "No effusion" in one
+    assert "Small left" not in one
+    with pytest.raises(QueryError, match="no reference of a case 'case 2'"):
+        list(report_triples(str(folder), 1, "case 2", "reference"))
 
 
 def test_rdflib_reads_the_same_graph(folder: Path) -> None:
@@ -180,19 +206,35 @@ def test_a_wrong_query_is_one_line(folder: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_no_graph_a_locked_one_and_a_damaged_one_are_one_line(folder: Path, tmp_path: Path) -> None:
+def test_no_graph_a_locked_one_and_a_damaged_one_are_one_line(folder: Path, tmp_path: Path, kept: Callable[..., None]) -> None:
     with pytest.raises(RunError, match="holds no graph"):
         query(tmp_path / "none", "ASK { ?s ?p ?o }", limit=1, seconds=5)
+    build(folder)
     holder = "import pyoxigraph, sys; s = pyoxigraph.Store(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
     with subprocess.Popen([sys.executable, "-c", holder, str(folder / "graph")], stdin=-1, stdout=-1) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        with pytest.raises(RunError, match="another process writes to it"):
-            RunGraph(folder)
         assert ask(folder, "SELECT ?v { ?s a kgr:Score ; kgr:value ?v }") == [(0.25,)]  # reading beside a writer
+        kept(folder, {"case 2": RESULT})
+        with pytest.raises(RunError, match="another process writes to it"):
+            build(folder)
         process.communicate(b"")
     for path in (folder / "graph").iterdir():
         path.write_bytes(b"damaged")
     with pytest.raises(RunError) as caught:
-        RunGraph(folder)
+        build(folder)
     assert "\n" not in str(caught.value)
+
+
+def test_a_graph_is_read_while_the_tables_are_written(folder: Path) -> None:
+    build(folder)
+    os.utime(folder / "results.duckdb", (1, 1))  # they have changed, as far as can be seen
+    holder = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
+    with subprocess.Popen([sys.executable, "-c", holder, str(folder / "results.duckdb")], stdin=-1, stdout=-1) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        assert ask(folder, CASES) == [("case 1",)]
+        shutil.rmtree(folder / "graph")
+        with pytest.raises(RunError, match="another process writes to it"):
+            build(folder)
+        process.communicate(b"")

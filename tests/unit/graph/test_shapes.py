@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,45 +10,43 @@ from rdflib import RDF, XSD, Graph, Literal, Namespace, URIRef
 
 from kgscore.engine import Scorer
 from kgscore.graph.shapes import check_shapes, validate
-from kgscore.graph.store import RunGraph, export_text
+from kgscore.graph.store import export_text
 from kgscore.graph.vocabulary import shortened
-from kgscore.results.database import RunKey
 
 KGR = Namespace("https://w3id.org/kgscore/run#")
 NIF = Namespace("http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#")
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory, kept: Callable[..., None]) -> Path:
     place = tmp_path_factory.mktemp("shapes")
     result = Scorer(metrics=("radsem", "fineradscore")).score(
         id="a",
         reference="Small left pleural effusion. The heart is enlarged. Strange wobbly frobnication. No pneumothorax.",
         candidate="Large left pleural effusion, increased. Right pneumothorax. Heart size is normal.",
     )
-    with RunGraph(place) as graph:
-        graph.begin(1, RunKey("pairs.jsonl", "0", "default", ("radsem", "fineradscore"), {"kgscore": "0", "knowledge": "1"}))
-        graph.add(1, [("a", result)], {"a": "CR"})
-        graph.finish(1, {"scored": 1})
+    kept(place, {"a": result}, modality="CR")
     return place
 
 
 @pytest.fixture
 def data(folder: Path) -> Graph:
-    """Everything in the graph but schema and closure."""
+    """Everything in the graph but the schema and what follows from it."""
     lines = (line for line in export_text(folder, "nquads").splitlines() if "kgscore/data/" in line)
-    return Graph().parse(data="\n".join(f"{line.rsplit(' <', 1)[0]} ." for line in lines), format="nt")
+    return Graph().parse(data="\n".join(lines), format="nt")
 
 
 def test_what_is_written_keeps_to_the_shapes(folder: Path, data: Graph) -> None:
     assert list(check_shapes(folder)) == []
     assert validate(data) == []
-    for kind in ("Run", "Case", "Report", "Statement", "Entity", "Match", "Contradiction", "Score", "Correction", "Detail"):
+    kinds = ("Run", "Case", "Report", "Statement", "Match", "Contradiction", "Score", "Correction", "Detail", "StatementTally")
+    for kind in (*kinds, "ScoreTally"):
         assert any(data.subjects(RDF.type, KGR[kind])), kind  # each shape has had something to hold to
 
 
 def first(data: Graph, kind: str) -> URIRef:
-    node = min(data.subjects(RDF.type, KGR[kind]))
+    of_kind = (KGR.entityType, None) if kind == "Entity" else (RDF.type, KGR[kind])
+    node = min(data.subjects(*of_kind))
     assert isinstance(node, URIRef)
     return node
 
@@ -84,16 +83,21 @@ def test_what_is_wrong_is_caught_and_said_with_its_place(data: Graph) -> None:
 
 def test_what_must_agree_is_caught_where_it_does_not(data: Graph) -> None:
     span = min(data.subjects(NIF.beginIndex))
+    stretch = min(data.subjects(NIF.anchorOf))
+    report = URIRef(stretch.split("#")[0])
+    nowhere = report + "#somewhere"
+    data.add((nowhere, NIF.referenceContext, report))
     data.set((span, NIF.beginIndex, Literal(10_000)))
     score = first(data, "Score")
     data.set((score, KGR.status, Literal("failed")))
     matched = min(data.subjects(KGR.equivalentTo), default=None) or min(data.subjects(KGR.partWholeOf))
-    data.add((matched, KGR.missedFrom, min(data.objects(None, KGR.scoreOf))))
+    data.add((matched, KGR.missedFrom, min(data.subjects(KGR.side, Literal("candidate")))))
     stated = min(data.subjects(KGR.denies))
     data.set((stated, KGR.status, Literal("present")))
     said = {(one.node, one.message) for one in validate(data)}
     wrong = {
-        span: "A span begins once", score: "never a number", matched: "matched by nothing", stated: "absent or normal is denied",
+        span: "A span begins once", nowhere: "says where it is", score: "never a number",
+        matched: "matched by nothing", stated: "absent or normal is denied",
     }  # fmt: skip
     for node, words in wrong.items():
         assert any(place == shortened(str(node)) and words in message for place, message in said), words

@@ -31,7 +31,7 @@ PAIRS = (
 def run(tmp_path: Path) -> Path:
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text("".join(f"{json.dumps(pair)}\n" for pair in PAIRS), encoding="utf-8")
-    assert main(["score", str(pairs), "--out", str(tmp_path / "run"), "--no-graph"]) == 3
+    assert main(["score", str(pairs), "--out", str(tmp_path / "run")]) == 3
     return tmp_path / "run"
 
 
@@ -93,7 +93,7 @@ def test_plots_stand_in_the_file_as_pictures_with_words(run: Path, tmp_path: Pat
 def test_a_run_whose_profile_is_gone_is_shown_with_a_note(run: Path, tmp_path: Path) -> None:
     profile = tmp_path / "own.yaml"
     profile.write_text("inherits: default\npart_whole: fixed\n")
-    arguments = ["score", str(tmp_path / "pairs.jsonl"), "--out", str(run), "--no-graph", "--profile", str(profile)]
+    arguments = ["score", str(tmp_path / "pairs.jsonl"), "--out", str(run), "--profile", str(profile)]
     assert main(arguments) == 3
     profile.unlink()
     scorer_for.cache_clear()

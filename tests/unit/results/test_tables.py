@@ -38,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = root / "pairs.jsonl"
     source.write_text("".join(json.dumps(pair) + "\n" for pair in PAIRS))
     for profile in ("default", "radsem-published"):
-        list(score_source(str(source), Settings(profile, ("radsem", "headct_one")), out=root / "run", graph=False))
+        list(score_source(str(source), Settings(profile, ("radsem", "headct_one")), out=root / "run"))
     return root / "run"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import os
 import signal
@@ -13,6 +14,7 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
+from pyoxigraph import RdfFormat, Store
 
 from kgscore.batch import Settings, score_part, score_source, scorer_for
 from kgscore.errors import RunError
@@ -65,23 +67,27 @@ def without(tables: dict[str, list[Any]], lost: range) -> dict[str, list[Any]]:
     return {name: [row for row in rows if row.get("position") not in lost] for name, rows in tables.items()}
 
 
-def graph(folder: Path) -> set[str]:
-    store = open_for_reading(folder)
-    graphs = [name for name in store.named_graphs() if name.value.startswith(DATA)]
-    quads = (str(quad) for name in graphs for quad in store.quads_for_pattern(None, None, None, name))
-    return {quad for quad in quads if "AtTime>" not in quad}
+def about_cases(store: Store) -> set[str]:
+    return {str(quad) for quad in store if str(quad.subject).startswith(f"<{DATA}run/1/case")}
+
+
+def of_shards(shards: Path) -> Store:
+    store = Store()
+    for path in shards.glob("graph/*.nq.gz"):
+        store.load(gzip.decompress(path.read_bytes()), format=RdfFormat.N_QUADS)
+    return store
 
 
 def test_lost_workers_lose_nothing(write: Write, tmp_path: Path) -> None:
     source, out, shards = str(write(60, again=7)), tmp_path / "run", tmp_path / "shards"
     said: list[str] = []
     with killer(shards, {ONCE: 1, ALWAYS: 3}) as killed, cluster_client("local", 2) as client:
-        target = Target(out, str(shards), graph=False, size=10)
+        target = Target(out, str(shards), graph=True, size=10)
         lines = list(score_on_cluster(source, SETTINGS, client, target, say=said.append))
         kept = {path: path.read_bytes() for path in shards.rglob("*.*") if path.is_file()}
-        again = list(score_on_cluster(source, SETTINGS, client, Target(None, str(shards), graph=False, size=10)))
+        again = list(score_on_cluster(source, SETTINGS, client, Target(None, str(shards), graph=True, size=10)))
     assert killed == {ONCE: 1, ALWAYS: 3}
-    here = list(score_source(source, SETTINGS, out=tmp_path / "here", graph=False))
+    here = list(score_source(source, SETTINGS, out=tmp_path / "here"))
     lost = range(20, 30)
     assert [line for at, line in enumerate(lines) if at not in lost] == [line for at, line in enumerate(here) if at not in lost]
     assert [lines[at].id for at in lost] == [here[at].id for at in lost]
@@ -91,6 +97,8 @@ def test_lost_workers_lose_nothing(write: Write, tmp_path: Path) -> None:
     assert kept == {path: path.read_bytes() for path in shards.rglob("*.*") if path.is_file()}
     found, wanted = tables(out), tables(tmp_path / "here")
     assert without(found, lost) == without(wanted, lost)
+    # A record that was never read is no case of the graph.
+    assert about_cases(of_shards(shards)) == about_cases(open_for_reading(out))
 
 
 def test_a_run_begun_in_one_process_goes_on_in_a_cluster_on_any_path(write: Write, write_parquet: Write, tmp_path: Path) -> None:
@@ -101,14 +109,14 @@ def test_a_run_begun_in_one_process_goes_on_in_a_cluster_on_any_path(write: Writ
     scorer = scorer_for(SETTINGS)
     key = RunKey(name, hashlib.sha256(Path(name).read_bytes()).hexdigest(), "default", scorer.metrics, scorer.signature)
     records = list(read_records(name, PAIR_FIELDS, extra=None))[:17]
-    with RunWriter(tmp_path / "run", key, scorer.index, graph=True) as writer:
-        writer.add(score_part(SETTINGS, writer.run, True, (0, records)))
+    with RunWriter(tmp_path / "run", key, scorer.index) as writer:
+        writer.add(score_part(SETTINGS, writer.run, (0, records)))
     with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0") as client:
         shards = "memory://run/shards"
         lines = list(score_on_cluster(name, SETTINGS, client, Target(tmp_path / "run", shards, size=10)))
     assert lines == here
     assert tables(tmp_path / "run") == tables(tmp_path / "here")
-    assert graph(tmp_path / "run") == graph(tmp_path / "here")
+    assert about_cases(open_for_reading(tmp_path / "run")) == about_cases(open_for_reading(tmp_path / "here"))
     assert list(assemble(shards, tmp_path / "assembled")) == here
     assert tables(tmp_path / "assembled") == tables(tmp_path / "here")
     with pytest.raises(RunError, match="of run 1 of a folder, and this one is at run 2"):

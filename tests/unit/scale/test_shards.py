@@ -37,7 +37,7 @@ def test_missing_and_damaged_partitions_are_one_line(tmp_path: Path) -> None:
     shards = Shards(Folder.of(tmp_path))
     with pytest.raises(RunError, match="1 of 1 partitions are missing"):
         list(shards.made(SHEET))
-    part = score_part(Settings(), 1, True, (0, [BadRecord("p.jsonl:1", "a", "no report")]))
+    part = score_part(Settings(), 1, (0, [BadRecord("p.jsonl:1", "a", "no report")]))
     shards.write("part-000000", 0, [part])
     assert [one.records for one in shards.made(SHEET)] == [1]
     assert shards.read("part-000000").outcomes == part.outcomes

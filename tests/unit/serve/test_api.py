@@ -71,6 +71,14 @@ def test_columns_agree_with_the_cases(client) -> None:
     assert labels == ["cardiomegaly"]
 
 
+@pytest.mark.parametrize(
+    ("words", "positions"),
+    [("PNEUMO left", [1, 3]), ("lower cardio", [2]), ("effusion pneumothorax", []), ("' OR 1=1 --", []), ("", [0, 1, 2, 3])],
+)
+def test_cases_are_found_by_words_of_their_reports(client, words: str, positions: list[int]) -> None:
+    assert client.get("/api/runs/one-1/search", params={"q": words}).json() == {"positions": positions}
+
+
 def test_two_runs_are_compared_case_by_case(client) -> None:
     found = client.get("/api/compare", params={"a": "one-1", "b": "two-1"}).json()
     assert found["counts"] == {
