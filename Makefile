@@ -14,7 +14,7 @@ test: $(VENV)/tested
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/kgscore ontology build --check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n logical
 
 # Install the reader, the matcher and the index as machine code: the same results, about twice as fast. Needs a C compiler and some
 # minutes; `make fast` again after every change of the code, `rm .venv/installed` and `make demo` to go back.

@@ -64,7 +64,7 @@ def test_a_graph_is_checked_and_compared(kgscore: Cli, run: Path, tmp_path: Path
     assert (ran.code, ran.out) == (0, "")
     assert "1 cases checked" in ran.err
     assert kgscore("query", run, "DELETE { ?s kgr:side ?o } INSERT { ?s kgr:side 'other' } WHERE { ?s kgr:side ?o }").code == 1
-    change = "INSERT { GRAPH ?g { ?s kgr:laterality 'upper' } } WHERE { GRAPH ?g { ?s kgr:laterality 'left' } }"
+    change = "INSERT { ?s kgr:laterality 'upper' } WHERE { ?s kgr:laterality 'left' }"
     assert kgscore("query", run, change, "--update").code == 0
     ran = kgscore("graph", "check", run)
     assert ran.code == 1

@@ -45,7 +45,7 @@ def test_summary(kgscore, runs) -> None:
 def test_compare(kgscore, runs) -> None:
     ran = kgscore("compare", *runs, "--metric", "radsem")
     assert ran.code == 0
-    assert f"A = {runs[0]}   B = {runs[1]}" in ran.out
+    assert f"A = {runs[0]} B = {runs[1]}" in " ".join(ran.out.split())
     assert "1 pairs of both have no score in A or in B" in ran.out
     assert "fineradscore" not in ran.out
     lines = kgscore("compare", *runs, "--json", "--moved", "2").lines
