@@ -5,7 +5,7 @@
     python benchmarks/stages.py --encoders             # and encoders of RaTEScore's size, random weights (torch, transformers)
 
 Times are of the process (others at work count little), one core, the least of some rounds. Every report is new: what is
-remembered of sentences is switched off. Of writing, what a run folder costs by itself is taken off.
+remembered of sentences is switched off. Of writing and of the graph, what they cost for no pair at all is taken off.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from texts import pairs
 
 from kgscore import peers
 from kgscore.engine import Scorer
-from kgscore.graph.store import RunGraph
+from kgscore.graph.building import build
 from kgscore.matching.links import match
 from kgscore.metrics.base import Matched
 from kgscore.model import PairResult
@@ -37,7 +37,7 @@ from kgscore.results.database import RunDatabase, RunKey
 from kgscore.results.outcome import Case
 
 LENGTHS = (25, 50, 100, 250, 500, 1000, 2000)
-STAGES = ("tokenise", "link", "read", "match", "score", "explain", "write", "whole")
+STAGES = ("tokenise", "link", "read", "match", "score", "explain", "write", "whole", "graph")
 PEERS = ("overlap", "bleu-4", "rouge-l", "chrf")
 ENTITY_WORDS, ENTITY_TOKENS, TOKENS_A_WORD = 3, 4, 1.4
 
@@ -104,11 +104,14 @@ def stages(texts: Texts, rounds: int) -> dict[str, float]:
         ],
         "write": lambda: write(scorer, texts, results, explain=False),
         "whole": lambda: write(scorer, texts, scored(scorer, texts), explain=True),
+        "graph": lambda: write(scorer, texts, results, explain=False, graph=True),
     }
     found = {name: least(action, rounds) for name, action in work.items()}
     # Opening a run folder and writing the ontology's part of it costs the same for one pair and for a million.
     opening = least(lambda: write(scorer, (), (), explain=False), rounds)
-    return found | {name: max(0.0, found[name] - opening) for name in ("write", "whole")}
+    schema = least(lambda: write(scorer, (), (), explain=False, graph=True), rounds) - opening
+    graph = found["graph"] - found["write"] - schema
+    return found | {name: max(0.0, found[name] - opening) for name in ("write", "whole")} | {"graph": max(0.0, graph)}
 
 
 def scored(scorer: Scorer, texts: Texts) -> list[PairResult]:
@@ -116,19 +119,28 @@ def scored(scorer: Scorer, texts: Texts) -> list[PairResult]:
     return [scorer.score(reference=one, candidate=other, id=str(at)) for at, (one, other) in enumerate(texts)]
 
 
-def write(scorer: Scorer, texts: Texts, results: Sequence[PairResult], *, explain: bool) -> None:
-    """Write results to a run folder, tables and graph, as `kgscore score --out` does; with `explain`, what scores are made of."""
-    with tempfile.TemporaryDirectory() as scratch, RunDatabase(Path(scratch)) as database, RunGraph(Path(scratch)) as store:
+def write(
+    scorer: Scorer, texts: Texts, results: Sequence[PairResult], *, explain: bool, graph: bool = False
+) -> None:
+    """Write results to a run folder as `kgscore score --out` does; with `explain`, what scores are made of; with `graph`, make
+    the graph from it."""
+    with tempfile.TemporaryDirectory() as scratch:
+        tables(Path(scratch), scorer, texts, results, explain=explain)
+        if graph:
+            build(Path(scratch))
+
+
+def tables(folder: Path, scorer: Scorer, texts: Texts, results: Sequence[PairResult], *, explain: bool) -> None:
+    """Write results to the tables of a run folder."""
+    with RunDatabase(folder) as database:
         key = RunKey("pairs", "0", "default", scorer.metrics, scorer.signature)
         run, _ = database.start(key)
         database.describe(run, scorer.index)
-        store.begin(run, key)
         cases = []
         for at, ((reference, candidate), result) in enumerate(zip(texts, results, strict=True)):
             record = Record("pairs", str(at), {"reference": reference, "candidate": candidate})
             made_of = scorer.contributions(result, reference=reference, candidate=candidate) if explain else {}
             cases.append(Case(at, record, replace(result, contributions=made_of)))
-        store.add(run, ((str(case.position), case.result) for case in cases), {})
         database.add(run, cases)
         database.finish(run)
 
