@@ -82,7 +82,7 @@ class Denials:
             return False
         if not self._holds_sites(no, yes) or (no.restricted and not self._meets_restriction(no, yes)):
             return False
-        if self._chronic(yes) and index.is_a(no.concept or "", "acute_abnormality"):
+        if self._chronic(yes) and index.is_a(no.concept or "", "acute_abnormality") and not self._said_old(no):
             return False
         return not self.status_only(yes) or self._names_status(no, yes)
 
@@ -105,7 +105,8 @@ class Denials:
         return all(any(index.inside(place, site) for place in places) for site in no.sites)
 
     def _meets_restriction(self, no: Finding, yes: Finding) -> bool:
-        """ "No large effusion" does not clash with a small one; "no acute fracture" clashes with any that is not called old."""
+        """ "No large effusion" does not clash with a small one; "no acute fracture" clashes with any that is not called old, and
+        "no old fracture" with those that are."""
         if no.change == "new" and not any(d.category != "restriction" for d in no.details):
             return yes.change == "new"
         aged = any(d.category == "temporality" for d in yes.details)
@@ -114,6 +115,9 @@ class Denials:
         for detail in no.details:
             if detail.category == "temporality" and detail.value in _RECENT:
                 if self._chronic(yes) or (not aged and self.index.severity(yes.concept) < _ACUTE_DEFAULT):
+                    return False
+            elif detail.category == "temporality" and self._old(detail.value):
+                if not self._said_old(yes):
                     return False
             elif detail.category in _RESTRICTING and detail.category not in met:
                 if detail.value == "severe" and detail.text in ("significant", "obvious"):
@@ -127,7 +131,14 @@ class Denials:
         ages = [d.value for d in yes.details if d.category == "temporality"]
         if any(age in _RECENT for age in ages):
             return False
-        return any(age == "healing" or self.index.is_a(age, "chronic") for age in ages) or self.index.severity(yes.concept) <= 1
+        return self._said_old(yes) or self.index.severity(yes.concept) <= 1
+
+    def _said_old(self, finding: Finding) -> bool:
+        """Whether a finding is called old, or that is what is denied."""
+        return any(detail.category == "temporality" and self._old(detail.value) for detail in finding.details)
+
+    def _old(self, age: str) -> bool:
+        return age == "healing" or self.index.is_a(age, "chronic")
 
     def status_only(self, yes: Finding) -> bool:
         """Devices and states after surgery do not break a normal statement unless they are themselves denied."""
