@@ -75,7 +75,7 @@ def _fill(few: Path, many: Path, cases: Sequence[Case], size: int, settings: Set
         number, _ = database.start(key)
         records = (Record(str(n), str(n), fields, extra={"modality": ("CT", "CR")[n % 2]}) for n in range(len(cases)))
         database.add(number, [Case(n, record, case.result) for n, (record, case) in enumerate(zip(records, cases, strict=True))])
-        names = [name for name in database.tables() if name not in ("runs", "concepts", "ancestors")]
+        names = [name for name in database.tables() if name not in ("runs", "modules", "concepts", "ancestors")]
     with RunDatabase(many) as database, reading(few) as source:
         number, _ = database.start(key)
         database.describe(number, scorer.index)
