@@ -192,15 +192,19 @@ class _Pass:
                 yield Difference(frozenset((OMITTED,)), i, None, "left out")
 
     def _false_normals(self) -> Iterator[Difference]:
-        """A normal statement that clashes with a finding which the candidate reports too, in words that do not clash with it."""
+        """A normal statement that clashes with a finding which the candidate reports too: it denies that very finding, or is
+        worded so that it does not clash with what the candidate says of it."""
         for j in range(len(self.right)):
             full = any(link.relation.weight >= 1.0 for link in self.by_right.get(j, ()))
             for clash in self.clashes[j] if not self.right[j].asserts and not full else ():
                 i = clash.reference
                 said = [link.candidate for link in self.by_left.get(i, ())]
-                if said and not any(self._clash(k, j) for k in said):
+                clashing = any(self._clash(k, j) for k in said)
+                if said and (not clashing or self.left[i].concept == self.right[j].concept):
                     self._take(None, j)
-                    yield Difference(frozenset((OMITTED,)), i, j, "the reference reports it", clash.relation.proof)
+                    # Where the candidate contradicts itself, it says elsewhere what should stand here.
+                    instead = None if clashing else i
+                    yield Difference(frozenset((OMITTED,)), instead, j, "the reference reports it", clash.relation.proof)
                     break
 
     def _clash(self, yes: int, no: int) -> bool:

@@ -127,6 +127,12 @@ def test_a_false_line_said_twice_is_deleted(finerad: Scorer) -> None:
     assert [(one.line, one.action, one.severity) for one in found] == [(0, "substitute", 3), (1, "delete", 1)]
 
 
+def test_a_line_that_denies_what_another_rightly_says_is_deleted(finerad: Scorer) -> None:
+    lines = ["Small left pleural effusion.", "No pleural effusion.", "The heart is enlarged."]
+    (one,) = finerad.correct(reference="Small left pleural effusion. The heart is enlarged.", candidate=lines).corrections
+    assert (one.line, one.action, one.new_text) == (1, "delete", "")
+
+
 def test_uncertainty_has_categories_of_radevalx_only(tmp_path: Path) -> None:
     scorer = with_options(tmp_path, "{exact: true}")
     (one,) = corrections(scorer, "Left lower lobe pneumonia.", ["Possible left lower lobe pneumonia"])
