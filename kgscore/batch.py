@@ -74,8 +74,7 @@ def score_records(
 
 def score_source(
     source: str, settings: Settings, jobs: int = 1, *, candidate: str | None = None, out: Path | None = None,
-    stdin: BinaryIO | None = None, graph: bool = False,
-    progress: Callable[[int], None] = lambda done: None,
+    stdin: BinaryIO | None = None, graph: bool = False, progress: Callable[[int], None] = lambda done: None,
 ) -> Iterator[Outcome]:
     """Score every pair of a file (`-`: standard input) and yield one line a pair in input order. With `candidate`, `source` holds
     the reference reports and `candidate` the others, joined by id.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import re
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from typing import Any
 
 from kgscore.errors import KgscoreError, QueryError, RunError
 from kgscore.graph.vocabulary import PREFIXES
+from kgscore.process import KeptProcess
 
 Cell = str | int | float | bool | None
 Source = Path | str
@@ -172,8 +172,7 @@ class QueryProcess:
     query takes too long; then, and if it was never started, the next query starts it."""
 
     def __init__(self) -> None:
-        self._process: Any = None
-        self._pipe: Connection | None = None
+        self._kept = KeptProcess(_work)
 
     def query(self, source: Source, sparql: str, *, limit: int, seconds: float) -> Answer:
         """Answer as the function `query` does; the graph is there already."""
@@ -181,7 +180,7 @@ class QueryProcess:
 
     def ask(self, task: _Task) -> Answer:
         """Carry a task out, or end the process and raise."""
-        pipe = self._started()
+        pipe = self._kept.started()
         answer: object = None
         try:
             pipe.send(task)
@@ -202,22 +201,7 @@ class QueryProcess:
 
     def end(self) -> None:
         """End the process."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-        if self._pipe is not None:
-            self._pipe.close()
-        self._process = self._pipe = None
-
-    def _started(self) -> Connection:
-        if self._process is None or not self._process.is_alive() or self._pipe is None:
-            self.end()
-            context = multiprocessing.get_context("spawn")
-            self._pipe, there = context.Pipe()
-            self._process = context.Process(target=_work, args=(there,), daemon=True)
-            self._process.start()
-            there.close()
-        return self._pipe
+        self._kept.end()
 
 
 def _work(pipe: Connection) -> None:

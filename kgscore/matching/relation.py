@@ -61,7 +61,6 @@ class Relator:
         if len(self._keys) > _FINDINGS or self._found > _RELATIONS:
             self._found = 0
             self._keys.clear()
-            self._reaches.clear()
             self._weighed.clear()
         known = self._weighed.setdefault(profile, {})
         right = [(j, b, self._key(b), self._reach(b)) for j, b in enumerate(candidate)]

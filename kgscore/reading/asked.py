@@ -6,6 +6,8 @@ from collections.abc import Callable, Hashable
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
+from kgscore.kept import Forgetful
+
 # Of how many contexts, of those that differ in what was asked, is remembered what was found.
 _CONTEXTS = 1_000
 _Found = TypeVar("_Found")
@@ -47,10 +49,8 @@ class Known(Generic[_Found]):
         names = asked.names()
         entry = self._found.get(names)
         if entry is None:
-            entry = self._found[names] = (attrgetter(*names) if names else _nothing, {})
+            entry = self._found[names] = (attrgetter(*names) if names else _nothing, Forgetful(_CONTEXTS))
         answers, known = entry
-        if len(known) >= _CONTEXTS:
-            known.clear()
         known[answers(asked)] = found
 
 

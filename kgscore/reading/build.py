@@ -28,9 +28,6 @@ _RESTRICTING = (
 )
 
 
-_REMEMBERED = 50_000  # of how many heads in their contexts the place is
-
-
 class Source(NamedTuple):
     """The text that a sentence is read from, and the offset in the report at which it begins."""
 
@@ -44,7 +41,7 @@ class Builder:
     def __init__(self, index: Index, defaults: Mapping[tuple[str, str], str]) -> None:
         self.index = index
         self.placement = Placement(index, defaults)
-        self._placed: dict[Hashable, Known[Placed]] = Forgetful()
+        self._placed: dict[Hashable, Known[Placed]] = Forgetful(50_000)
 
     def build(self, head: Head, source: Source, section: str, context: Context) -> list[Finding]:
         """Return the findings of a head: one a site alternative and side. A sentence that comes again where the same is around
@@ -93,8 +90,6 @@ class Builder:
         )
         known = self._placed.get(key)
         if known is None:
-            if len(self._placed) >= _REMEMBERED:
-                self._placed.clear()
             known = self._placed[key] = Known()
         placed = known.get(context)
         if placed is None:

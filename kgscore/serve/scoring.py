@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import threading
 from collections.abc import Mapping
 from multiprocessing.connection import Connection
 from typing import Any
 
 from kgscore.errors import KgscoreError, QueryError
+from kgscore.process import KeptProcess
 
 _START_SECONDS = 60.0
 
@@ -20,8 +20,7 @@ class ScoringProcess:
     def __init__(self, waiting: float) -> None:
         self._waiting = waiting
         self._lock = threading.Lock()
-        self._process: Any = None
-        self._pipe: Connection | None = None
+        self._kept = KeptProcess(_work)
 
     def score(self, profile: str, metrics: tuple[str, ...], reference: str, candidate: str, seconds: float) -> Mapping[str, Any]:
         """Return the view of a pair.
@@ -43,7 +42,7 @@ class ScoringProcess:
         return ready
 
     def _answer(self, pair: tuple[Any, ...], seconds: float) -> Any:
-        pipe = self._started()
+        pipe = self._kept.started()
         try:
             pipe.send(pair)
             ready = pipe.poll(_START_SECONDS) and pipe.recv()
@@ -53,34 +52,16 @@ class ScoringProcess:
                 raise QueryError(f"scoring took longer than {seconds:g} s; try shorter reports")
             return pipe.recv()
         except QueryError:
-            self._end()
+            self._kept.end()
             raise
         except (EOFError, OSError):
-            self._end()
+            self._kept.end()
             raise QueryError("scoring ended without an answer; try again") from None
 
     def close(self) -> None:
         """End the process."""
         with self._lock:
-            self._end()
-
-    def _started(self) -> Connection:
-        if self._process is None or not self._process.is_alive() or self._pipe is None:
-            self._end()
-            context = multiprocessing.get_context("spawn")
-            self._pipe, there = context.Pipe()
-            self._process = context.Process(target=_work, args=(there,), daemon=True)
-            self._process.start()
-            there.close()
-        return self._pipe
-
-    def _end(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-        if self._pipe is not None:
-            self._pipe.close()
-        self._process = self._pipe = None
+            self._kept.end()
 
 
 def _work(pipe: Connection) -> None:
