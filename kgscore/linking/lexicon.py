@@ -45,6 +45,7 @@ ORDER = (
     "hedge",
     "infer",
     "neg",
+    "rather",
     ANATOMY,
     FINDING,
     NORMAL,

@@ -190,6 +190,8 @@ def _resolve(items: list[Item], position: int) -> None:
         take = "N" if any("A" in other.types and other.types["A"].module == "chest" for other in items) else "F"
     elif "A" in types and "N" in types and _follows(items, position, ("cop", "A", "N")):
         take = "N"
+    elif "A" in types and types["A"].adjective and "F" in types and not types["F"].adjective and _ends_phrase(items, position):
+        take = "F"  # "a thin left subdural"
     elif "A" in types and types["A"].adjective and "M" in types and not _next_is(items, position, "FAM"):
         take = "M"
     elif (
@@ -260,6 +262,12 @@ def _before_noun(items: list[Item], position: int) -> bool:
         if item.kind not in ("stop", "sideword", "M", "and", "or", "comma", "N"):
             return False
     return False
+
+
+def _ends_phrase(items: list[Item], position: int) -> bool:
+    """Whether a verb, a preposition or the end of the sentence follows, and a noun phrase ends here."""
+    after = items[position + 1].kind if position + 1 < len(items) else "stop"
+    return after in ("stop", "prep", "cop", "seen", "change", "hedge", "negpost", "semi", "close")
 
 
 def _next_is(items: list[Item], position: int, kinds: str) -> bool:

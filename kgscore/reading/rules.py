@@ -22,7 +22,7 @@ from kgscore.reading.unlinked import unlinked_finding, unlinked_words
 from kgscore.resources import resource
 
 _ADVICE = re.compile(
-    r"(?:if|should|consider|recommend|suggest|please|advise|correlat\w+|follow[- ]?up|further|query|exclude"
+    r"(?:if|should|consider|recommend|suggest|please|advise|correlat\w+|follow[- ]?up|further|exclude"
     r"|to exclude|to assess|to evaluate|to rule out|evaluate|assess|is there|are there|does|question)\b",
     re.IGNORECASE,
 )

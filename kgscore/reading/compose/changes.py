@@ -12,6 +12,8 @@ from kgscore.reading.items import Item
 
 # "Increased in size", said of a structure: an abnormal size, and no change of a finding.
 _COMPARED = re.compile(r"(?:when )?compar|in comparison|since|relative to", re.IGNORECASE)
+# After the noun of a change, what changed.
+_OF = re.compile(r"\b(?:in|of)\b", re.IGNORECASE)
 _NOUNS = ("increase ", "decrease ", "reduction ")
 _SIZED = {"increased": "enlargement", "decreased": "small_size"}
 
@@ -31,6 +33,10 @@ class Changes(Hedges):
         following = self._following()
         value = item.id
         said = self.text[item.start : item.end].lower()
+        if self._new_or_changed(value):
+            return
+        if self.last[-1:] == ["neg"] and value not in ("new", "stable") and _OF.search(self.text, item.end - 3, item.end + 3):
+            self.negated, value = False, "stable"  # "no improvement of the consolidation"
         # "No change in the adenoma or the cyst", "Unchanged: adenoma and cyst."
         self.change_holds = said.endswith((" in", " of")) or self.text[item.end : item.end + 1] == ":"
         sized = said.endswith("in size") and value in _SIZED and (self.copula or said.startswith(_NOUNS))
@@ -54,11 +60,20 @@ class Changes(Hedges):
         elif self.group:
             whole = self.after_verb and len(self.group) == len(self.heads)
             for head in self._own_clause() or (self.heads if whole else self.group):
-                self._changed(head, value)
+                self._changed(head, value, item.start)
         elif following is not None or value == "resolved":
             self.change = value
         elif self.heads:
-            self._changed(self.heads[-1], value)
+            self._changed(self.heads[-1], value, item.start)
+
+    def _new_or_changed(self, value: str) -> bool:
+        """ "No new or enlarging nodule": new comes first, and the other change adds nothing."""
+        joints = ("or", "comma") if self.negated else ("or",)
+        kinds = [chunk.kind for chunk in self.chunks[self.at + 1 : self.at + 3] if isinstance(chunk, Item)]
+        if value == "new" and kinds[1:] == ["change"] and kinds[0] in joints:
+            self.change = value
+            return True
+        return self.change == "new" and bool(self.last) and self.last[-1] in joints
 
     def _own_clause(self) -> list[Head]:
         """Return the heads of the clause that ends here: after the conjunction that follows the last verb ("the liver is
@@ -123,7 +138,7 @@ class Changes(Hedges):
         after = self._adjacent_side(1)
         if after is None and (before is None or (self.group and self.after_verb)):
             for head in self.group:
-                self._changed(head, "increased" if item.kind == "greater" else "decreased")
+                self._changed(head, "increased" if item.kind == "greater" else "decreased", item.start)
             return
         larger, smaller = (before, after) if before and after else (after, None)
         if item.kind == "less":

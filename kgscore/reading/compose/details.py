@@ -22,7 +22,9 @@ _NOW = re.compile(
     r"\b(?:now|currently|at present|(?:increas|decreas|grow|enlarg|progress|reduc|diminish)(?:ed|ing|n)(?: in size)? to|grown to"
     r"|shrunk to|down to|up to now)\s*(?:measur\w+|is|are|of|a|about|approximately)?\s*\Z"
 )
-_LARGEST = ("largest", "biggest", "larger", "bigger")
+_LARGEST = re.compile(r"\b(?:largest|biggest|the (?:larger|bigger))\b")
+# After the second of two sizes, when that was ("14 mm (11 mm in 2019)").
+_THEN = re.compile(r"\s*(?:(?:in|on|of|from|at) )?(?:[a-z]+ )?(?:\d{1,2}[./-]\d{1,2}[./-])?(?:19|20)\d\d\b", re.IGNORECASE)
 
 
 class Details(Operators):
@@ -85,13 +87,16 @@ class Details(Operators):
             before = _CLAUSE_END.split(self.text[max(0, item.start - 45) : item.start].lower())[-1]
             if _NOW.search(before):
                 self._earlier_sizes()
+            if (found or self._measured()) and _THEN.match(self.text, item.end):
+                found.append(Detail("previous", text, f"previously {text}"))
+                continue
             if self.pending and self.pending[-1].category == "previous":
                 self.pending.pop()
                 found.append(Detail("previous", text, f"previously {text}"))
             elif limit := _LIMIT.search(before):
                 than = "larger" if limit["more"] else "smaller"
                 found.append(Detail(kind, text, f"{than} than {text}"))
-            elif any(word in before for word in _LARGEST):
+            elif _LARGEST.search(before):
                 found.append(Detail(kind, text, f"largest {text}"))
             else:
                 found.append(Detail(kind, text, text))

@@ -13,6 +13,8 @@ from kgscore.reading.items import Item
 _OBJECT = re.compile(
     r"(?:\b(?:for|of|to|as|with)|(?:represent|reflect|suggest|indicat|imply|impli|favor|favour)\w*)\Z", re.IGNORECASE
 )
+# Open a list of which each member is possible, however it ends ("differential includes A, B and C").
+_DIFFERENTIAL = re.compile(r"(?:the )?(?:differential|ddx|considerations|possibilities)", re.IGNORECASE)
 # What comes after these is an earlier event, and not where the finding is.
 _LATER = ("after", "following", "subsequent to")
 # Subjects that report nothing by themselves ("findings are suspicious for …").
@@ -33,6 +35,7 @@ class Hedges(State):
         self._drop_empty_subject()
         following = self._following()
         strength = item.id
+        self.hedge_holds = _DIFFERENTIAL.match(said) is not None
         if strength == "unlikely":
             if self.group and (following is None or not following.heads):
                 self._deny(self.group, "probable")

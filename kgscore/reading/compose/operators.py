@@ -32,6 +32,26 @@ class Operators(Changes):
         self.negated = True
         self.inference = None
 
+    def _op_rather(self, item: Item) -> None:
+        """ "Abscess favoured over tumour", "favour abscess over tumour", "abscess rather than tumour": what stands before is
+        the likely one of the two, and what follows is not."""
+        said = self.text[item.start : item.end].lower()
+        following = self._following()
+        hedged = bool(self.group) and (self.group[-1].certainty == "probable" or self.group[-1].alternatives)
+        named = following is not None and following.heads and not following.sites
+        if said in ("over", "than") and not (hedged and named):
+            return
+        if not self._appended("probable") and said not in ("over", "than", "rather than"):
+            for head in self.group:
+                head.certainty = "probable"
+        self.negated, self.neg_item, self.inference = True, item, None
+        self.hedge = None if said == "rather than" else "probable"
+        item.kind = "neg"
+
+    def _op_prep(self, item: Item) -> None:
+        if self.text[item.start : item.end].lower() == "over":
+            self._op_rather(item)
+
     def _close_rest(self) -> None:
         """ "No other fracture": what was denied since holds for the rest only, that is for what no finding reports."""
         if self.rest_from is not None:
@@ -90,8 +110,7 @@ class Operators(Changes):
         self.after_verb = self.copula = True
         following = self._next()
         size = isinstance(following, Phrase) and following.measures and not following.heads
-        measured = any(d.category == "length" for head in self.group for d in head.details)
-        if size and measured and self.text[item.start : item.end].lower() in _WAS:
+        if size and self._measured() and self.text[item.start : item.end].lower() in _WAS:
             self.pending.append(Detail("previous", "", "previously"))  # "nodule 6 mm (was 4 mm)"
 
     def _op_have(self, item: Item) -> None:

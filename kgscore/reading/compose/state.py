@@ -14,6 +14,8 @@ LARGEST = re.compile(r"\s*(?:the )?(?:largest|biggest)\b", re.IGNORECASE)
 _ELLIPTIC = re.compile(r"not|free of|free from|negative for|devoid of|contains?|containing no", re.IGNORECASE)
 # Goes on with what stands before ("foci in the lobe and the insula, which are old").
 _RELATIVE = re.compile(r"\b(?:which|that)\s+\Z", re.IGNORECASE)
+# Say that a finding is still there, and not that it is the same.
+_STILL = re.compile(r"(?:(?:is|has|have|not|yet|been|un)[ -]?)*(?:resolv|clear|persist)", re.IGNORECASE)
 LISTING = frozenset(("and", "or", "versus", "comma", "slash"))
 _ENDING = LISTING | {"semi", "but", "seen"}
 VERBS = ("cop", "have")
@@ -35,6 +37,7 @@ class State:
         self.negated = False
         self.neg_item: Item | None = None
         self.hedge: str | None = None
+        self.hedge_holds = False
         self.inference: str | None = None
         self.concluded: Head | None = None
         self.change: str | None = None
@@ -163,6 +166,10 @@ class State:
                 return bool(chunk.sides) and not chunk.sites and not chunk.heads
         return False
 
+    def _measured(self) -> bool:
+        """Whether what stands before has a size."""
+        return any(d.category == "length" for head in self.group for d in head.details)
+
     def _is_both(self, head: Head) -> bool:
         """Whether a head is said of both sides."""
         return head.side == "both" or any(side == "both" for alternative in head.sites for _, side in alternative)
@@ -178,12 +185,14 @@ class State:
             if certainty:
                 head.certainty = certainty
 
-    def _changed(self, head: Head, value: str) -> None:
-        """Say of a head how it changed; a change denied is none."""
+    def _changed(self, head: Head, value: str, at: int) -> None:
+        """Say of a head how it changed, by the word at an offset; a change denied is none."""
         if value == "resolved":
             head.status = "absent"
         if self.negated and value != "resolved":
             value = "stable"
+        if head.change in ("increased", "decreased") and value == "stable" and _STILL.match(self.text, at):
+            return  # "has decreased but has not resolved"
         head.change = value
 
     def _spent(self) -> None:
@@ -193,7 +202,8 @@ class State:
             self.change = None
         self.pending = []
         self.past = False
-        if not self.negated and not self._list_goes_on_to(("or", "versus")):
+        whole = ("and", "or", "versus") if self.hedge_holds else ("or", "versus")
+        if not self.negated and not self._list_goes_on_to(whole):
             self.hedge = None
 
     def _list_goes_on_to(self, last: tuple[str, ...]) -> bool:

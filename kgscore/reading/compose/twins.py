@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kgscore.model import Detail
 from kgscore.reading.compose.phrases import Head, Phrase, Place
-from kgscore.reading.compose.qualities import Qualities
+from kgscore.reading.compose.qualities import MOVED, Qualities
 from kgscore.reading.compose.state import LISTING, OTHER_SIDE, VERBS
 from kgscore.reading.items import Item
 
@@ -67,6 +67,53 @@ class Twins(Qualities):
         self.group = twins
         self.heads += twins
         return True
+
+    def _op_change(self, item: Item) -> None:
+        side = self._side_of_change()
+        if side is None or not self._changed_on(side, item.id, item.start):
+            super()._op_change(item)
+
+    def _direction_phrase(self, phrase: Phrase) -> None:
+        value, sides = MOVED.get(phrase.directions[-1].kind), [item.id for item in phrase.sides]
+        if value is None or len(sides) != 1 or not self._changed_on(sides[0], value, phrase.directions[-1].start):
+            super()._direction_phrase(phrase)
+
+    def _side_of_change(self) -> str | None:
+        """Return the side that stands alone before a change or after it ("the left is unchanged", "stable on the left")."""
+        at = self.at - 1
+        while at >= 0 and getattr(self.chunks[at], "kind", "") in VERBS:
+            at -= 1
+        before, after = self.chunks[at] if at >= 0 else None, self._next()
+        if isinstance(after, Phrase) and (after.heads or after.sites):
+            return None
+        for beside in (after, before):
+            if isinstance(beside, Phrase) and all(item.kind == "sideword" for item in beside.items):
+                return beside.sides[0].id
+        return None
+
+    def _changed_on(self, side: str, value: str, at: int) -> bool:
+        """ "Bilateral effusions, the right increased and the left unchanged": one finding a side, each with its change."""
+        spoken = [head for head in self.group or self.heads[-1:] if head.kind == "F" and not head.item.adjective]
+        if side not in OTHER_SIDE or not spoken:
+            return False
+        own = [head for head in spoken if _sides(head) == {side}]
+        if not own:
+            own = [self._on_side(head, side) for head in spoken if _sides(head) in ({"both"}, {OTHER_SIDE[side]})]
+            self.heads += own
+            for head in spoken:
+                _put_on(head, OTHER_SIDE[side])
+        for head in own:
+            self._changed(head, value, at)
+        self.group = spoken if own[0] in spoken else [*spoken, *own]
+        return bool(own)
+
+    def _on_side(self, head: Head, side: str) -> Head:
+        """Return a finding like another one, on one side."""
+        twin = _twin(head, list(head.sites), list(head.details) if self._is_both(head) else [])
+        twin.change = None
+        twin.status = "present"
+        _put_on(twin, side)
+        return twin
 
     def _other_one(self, phrase: Phrase) -> None:
         """ "The left sulcus is blunted, the right sharp": the structure spoken of, on the other side."""
@@ -128,3 +175,14 @@ def _twin(head: Head, sites: list[tuple[Place, ...]], details: list[Detail], sid
     twin = replace(head, sites=sites, details=details, tips=list(head.tips), alternatives=list(head.alternatives), outer=[])
     twin.side = side if side and head.side else head.side
     return twin
+
+
+def _sides(head: Head) -> set[str]:
+    """Return the sides said of a head."""
+    return {side for side in (head.side, *(found for places in head.sites for _, found in places)) if side}
+
+
+def _put_on(head: Head, side: str) -> None:
+    """Put a head on one side, wherever it had one."""
+    head.sites = [tuple((name, side if found else None) for name, found in places) for places in head.sites]
+    head.side = side if head.side or not any(found for places in head.sites for _, found in places) else None
