@@ -45,7 +45,7 @@ def test_each_side_has_its_own_change(scorer: Scorer, text: str) -> None:
         ("No interval reduction in the ascites.", ["+ascites stable"]),
         ("The ascites has decreased but has not resolved.", ["+ascites decreased"]),
         ("Ascites is persistent.", ["+ascites stable"]),
-        ("No new or enlarging lung mass.", ["-pulmonary_mass left new", "-pulmonary_mass right new"]),
+        ("No new or enlarging lung mass.", ["-lung_mass left new", "-lung_mass right new"]),
         ("Left pneumothorax has resolved, right unchanged.", ["+pneumothorax right stable", "-pneumothorax left resolved"]),
         ("Pericardial effusion, slightly larger.", ["+pericardial_effusion increased"]),
     ],
