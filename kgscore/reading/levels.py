@@ -83,6 +83,8 @@ class Levels(Fitting):
         has one and no level is said."""
         if len(sites) != 1 or sites != self.default(concept) or everywhere(head):
             return sites
+        if level.startswith(sites[0] + "_"):
+            return (level,)  # the same structure, on its other side
         return (self.index.specific(sites[0], level) or sites[0],)
 
     def nearer(self, concept: str, places: tuple[Place, ...], near: tuple[Place, ...]) -> tuple[Place, ...]:

@@ -133,19 +133,21 @@ def share_around(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -
 
 
 def share_finding(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> list[Item]:
-    """Give a structure the finding that it shares with the next one of a list: "no spinal canal or foraminal stenosis"."""
+    """Give a structure the finding that it shares with the next one of a list: "no spinal canal or foraminal stenosis",
+    "disc bulge, moderate canal and mild foraminal stenosis"."""
     out: list[Item] = []
     for position, item in enumerate(items):
         out.append(item)
-        after = items[position + 1 : position + 3]
+        after = [i for i in items[position + 1 : position + 6] if i.kind not in ("stop", "M", "sideword")]
         if item.kind != "A" or len(after) < 2 or after[0].kind not in ("and", "or") or after[1].kind != "F":
             continue
-        if not _opens(items, position):
-            continue
+        beside = items[position + 1] is after[0] and items[position + 2] is after[1]
+        opens = beside and _opens(items, position)
         words = item_words(tokens, after[1])
         for cut in range(len(words) - 1, 0, -1):
             found = _findings(lexicon, words[cut:])
-            if found and not found[0].adjective:
+            named = _begins(items, position) and bool(_findings(lexicon, (*item_words(tokens, item), *words[cut:])))
+            if found and not found[0].adjective and (opens or named):
                 noun = after[1]
                 shared = Item("F", "", None, False, item.end, item.end, item.last, item.last)
                 shared.first, shared.last = noun.first + cut, noun.last
@@ -153,6 +155,12 @@ def share_finding(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) 
                 out.append(shared)
                 break
     return out
+
+
+def _begins(items: list[Item], position: int) -> bool:
+    """Whether a part of a list begins with this item: nothing but degrees and sides stand before it, up to its joint."""
+    before = next((item.kind for item in reversed(items[:position]) if item.kind not in ("M", "sideword", "stop")), "semi")
+    return before in ("comma", "and", "with", "semi", "colon", "neg", "seen")
 
 
 def _opens(items: list[Item], position: int) -> bool:

@@ -61,7 +61,10 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
         if len(members) > 1:
             side = side_before(items, first)
             for member in members:
-                if member is members[-1] or items[items.index(member) - 1].kind != "sideword":
+                at = items.index(member)
+                # "Moderate right hilar and mild mediastinal adenopathy": a finding with a degree of its own has its own side.
+                graded = items[at - 1].kind == "M" and member.kind == "F" and at > first
+                if not graded and (member is members[-1] or items[at - 1].kind != "sideword"):
                     member.side = member.side or side
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from kgscore.linking.cues import table
 from kgscore.ontology.index import Index
+from kgscore.reading.compose.limits import limits_of
 from kgscore.reading.compose.phrases import Vocabulary
+from kgscore.resources import resource
 
 # Heads that only show something: what "likely …" adds to them is a detail, not a second finding.
 _GENERIC = (
@@ -48,6 +51,7 @@ def vocabulary_of(index: Index) -> Vocabulary:
         local=index.local,
         lateral=frozenset(name for name, wholes in index.within.items() if not paired.isdisjoint(wholes)),
         kinds=index.generic | _KINDS,
+        limits=limits_of(index, table(resource("mappings", "reading", "limits.txt"))),
         own=frozenset(c.id for c in findings if c.id == "enhancement" or index.is_a(c.id, "signal_abnormality")),
     )
 

@@ -7,13 +7,13 @@ coordination, and which cues are open.
 
 from __future__ import annotations
 
-from kgscore.reading.compose.findings import Findings
+from kgscore.reading.compose.limits import Limits
 from kgscore.reading.compose.phrases import Head, Phrase, Place, phrases
 from kgscore.reading.compose.state import LISTING
 from kgscore.reading.items import Item
 
 
-class Composer(Findings):
+class Composer(Limits):
     """Walks the phrases of one sentence."""
 
     def run(self, items: list[Item], label: list[tuple[Place, ...]], label_side: str | None) -> list[Head]:
@@ -51,6 +51,7 @@ class Composer(Findings):
                 item.used = True
             return
         self._other_one(phrase)
+        self._judge(phrase)
         heads = self._heads_of(phrase)
         if heads is None:
             return

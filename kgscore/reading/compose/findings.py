@@ -88,6 +88,7 @@ class Findings(Normals):
         if isinstance(following, Item) and following.kind in VERBS and not sites and self.heads:
             self.subject, self.subject_qualities = [], []
         details = self._details(phrase, nouns)
+        self._end_size(phrase, nouns)
         fresh = [self._finding_head(item, phrase, sites) for item in nouns]
         for head in fresh:
             head.details += details
@@ -134,6 +135,13 @@ class Findings(Normals):
             self.negated, self.subject = False, []
         elif self.group[0].status == "absent" and self.last[0] == "comma" and not self._list_goes_on(phrase):
             self.negated = False
+
+    def _end_size(self, phrase: Phrase, nouns: list[Item]) -> None:
+        """The size of a structure is none of the finding that comes after it: "endometrium 7 mm, intramural fibroid"."""
+        before = self.chunks[self.at - 2] if self.at > 1 and self.last == ["comma"] else None
+        sized = isinstance(before, Phrase) and bool(before.measures and before.sites and not before.heads)
+        if sized and (phrase.measures or not nouns[0].adjective):
+            self.pending = [detail for detail in self.pending if detail.category != "length"]
 
     def _finding_sites(self, phrase: Phrase, nouns: list[Item]) -> list[tuple[Place, ...]]:
         """Return the sites of a phrase, with the subject that it lists on ("sulci and basal cisterns effaced")."""

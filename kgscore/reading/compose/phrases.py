@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -285,6 +286,7 @@ class Vocabulary:
     paired: frozenset[str]
     local: frozenset[str]
     lateral: frozenset[str]
+    limits: Mapping[str, Any]
 
     def detail(self, concept: str) -> Detail:
         """Return a descriptor as a detail: category, value, text."""

@@ -1,0 +1,74 @@
+"""Constructs of ultrasound, bone, breast, nuclear and spine reports: sizes, telegram lists, degrees and sides of their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgscore.engine import Scorer
+
+SIGNS = {"present": "+", "absent": "-", "normal": "="}
+
+
+def told(scorer: Scorer, text: str) -> list[str]:
+    """Return each finding as its status, concept, sites and side, and its measurements."""
+    return sorted(
+        f"{SIGNS[f.status]}{f.concept} {'+'.join(f.sites)} {f.side or ''}".strip()
+        + "".join(f" {d.text}" for d in f.details if d.category == "length")
+        for f in scorer.read(text).findings
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("There is a 12 mm subcarinal lymph node.", ["+mediastinal_lymphadenopathy subcarinal_lymph_node 12 mm"]),
+        ("The common bile duct measures 9 mm.", ["+cbd_dilatation common_bile_duct 9 mm"]),
+        ("CBD is 4 mm in diameter.", ["=cbd_dilatation common_bile_duct 4 mm"]),
+        ("CBD 9 mm, dilated.", ["+cbd_dilatation common_bile_duct 9 mm"]),
+        ("Gallbladder: wall 2 mm.", ["=gallbladder_wall_thickening gallbladder_wall 2 mm"]),
+        ("SPLEEN: 15 cm.", ["+splenomegaly spleen 150 mm"]),
+        ("Appendix 9 mm, non-compressible.", ["+dilated_appendix appendix 9 mm", "+noncompressible_appendix appendix"]),
+        ("The common bile duct measures 7 mm.", []),
+        ("No lymph node larger than 10 mm.", []),
+    ],
+)
+def test_the_size_of_a_structure_says_what_it_is(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert told(scorer, text) == expected
+
+
+def test_the_size_of_a_structure_is_none_of_the_finding_after_it(scorer: Scorer) -> None:
+    assert told(scorer, "Endometrium 7 mm, 25 mm intramural fibroid.") == ["+intramural_fibroid myometrium 25 mm"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "L4/5: disc bulge, moderate central canal and mild right lateral recess stenosis.",
+            [
+                "+disc_bulge disc_l4_l5",
+                "+lateral_recess_stenosis lateral_recess_l4_l5 right",
+                "+spinal_stenosis spinal_canal_l4_l5",
+            ],
+        ),
+        (
+            "L4/5: disc bulge, ligamentum flavum and facet hypertrophy.",
+            [
+                "+disc_bulge disc_l4_l5",
+                "+facet_hypertrophy facet_joint_l4_l5",
+                "+ligamentum_flavum_hypertrophy ligamentum_flavum_l4_l5",
+            ],
+        ),
+        (
+            "C5-C6 disc bulge, severe left and mild right foraminal and moderate canal stenosis.",
+            [
+                "+disc_bulge disc_c5_c6",
+                "+foraminal_stenosis neural_foramen_c5_c6 left",
+                "+foraminal_stenosis neural_foramen_c5_c6 right",
+                "+spinal_stenosis spinal_canal_c5_c6",
+            ],
+        ),
+    ],
+)
+def test_structures_with_degrees_of_their_own_share_the_noun(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert told(scorer, text) == expected
