@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from kgscore.kept import Forgetful
-from kgscore.linking.lexicon import Lexicon
+from kgscore.linking.lexicon import Lexicon, Mention
 from kgscore.ontology.index import Index
 from kgscore.reading.compose.phrases import Place
 from kgscore.reading.items import Item
@@ -124,6 +124,13 @@ class Headings:
     def _nested(self, one: str, other: str) -> bool:
         """Whether one of two structures lies in the other."""
         return self.index.inside(one, other) or self.index.inside(other, one)
+
+    def elsewhere(self, label: Sequence[Mention], tokens: Sequence[Token], context: Context) -> bool:
+        """Whether a label of words that nobody knows leaves what the label above it spoke of ("Extra-axial: … Parenchyma: …")."""
+        around = context.around(heading=True)
+        words = tuple(token.norm.lower() for token in tokens)
+        unknown = bool(label) and all(mention.form is None for mention in label)
+        return unknown and around is not None and self._part(words, around, False) is None
 
     def names_part(self, token: Token) -> bool:
         """Whether a word may name a part of some structure."""

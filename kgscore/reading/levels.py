@@ -78,6 +78,15 @@ class Levels(Fitting):
             own = ("facet_joint",)
         return (self.index.specific(own[0], site) if len(own) == 1 and own[0] != "intervertebral_disc" else None) or site
 
+    def beside_disc(self, concept: str, site: str) -> bool:
+        """Whether a disc only names a level, at which the finding's own kind of structure has no one part ("L5-S1: the disc
+        bulges. No vertebral body height loss.")."""
+        own = self.default(concept)
+        if not own or not site.startswith("disc_") or self.index.is_a(concept, "disc_abnormality"):
+            return False
+        hard = own[0] in self.index.hard_sites.get(concept, ())
+        return hard and own[0] in self.index.generic and self.index.specific(own[0], site) is None
+
     def at_level_said(self, head: Head, concept: str, sites: tuple[str, ...], level: str) -> tuple[str, ...]:
         """ "At L4-5 the disc bulges. Moderate canal stenosis.": at the level spoken of, where the finding's own kind of structure
         has one and no level is said."""

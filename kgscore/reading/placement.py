@@ -185,7 +185,10 @@ class Placement(Levels):
                 if name in index.local:
                     named += [*index.sites_implied(concept), *self.default(concept), *(n for n, _ in context.last_sites)]
                 for other in named:
-                    found = index.specific(name, other) if other != name else None
+                    if other == name:
+                        continue
+                    own = other in self.default(concept) and index.is_a(other, name)  # "Nodes: hilar adenopathy"
+                    found = other if own else index.specific(name, other)
                     if found:
                         name = found
                         break
@@ -216,6 +219,8 @@ class Placement(Levels):
             near = tuple(p for p in context.near if any(p[0] != h and self.index.inside(p[0], h) for h, _ in alternative))
             around = tuple((self._at_heading(concept, n), s) for n, s in near or alternative)
             fits = tuple(p for p in around if self.belongs(concept, p[0]))
+            if fits and head.status != "present" and self.beside_disc(concept, fits[0][0]):
+                fits = ()
             if fits:
                 return fits, side or context.heading_side
         if context.heading and context.heading_side and not side:

@@ -95,8 +95,11 @@ class Reader:
         """Read one sentence: append its findings and unlinked words, and return its items and heads."""
         local = {name: count + 12 * cut.votes.get(name, 0) for name, count in votes.items()}
         context.regions = (*sorted(local, key=lambda name: (-local[name], name))[:3], "core")
-        if sentence.label is None and sentence.opens_line:
+        if sentence.opens_line and sentence.label is None:
             context.heading, context.heading_side = context.title, context.title_side
+        elif sentence.opens_line and self.composition.headings.elsewhere(cut.label, cut.label_tokens, context):
+            context.heading, context.heading_side = context.title, context.title_side
+            context.last_sites = context.topic = ()
         frame = context.frame() if cut.labelled else NO_FRAME
         around = context.around(heading=not cut.labelled) if cut.partial else None
         said = self.composition.composed(cut, ranked(cut.contested, local), frame, around)

@@ -123,7 +123,7 @@ def tokenize(text: str, offset: int = 0) -> list[Token]:
         if kind == _WORD_GROUP:
             norm = normal_form(raw)
             if prefix is not None:
-                if start == hyphen_at + 1:
+                if start == hyphen_at + 1 and not (raw.isupper() and len(raw) > 1 and text[hyphen_at - 1].islower()):  # "mid-SVC"
                     tokens[-1] = Token(normal_form(prefix.norm + raw.lower()), WORD, prefix.start, end + offset)
                     prefix = None
                     continue

@@ -28,6 +28,8 @@ _GENERIC = (
     "filling_defect",
     "abnormality_unspecified",
 )
+# What images show of a disease that is named after it ("hypodensities of small vessel disease").
+_SEEN = ("density_abnormality", "signal_abnormality", "opacity")
 # Structures that name a kind and no place, though the ontology has them as places.
 _KINDS = frozenset(("joint", "vessel", "artery", "vein"))
 
@@ -52,6 +54,7 @@ def vocabulary_of(index: Index) -> Vocabulary:
         lateral=frozenset(name for name, wholes in index.within.items() if not paired.isdisjoint(wholes)),
         kinds=index.generic | _KINDS,
         limits=limits_of(index, table(resource("mappings", "reading", "limits.txt"))),
+        seen=frozenset(c.id for c in findings if index.is_any(c.id, _SEEN) and not index.soft_sites.get(c.id)),
         own=frozenset(c.id for c in findings if c.id == "enhancement" or index.is_a(c.id, "signal_abnormality")),
     )
 

@@ -19,6 +19,7 @@ _SIGNS = ("fluid", "thickening", "enhancement", "collection")
 _VERB = re.compile(r"\b(?:is|are)\b", re.IGNORECASE)
 _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
 _IN_LIST = LISTING | {"neg", "hedge", "change", "stop"}
+_BESIDE = "surrounding"
 _CHANGING = ("increas", "decreas", "reduc", "diminish")
 
 
@@ -75,6 +76,8 @@ class Findings(Normals):
         """Make heads of the findings of a phrase, or explain the one before by them."""
         listing = bool(self.last) and bool(self.group) and set(self.last) <= _IN_LIST
         self._end_negation(phrase, nouns, listing)
+        if self._made_of(phrase, nouns):
+            self.inference = "definite"
         if self.inference and self.heads and self._infers(phrase, nouns):
             return
         if self.restricting and self.group and {"with", "and", "or"} & set(self.last):
@@ -114,6 +117,15 @@ class Findings(Normals):
                         head.sites, head.inherited = list(sites), False
                 return
         self._join(phrase, nouns, fresh, listing)
+
+    def _made_of(self, phrase: Phrase, nouns: list[Item]) -> bool:
+        """ "Hypodensities of small vessel disease", "opacities of pneumonia": what is seen, and the disease that it is."""
+        joint, before = self.chunks[self.at - 1] if self.at else None, self.group[-1] if self.group else None
+        if self.last != ["prep"] or not isinstance(joint, Item) or self.text[joint.start : joint.end].lower() != "of":
+            return False
+        if before is None or before.kind != "F" or before.status != "present" or before.concept not in self.words.seen:
+            return False
+        return not phrase.sites and not nouns[0].adjective and nouns[0].id in self.words.placed - self.words.seen
 
     def _ends_device(self, nouns: list[Item], following: Phrase | Item | None) -> bool:
         """ "A port with its catheter tip in the atrium": a part of the device before, where that ends."""
@@ -162,7 +174,8 @@ class Findings(Normals):
         if item.id in self.words.devices and "tip" not in self.last:
             self.tip = False
         if self.group and {"with", "cause"} & set(self.last[-1:]) and not self.negated:
-            head.lent = self._lent(self.group[0])
+            beside = any(item.id == _BESIDE for item in phrase.modifiers)
+            head.lent = self._lent(self.group[0], beside=beside)
         if sites:
             head.sites = self._fronted(sites)
             if (self.after_verb or self.fresh_subject) and len(self.subject) == 1:
@@ -187,12 +200,13 @@ class Findings(Normals):
         if ((own or not head.sites) and (lacking or goes_with)) or (listed and not head.sites):
             head.sites, head.inherited, head.shared = list(first.sites), True, True
 
-    def _lent(self, head: Head) -> tuple[str, str, bool] | None:
-        """Return concept and side of a finding, for what it goes with: "left hydronephrosis due to a ureteral stone"."""
+    def _lent(self, head: Head, *, beside: bool) -> tuple[str, str, bool] | None:
+        """Return concept and side of a finding, for what it goes with: "left hydronephrosis due to a ureteral stone", "left
+        effusion with adjacent atelectasis"."""
         sides = {side for alternative in head.sites for _, side in alternative if side} or {head.side or ""}
         side = next(iter(sides))
         known = len(sides) == 1 and side in _SIDES and head.status == "present"
-        return (head.concept, side, "cause" in self.last) if known else None
+        return (head.concept, side, beside or "cause" in self.last) if known else None
 
     def _values_beside(self, phrase: Phrase, nouns: list[Item], fresh: list[Head]) -> None:
         """Directions and normal words in the phrase of a finding: a change, a denial, or a state of it."""

@@ -287,6 +287,7 @@ class Vocabulary:
     local: frozenset[str]
     lateral: frozenset[str]
     limits: Mapping[str, Any]
+    seen: frozenset[str]
 
     def detail(self, concept: str) -> Detail:
         """Return a descriptor as a detail: category, value, text."""
