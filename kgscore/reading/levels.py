@@ -20,9 +20,9 @@ def everywhere(head: Head) -> bool:
 class Levels(Fitting):
     """Refines the places said of a finding by each other."""
 
-    def apart(self, concept: str, sites: list[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
-        """Return the alternatives without those that only hold the one before: "base of the fifth metatarsal, left foot". What
-        discs have from L3 to S1 is in the discs between."""
+    def apart(self, kind: str, concept: str, sites: list[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
+        """Return the alternatives without those that only hold the one before: "base of the fifth metatarsal, left foot"; what
+        is normal is so of each. What discs have from L3 to S1 is in the discs between."""
         out: list[tuple[Place, ...]] = []
         levels = [places[0][0].removeprefix("vertebra_") for places in sites if len(places) == 1]
         if 2 < len(levels) == len(sites) and self.index.is_a(concept, "disc_abnormality"):
@@ -30,7 +30,7 @@ class Levels(Fitting):
             if all(disc in self.index.concepts for disc in discs):
                 return [((disc, None),) for disc in discs]
         for places in sites:
-            before = out[-1] if out else ()
+            before = out[-1] if out and kind == "F" else ()
             if before and places and all(any(n != m and self.index.inside(m, n) for m, _ in before) for n, _ in places):
                 side = next((side for _, side in places if side), None)
                 out[-1] = tuple((name, own or side) for name, own in before)

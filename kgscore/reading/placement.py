@@ -80,6 +80,9 @@ class Placement(Levels):
         """Return what a head says at one of its alternatives; without sides where it says nothing."""
         index = self.index
         concept = head.concept
+        if head.whole and not places:
+            examined = tuple(name for name, _ in context.title[0]) if context.title else ()
+            return Placed("abnormality", examined, (None,), False)
         if head.kind == "N":
             places = places or self._normal_places(head, context)
             if not places:
@@ -302,9 +305,7 @@ class Placement(Levels):
             return other.endswith(level[0]) and site not in self.default(concept) and not index.is_a(concept, "disc_abnormality")
         return site in index.local and other not in index.local and other not in index.generic and self.fits(concept, other)
 
-    def _sides(
-        self, head: Head, sites: tuple[str, ...], side: str | None, context: Asked
-    ) -> tuple[tuple[str | None, ...], bool]:
+    def _sides(self, head: Head, sites: tuple[str, ...], side: str | None, context: Asked) -> tuple[tuple[str | None, ...], bool]:
         """Return one side a finding: a denial of an unsided paired structure speaks of both."""
         index = self.index
         paired = bool(sites) and sites[0] in index.concepts and "paired" in index.concepts[sites[0]].flags

@@ -60,7 +60,8 @@ class Additions(Kept):
             self.subject = [(*inner, *outer) for inner in self.subject for outer in sites]
             return
         waiting = self.subject_qualities if "prep" in self.last and not self.group else []
-        self._set_subject(sites, phrase)
+        before = self.subject if waiting and LISTING & set(self.last) else []  # "the calibre of the aorta and of its branches"
+        self._set_subject([*before, *sites], phrase)
         if waiting:
             self.subject_qualities = waiting
 

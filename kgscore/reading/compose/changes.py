@@ -119,6 +119,7 @@ class Changes(Hedges):
             if len(lengths) > 1:
                 last = head.details[lengths[-1]]
                 head.details[lengths[-1]] = Detail("previous", last.value, f"previously {last.text}")
+
     def _compares(self, item: Item, following: Phrase | Item | None) -> bool:
         """ "Compared to the prior film the tube has been removed": what comes without a comma is spoken of now."""
         first = self.chunks[0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from kgscore.reading.compose.limits import Limits
 from kgscore.reading.compose.phrases import Head, Phrase, Place, phrases
+from kgscore.reading.compose.predicates import values_repeated
 from kgscore.reading.compose.state import LISTING
 from kgscore.reading.items import Item
 
@@ -21,7 +22,7 @@ class Composer(Limits):
         self.subject = list(label)
         self.label = list(label)
         self.subject_side = label_side
-        self.chunks = phrases(items, self.text)
+        self.chunks = values_repeated(phrases(items, self.text))
         for at, chunk in enumerate(self.chunks):
             self.at = at
             if isinstance(chunk, Phrase):
@@ -52,6 +53,7 @@ class Composer(Limits):
             return
         self._other_one(phrase)
         self._judge(phrase)
+        self._normal_for_age(phrase)
         heads = self._heads_of(phrase)
         if heads is None:
             return

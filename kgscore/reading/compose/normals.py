@@ -9,6 +9,9 @@ from kgscore.reading.compose.phrases import Head, Phrase, Place
 from kgscore.reading.compose.state import LISTING
 from kgscore.reading.items import Item
 
+_STUDY = r"(?:study|examination|exam|scan|investigation|survey|imaging|radiographs?|films?|x-?rays?|CT|MRI|ultrasound|sonogram)"
+_STUDY_BEFORE = re.compile(rf"\b{_STUDY}\b(?:\s+(?:is|are|was|appears?|otherwise|also|entirely|grossly))*\s*\Z", re.IGNORECASE)
+_STUDY_AFTER = re.compile(rf"\s+(?:[\w-]+\s+){{0,2}}{_STUDY}\b", re.IGNORECASE)
 _DENIAL = re.compile(r"(?:no|nothing|without|free)\b", re.IGNORECASE)
 
 
@@ -51,6 +54,14 @@ class Normals(Additions):
         self.heads += fresh
         self.fresh_subject = False
         self._spent()
+
+    def _normal_for_age(self, phrase: Phrase) -> None:
+        """ "The ventricles are in keeping with the patient's age": said of a structure, that is its normal value."""
+        item = phrase.items[0]
+        alone = item.id == "age_related" and len(phrase.items) == 1 and self.copula and self.after_verb
+        if alone and not self.group and (self.subject or self.subject_qualities):
+            item.kind, item.id, item.types, item.choices = "N", "normal", {}, ()
+            phrase.modifiers, phrase.normals = [], [item]
 
     def _describes_finding(self, phrase: Phrase) -> bool:
         """ "A mass in the frontal lobe, enhancing homogeneously": what a normal word after a comma says of the finding before."""
@@ -108,9 +119,15 @@ class Normals(Additions):
         if not sites:
             self._take_subject(head)
             head.inherited = denial
+            head.whole = quality is None and not head.sites and self._of_study(normal)
         head.status = "present" if denied else "normal"
         head.details += self._measures(phrase)
         return head
+
+    def _of_study(self, normal: Item) -> bool:
+        """ "Otherwise normal study", "the examination is unremarkable": said of all that was examined."""
+        before = self.text[max(0, normal.start - 45) : normal.start]
+        return bool(_STUDY_BEFORE.search(before) or _STUDY_AFTER.match(self.text, normal.end))
 
     def _quality_phrase(self, phrase: Phrase) -> None:
         """A phrase with a quality but no value yet ("size …", "in size"): it waits for its value, or refines what came before."""
@@ -129,6 +146,7 @@ class Normals(Additions):
             self.subject_qualities = list(phrase.qualities)  # "an enlarged ovary without flow"
             self._quality_value("lost", self.neg_item)
             return
+        valued = self.after_verb
         sites = self._places(phrase)
         if (
             sites
@@ -156,7 +174,7 @@ class Normals(Additions):
             self.subject_side = self._phrase_side(phrase)
         elif self.group and self.last and set(self.last) <= LISTING and not clause:
             self.subject = list(self.label)
-        if set(self.last) <= LISTING and self.last and self.subject_qualities:
+        if set(self.last) <= LISTING and self.last and self.subject_qualities and not valued:
             self.subject_qualities = self.subject_qualities + phrase.qualities
         else:
             self.subject_qualities = list(phrase.qualities)

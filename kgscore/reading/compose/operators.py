@@ -5,9 +5,11 @@ from __future__ import annotations
 from kgscore.model import Detail
 from kgscore.reading.compose.changes import Changes
 from kgscore.reading.compose.phrases import Head, Phrase
+from kgscore.reading.compose.state import ELLIPTIC
 from kgscore.reading.items import Item
 
 _WAS = ("was", "were")
+_ELSEWHERE = ("elsewhere", "else")
 # "No lesion with washout" denies what is so, and not all lesions.
 _BARE_LESIONS = frozenset(("lesion", "mass", "nodule", "focus", "abnormality"))
 
@@ -24,7 +26,8 @@ class Operators(Changes):
             self.neg_item = item
         goes_on = self.negated and not self.copula  # "the breast shows no mass, no calcification"
         listed = {"and", "comma"} & set(self.last) and not {"have", "cop"} & set(self.last)
-        if self.heads and self.after_verb and listed and not goes_on:
+        said = ELLIPTIC.fullmatch(self.text, item.start, item.end)  # "thin-walled and free of stones"
+        if self.heads and self.after_verb and listed and not goes_on and not said:
             self.subject, self.after_verb = list(self.label), False
         self._close_rest()
         if item.id == "other":
@@ -136,6 +139,11 @@ class Operators(Changes):
         self.group = []
 
     def _op_other(self, item: Item) -> None:
+        denied = bool(self.group) and all(head.status == "absent" for head in self.group)
+        if denied and set(self.last) <= {"cop", "seen"} and self.text[item.start : item.end].lower() in _ELSEWHERE:
+            for head in self.group:
+                head.otherwise = True  # "No lesion is seen elsewhere in the liver"
+            return
         self.other = True
 
     def _op_tip(self, item: Item) -> None:

@@ -19,7 +19,7 @@ _ACTING = re.compile(r"(?:ing|es|[^s]s)\Z", re.IGNORECASE)
 
 
 # The list of a phrase in which items of a kind stand.
-_LISTS = {
+LISTS = {
     "A": "sites", "F": "heads", "M": "modifiers", "Q": "qualities", "N": "normals",
     "sideword": "sides", "meas": "measures", "W": "unknown", **dict.fromkeys(DIRECTIONS, "directions"),
 }  # fmt: skip
@@ -29,7 +29,8 @@ _LISTS = {
 class Head:
     """One finding in the making. `sites` is a list of alternatives (coordination); each is the nested sites of one finding.
     `within` are structures spoken of before those, and `lent` concept and side of the finding that this one
-    goes with, and whether it is its cause. `built` remembers its findings, by what stood around it."""
+    goes with, and whether it is its cause. `whole`: it is said of all that was examined. `built` remembers its
+    findings, by what stood around it."""
 
     kind: str
     concept: str
@@ -48,6 +49,7 @@ class Head:
     inherited: bool = False
     shared: bool = False
     otherwise: bool = False
+    whole: bool = False
     tips: list[str] = field(default_factory=list)
     tip_at_home: bool = False
     dead: bool = False
@@ -99,8 +101,8 @@ def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
                 current = Phrase([])
                 out.append(current)
             current.items.append(item)
-            if kind in _LISTS:
-                getattr(current, _LISTS[kind]).append(item)
+            if kind in LISTS:
+                getattr(current, LISTS[kind]).append(item)
         else:
             current = None
             out.append(item)

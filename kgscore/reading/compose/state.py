@@ -11,7 +11,7 @@ from kgscore.reading.items import Item
 # Opens an apposition ("…, the largest a node of 18 mm").
 LARGEST = re.compile(r"\s*(?:the )?(?:largest|biggest)\b", re.IGNORECASE)
 # Say of a structure what a verb would ("no mass, duct not dilated", "the sella is empty, and the sinus contains a cyst").
-_ELLIPTIC = re.compile(r"not|free of|free from|negative for|devoid of|contains?|containing no", re.IGNORECASE)
+ELLIPTIC = re.compile(r"not|free of|free from|negative for|devoid of|contains?|containing no", re.IGNORECASE)
 # Goes on with what stands before ("foci in the lobe and the insula, which are old").
 _RELATIVE = re.compile(r"\b(?:which|that)\s+\Z", re.IGNORECASE)
 # Say that a finding is still there, and not that it is the same.
@@ -107,7 +107,7 @@ class State:
                 if chunk.heads or chunk.normals:
                     return False
             elif chunk.kind not in LISTING or LARGEST.match(self.text, chunk.end):
-                if _ELLIPTIC.fullmatch(self.text, chunk.start, chunk.end) or self._normal_after(at):
+                if ELLIPTIC.fullmatch(self.text, chunk.start, chunk.end) or self._normal_after(at):
                     return True
                 relative = _RELATIVE.search(self.text, max(0, chunk.start - 7), chunk.start)
                 # "…, involving its body, and is extruded"
