@@ -118,6 +118,19 @@ class Fitting:
         """Return whether a finding is of a whole joint: an effusion."""
         return self.index.is_any(concept, _OF_JOINTS)
 
+    def side_of_whole(self, sites: tuple[str, ...], spoken: tuple[Place, ...]) -> str | None:
+        """Return the side of the paired structure just spoken of, for a part of it ("a cyst in the left kidney and a stone in the
+        lower pole")."""
+        if len(spoken) != 1 or spoken[0][1] not in ("left", "right"):
+            return None
+        index, around = self.index, self.index.within.get(spoken[0][0], ())
+        concepts, within = index.concepts, index.within
+        for site in sites:
+            wholes = [w for w in within.get(site, ()) if w != site and w in concepts and "paired" in concepts[w].flags]
+            if wholes and max(wholes, key=lambda whole: (len(within[whole]), whole)) in around:
+                return spoken[0][1]
+        return None
+
     def joint_around(self, name: str) -> str | None:
         """Return the widest joint that a structure is part of."""
         known = self._joints.get(name)

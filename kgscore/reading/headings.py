@@ -28,6 +28,8 @@ _REGIONS = ("head", "neck", "pelvis", "trunk", "body")
 _STATING = ("cop", "have", "seen", "neg", "negpost")
 # Nouns that name no part by themselves.
 _PORTIONS = ("third", "portion", "part", "segment", "origin", "ostium", "bifurcation")
+# What a list of places holds.
+_PLACING = frozenset(("A", "sideword", "M", "meas", "num", "comma", "and", "semi", "open", "close", "stop"))
 _ANSWERING = ("neg", "negpost", "seen", "hedge", "change", "N")
 
 
@@ -67,6 +69,8 @@ class Headings:
             return Opening([])  # "ETT: ."
         if _concludes(named) and any(item.kind == "F" and not item.adjective for item in items):
             return Opening([*named, _mark("colon", end), *items])
+        if _only_places(items) and any(item.kind == "F" and not item.adjective and item.id not in _NEUTRAL for item in named):
+            return Opening([*named, _mark("prep", end), *items])  # "Nodules: right lobe 9 mm, isthmus 4 mm"
         said = any(item.kind in ("F", "M", "A") for item in items) and items[0].kind not in _ANSWERING
         if said and _states(named):
             return Opening([*named, _mark("semi", end), *items])
@@ -147,13 +151,27 @@ class Headings:
             elif item.kind == "A":
                 if item.id in _REGIONS and around and item.start >= start:
                     item.id = self._part_of_organ(item.id, around[0]) or item.id
-                around, said = [item.id], item.side or side_before(items, position)
+                around, said = [self._whole_of(items, position, around)], item.side or side_before(items, position)
             elif item.kind == "W" and item.last == item.first and item.start >= start and self.names_part(tokens[item.first]):
                 whole, side, of = _whole_after(items, position, tokens)
                 if whole is not None and self._become_part(items, position, tokens, whole, siblings=not of):
                     item.side = side
                 elif around and self._become_part(items, position, tokens, around[0], siblings=False):
                     item.side = said
+
+    def _whole_of(self, items: list[Item], position: int, around: list[str]) -> str:
+        """Return the structure that the parts after this one are of: a part after the comma of its whole lies in that ("lateral
+        meniscus, anterior horn and body")."""
+        name = items[position].id
+        if position < 2:
+            return name
+        before, comma = items[position - 2 : position]
+        if comma.kind != "comma" or before.kind != "A" or before.id == name:
+            return name
+        if not self.index.specific(name, before.id) and not self.index.inside(name, before.id):
+            return name
+        comma.kind = "stop"
+        return around[0]
 
     def _part_of_organ(self, region: str, around: str) -> str | None:
         """ "Pancreatic duct dilated, cutoff at the head": the name of a region is a part of the organ spoken of."""
@@ -258,6 +276,11 @@ def coordinated(items: Sequence[Item], nested: Callable[[str, str], bool] = lamb
                 found.append((place,))
             joined = False
     return found
+
+
+def _only_places(items: Sequence[Item]) -> bool:
+    """Whether a line only says where, and how large."""
+    return any(item.kind == "A" for item in items[:2]) and all(item.kind in _PLACING for item in items)
 
 
 def _states(named: Sequence[Item]) -> bool:

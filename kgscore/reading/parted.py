@@ -122,6 +122,33 @@ def split_adjectives(items: list[Item], tokens: Sequence[Token], lexicon: Lexico
     return out
 
 
+def split_of(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> list[Item]:
+    """Part a finding from the structure in its name where it is of more of them: "thickening of the skin and trabeculae"."""
+    out: list[Item] = []
+    for position, item in enumerate(items):
+        after = [other.kind for other in items[position + 1 :] if other.kind not in ("sideword", "stop")][:3]
+        words = [token.norm.lower() for token in tokens[item.first : item.last + 1]]
+        listed = item.kind == "F" and after[:2] in (["and", "A"], ["comma", "A"], ["or", "A"])
+        if not listed or "of" not in words or after[2:] in (["F"], ["Q"], ["N"], ["A"], ["cop"], ["have"], ["prep"]):
+            out.append(item)
+            continue
+        cut = item.first + words.index("of")
+        found = [entry for entry in _findings(lexicon, words[: cut - item.first]) if not entry.adjective]
+        rest = [word for word in words[cut + 1 - item.first :] if word != "the"]
+        structure = [entry for entry in lexicon.lookup(rest) if entry.type == "A"] if found and rest else []
+        if not structure:
+            out.append(item)
+            continue
+        of = Item("prep", "in", None, False, tokens[cut].start, tokens[cut].end, cut, cut)
+        kind = {"A": structure[0]}
+        start = tokens[cut + 1].start
+        place = Item("A", structure[0].id, None, False, start, item.end, cut + 1, item.last, kind, tuple(structure))
+        _become(item, found)
+        item.last, item.end = cut - 1, tokens[cut - 1].end
+        out += [item, of, place]
+    return out
+
+
 def share_around(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:
     """Give the next of a list the word with which a place begins: "around the liver and spleen"."""
     for one, joint, other in zip(items, items[1:], items[2:], strict=False):

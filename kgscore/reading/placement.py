@@ -96,6 +96,8 @@ class Placement(Levels):
         side = next((s for _, s in reversed(fits) if s), None) or said
         if side is None and head.within_side and any(index.inside(n, whole) for n in sites for whole in head.within):
             side = head.within_side  # "the right breast contains a mass at 9 o'clock"
+        if side is None and head.status == "present" and places and not head.inherited:
+            side = self.side_of_whole(sites, context.spoken)
         if not sites and not index.sites_implied(concept) and all(d in index.generic for d in self.default(concept)):
             homes = [found for region in context.regions if (found := self.regional(concept, region))]
             sided = [found for found in homes if not self._single(found[0])] if side is not None else []
@@ -137,7 +139,8 @@ class Placement(Levels):
         if head.lent is None or not sites or concept not in concepts or not (places or head.lent[2]):
             return None
         paired = any("paired" in concepts[whole].flags for whole in self.index.within[sites[0]] if whole in concepts)
-        return head.lent[1] if paired and concepts[concept].module == concepts[head.lent[0]].module else None
+        home = {concepts[concept].module, concepts[sites[0]].module if head.lent[2] else ""}
+        return head.lent[1] if paired and concepts[head.lent[0]].module in home else None
 
     def _normal_places(self, head: Head, context: Asked) -> tuple[Place, ...]:
         """Return where a normal word without a site is: where it is at home, or what was spoken of."""

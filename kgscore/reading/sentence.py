@@ -14,7 +14,7 @@ from kgscore.reading.compose.composer import Composer
 from kgscore.reading.compose.phrases import Head
 from kgscore.reading.headings import Headings, Opening
 from kgscore.reading.items import Item, items_of
-from kgscore.reading.parted import join_parted, share_around, share_finding, split_adjectives, split_qualities
+from kgscore.reading.parted import join_parted, share_around, share_finding, split_adjectives, split_of, split_qualities
 from kgscore.reading.placement import Context, Frame
 from kgscore.reading.sections import Sentence
 from kgscore.reading.sharing import (
@@ -156,7 +156,7 @@ class Composition:
         if listed:
             share_around(items, tokens, lexicon)
             items = split_adjectives(split_qualities(items, tokens, lexicon), tokens, lexicon)
-            items = share_finding(items, tokens, lexicon)
+            items = split_of(share_finding(items, tokens, lexicon), tokens, lexicon)
         return items
 
     def _compose(self, cut: Cut, votes: Votes, frame: Frame, around: str | None) -> Composed:

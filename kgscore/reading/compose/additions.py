@@ -37,7 +37,7 @@ class Additions(Kept):
         if self.tip and self.group:
             self._put_tips(phrase, sites)
             return
-        if self.group and self._of_largest(phrase):
+        if self.group and (self._of_largest(phrase) or self._extends_on(phrase)):
             return
         if self.group and (self._one_more(phrase, sites) or self._place_before(phrase, sites) or self._list_site(phrase, sites)):
             return
@@ -200,7 +200,8 @@ class Additions(Kept):
     def _list_site(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """ "In the liver and the spleen": one more site of the coordination, where no clause of its own begins with it."""
         listing = bool(self.last) and set(self.last) <= LISTING
-        if not listing or self._verb_next() or self._owns_next() or self._opens_clause():
+        clause = self._owns_next() or ((self._verb_next() or self._opens_clause()) and not self._disagrees(phrase))
+        if not listing or clause:
             return False
         if self.attached or all(h.kind in ("N", "Q") for h in self.group):
             self._extend(sites, self._side_after(phrase))
@@ -218,6 +219,7 @@ class Additions(Kept):
         side = self._phrase_side(phrase)
         if side is None:
             return
+        self._measured_side(phrase)
         if self._value_said(phrase) or self._side_of_same(side):
             return
         details = self._details(phrase, [])

@@ -10,6 +10,7 @@ from __future__ import annotations
 from kgscore.reading.compose.limits import Limits
 from kgscore.reading.compose.phrases import Head, Phrase, Place, phrases
 from kgscore.reading.compose.predicates import values_repeated
+from kgscore.reading.compose.respective import deal_out
 from kgscore.reading.compose.state import LISTING
 from kgscore.reading.items import Item
 
@@ -40,7 +41,7 @@ class Composer(Limits):
         ):
             self._deny(self.group)
         self._close_rest()
-        return [head for head in self.heads if not head.dead]
+        return deal_out([head for head in self.heads if not head.dead], self.text)
 
     def _phrase(self, phrase: Phrase) -> None:
         """Read a phrase by what is in it: qualities with values, findings, normal words, or what only adds to these."""

@@ -18,6 +18,8 @@ _SIDES = ("left", "right", "both")
 _SIGNS = ("fluid", "thickening", "enhancement", "collection")
 _VERB = re.compile(r"\b(?:is|are)\b", re.IGNORECASE)
 _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
+# Opens one more item of what a sentence lists.
+_ITEM = re.compile(r"(?:,\s*and|\band\s+an?|,\s*an?)\s+\Z", re.IGNORECASE)
 _IN_LIST = LISTING | {"neg", "hedge", "change", "stop"}
 _BESIDE = "surrounding"
 _CHANGING = ("increas", "decreas", "reduc", "diminish")
@@ -280,6 +282,9 @@ class Findings(Normals):
         others = [h for h in self.heads if h is not target and h.status == "present" and h.concept not in self.words.generic]
         if target is not None and others and target.concept in _SIGNS:
             target = None  # "oedematous pancreas, stranding and fluid, consistent with pancreatitis"
+        if target is not None and target.alternatives and _ITEM.search(self.text, 0, phrase.items[0].start):
+            self.inference = None  # "densities, likely atelectasis, and a granuloma in the upper lobe"
+            return False
         strength = self.inference
         if (
             target is None

@@ -6,11 +6,11 @@ import re
 
 from kgscore.model import Detail
 from kgscore.reading.compose.phrases import Phrase, Place
-from kgscore.reading.compose.state import OTHER_SIDE
+from kgscore.reading.compose.state import LISTING, OTHER_SIDE
 from kgscore.reading.compose.twins import Twins
 from kgscore.reading.items import Item
 
-_EXTENDING = re.compile(r"exten(?:d|sion)", re.IGNORECASE)
+_EXTENDING = re.compile(r"(?:with )?(?:exten(?:d|sion)|spread)|track\w+ (?:in)?to|into\Z", re.IGNORECASE)
 _LARGEST = re.compile(r"\b(?:largest|biggest|larger|bigger)\b", re.IGNORECASE)
 
 
@@ -22,6 +22,19 @@ class Kept(Twins):
         before = self.chunks[self.at - 1]
         if not isinstance(before, Item) or not _EXTENDING.match(self.text, before.start, before.end):
             return False
+        self.extended = self.at if self._extended(phrase) else 0
+        return self.extended > 0
+
+    def _extends_on(self, phrase: Phrase) -> bool:
+        """ "Extending into the orbit, the nasal cavity and the fossa": one more place that a finding extends to."""
+        listing = bool(self.last) and set(self.last) <= LISTING and self.extended == self.at - len(self.last) - 1 > 0
+        if not listing or self._verb_next() or self._owns_next() or self._opens_clause() or not self._extended(phrase):
+            return False
+        self.extended = self.at
+        return True
+
+    def _extended(self, phrase: Phrase) -> bool:
+        """Say of the finding before that it extends to the sites of a phrase."""
         last = self.group[-1]
         if last.concept in self.words.own:
             last = next((head for head in self.heads if head.status == "present" and head.concept not in self.words.own), last)
@@ -37,7 +50,7 @@ class Kept(Twins):
         if not sites or not self.group or not _LARGEST.search(self.text, self.group[-1].item.end, phrase.items[0].start):
             return False
         side = sites[-1][-1][1]
-        measured = all(any(d.text.startswith("largest") for d in head.details) for head in self.group)
+        measured = all(any(d.text.startswith("largest") for d in head.details) or len(head.sites) > 1 for head in self.group)
         if side is None and measured and all(head.sites and not head.inherited for head in self.group):
             return True  # "lesions in both lobes, the largest 3 cm in segment 6"
         if side is None or side not in OTHER_SIDE or not all(self._is_both(head) for head in self.group):

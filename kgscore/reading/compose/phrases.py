@@ -112,6 +112,8 @@ def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
 def _concludes(items: list[Item], position: int, current: Phrase) -> bool:
     """Whether a noun phrase of a finding follows a dash that ends a clause ("dilated loops - bowel obstruction")."""
     after = next((i for i in items[position + 1 :] if i.kind not in ("stop", "M", "sideword")), None)
+    if after is not None and after.kind == "neg" and current.heads:
+        return True  # "thickening at both hila - no consolidation"
     return after is not None and after.kind == "F" and not after.adjective and bool(current.sites or current.heads)
 
 

@@ -134,6 +134,8 @@ class Sites(Details):
         if self.subject:
             head.sites = list(self.subject)
             head.inherited = not (self.after_verb and head.item.adjective and self.subject != self.label)
+            if other := OTHER_SIDE.get(head.side or ""):  # "Left lung: volume loss; right hyperinflated"
+                head.sites = [tuple((n, head.side if s == other else s) for n, s in places) for places in head.sites]
         elif self.around and self.around[0].status == head.status == "present":
             # "Lesion in the ilium (low T1 signal)".
             head.sites, head.inherited, head.shared = list(self.around[0].sites), True, True
@@ -148,7 +150,7 @@ class Sites(Details):
 
     def _attach(self, heads: list[Head], sites: list[tuple[Place, ...]], phrase: Phrase) -> None:
         """Put sites after a preposition on the heads before it: within those they have, or for those they inherited."""
-        details = self._details(phrase, [])
+        details = self.beside = self._details(phrase, [])
         self.placed = heads
         for head in heads:
             if head.inherited and head.item.adjective and head.kind == "F" and head.sites == self.label:

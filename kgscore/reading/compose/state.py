@@ -16,6 +16,9 @@ ELLIPTIC = re.compile(r"not|free of|free from|negative for|devoid of|contains?|c
 _RELATIVE = re.compile(r"\b(?:which|that)\s+\Z", re.IGNORECASE)
 # Say that a finding is still there, and not that it is the same.
 _STILL = re.compile(r"(?:(?:is|has|have|not|yet|been|un)[ -]?)*(?:resolv|clear|persist)", re.IGNORECASE)
+# A noun that may be plural, and a verb that is.
+_PLURAL = re.compile(r"(?:(?! of\b).)*(?:s|a|i|ae)(?= of\b|\Z)", re.IGNORECASE)
+_OF_MANY = re.compile(r"(?:are|were|have|measure|appear|remain|show|demonstrate|look|seem|lie|contain|exhibit)\b", re.IGNORECASE)
 LISTING = frozenset(("and", "or", "versus", "comma", "slash"))
 _ENDING = LISTING | {"semi", "but", "seen"}
 VERBS = ("cop", "have")
@@ -64,7 +67,7 @@ class State:
         self.attached = False
         self.beside: list[Detail] = []
         self.chunks: list[Phrase | Item] = []
-        self.at = 0
+        self.at = self.extended = 0
 
     @property
     def _denied(self) -> str:
@@ -115,6 +118,14 @@ class State:
             else:
                 before.add(chunk.kind)
         return False
+
+    def _disagrees(self, phrase: Phrase) -> bool:
+        """Whether the verb after a structure cannot be of it alone ("nodules in the liver and spleen are unchanged")."""
+        verb, noun = self._next(), phrase.items[-1]
+        if not isinstance(verb, Item) or verb.kind not in VERBS or noun.kind != "A" or noun.side == "both":
+            return False
+        plural = _PLURAL.match(self.text, noun.start, noun.end) or any(item.id == "both" for item in phrase.sides)
+        return not plural and _OF_MANY.match(self.text, verb.start, verb.end) is not None
 
     def _normal_after(self, at: int) -> bool:
         """Whether "otherwise" and a normal word follow a structure ("cataract surgery, orbits otherwise normal")."""

@@ -11,6 +11,8 @@ from kgscore.reading.compose.qualities import MOVED, Qualities
 from kgscore.reading.compose.state import LISTING, OTHER_SIDE, VERBS
 from kgscore.reading.items import Item
 
+# Details of which a finding has one.
+_GRADES = frozenset(("length", "percent", "severity_descriptor", "size_descriptor"))
 _THAT = re.compile(r"\b(?:that|those|the one|the ones)\s+(?:in|of|at|within)\s+(?:the\s+)?\Z", re.IGNORECASE)
 
 
@@ -35,18 +37,24 @@ class Twins(Qualities):
         return True
 
     def _one_more_size(self, phrase: Phrase, details: list[Detail]) -> bool:
-        """ "A 5 mm nodule in the upper lobe and 8 mm in the lower lobe": one more finding, with its own measurement."""
+        """ "A 5 mm nodule in the upper lobe and 8 mm in the lower lobe", "moderate stenosis at L3-4 and severe at L4-5": one more
+        finding, with its own size or grade."""
         following = self._following()
-        placed = following is not None and following.sites and not (following.heads or following.normals)
+        placed = following is not None and (following.sites or following.sides) and not (following.heads or following.normals)
         listing = bool({"and", "comma"} & set(self.last)) and set(self.last) <= LISTING
         joint = self._next()
-        if not phrase.measures or not placed or not listing or not self.attached or not isinstance(joint, Item):
+        if not placed or not listing or not self.attached or not isinstance(joint, Item):
             return False
-        head = self.group[-1]
-        if joint.kind != "prep" or head.kind != "F" or not any(d.category == "length" for d in head.details):
+        head, graded = self.group[-1], _GRADES.intersection(d.category for d in details)
+        if joint.kind != "prep" or head.kind != "F" or graded.isdisjoint(d.category for d in head.details):
             return False
-        kept = [detail for detail in head.details if detail.category != "length"]
-        self.group = [_twin(head, [], [*kept, *details])]
+        kept = [detail for detail in head.details if detail.category not in graded]
+        flipped: list[tuple[Place, ...]] = []
+        if following is not None and not following.sites:  # "70% stenosis of the left artery and 50% of the right"
+            flipped = [tuple((name, OTHER_SIDE.get(side or "")) for name, side in places) for places in head.sites]
+            if {side for places in flipped for _, side in places} != {following.sides[0].id}:
+                return False
+        self.group = [_twin(head, flipped, [*kept, *details])]
         self.heads += self.group
         self.attached = False
         return True
@@ -114,6 +122,16 @@ class Twins(Qualities):
         twin.status = "present"
         _put_on(twin, side)
         return twin
+
+    def _measured_side(self, phrase: Phrase) -> None:
+        """ "Bilateral cysts, the right measuring 4 cm": a side takes the size that is said of it after "measuring"."""
+        verb, size = (*self.chunks[self.at + 1 : self.at + 3], None, None)[:2]
+        if len(phrase.items) > 1 or not isinstance(verb, Item) or not isinstance(size, Phrase) or not size.measures:
+            return
+        if self.text[verb.start : verb.end].lower() == "measuring" and not (size.heads or size.sites or size.sides):
+            phrase.items += size.items
+            phrase.measures, phrase.modifiers = size.measures, size.modifiers
+            del self.chunks[self.at + 1 : self.at + 3]
 
     def _other_one(self, phrase: Phrase) -> None:
         """ "The left sulcus is blunted, the right sharp": the structure spoken of, on the other side."""

@@ -1,0 +1,134 @@
+"""Coordination and attachment: which finding is at which site and on which side, where a sentence names several of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from kgscore.engine import Scorer
+
+Said = Callable[[str], list[str]]
+
+
+def placed(scorer: Scorer, text: str) -> list[str]:
+    """Return each present finding as its sites, side and details."""
+    return sorted(
+        " ".join(filter(None, ["+".join(f.sites), f.side, ", ".join(d.text for d in f.details)]))
+        for f in scorer.read(text).findings
+        if f.status == "present"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Nodules in the liver and spleen are unchanged.", ["liver", "spleen"]),
+        ("Cysts in the pancreatic head and tail appear stable.", ["pancreatic_head", "pancreatic_tail"]),
+        ("A cyst in the liver, and the spleen is enlarged.", ["liver", "spleen"]),
+    ],
+)
+def test_a_plural_verb_is_of_the_list_before_it(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Masses in the head and tail of the pancreas measure 22 mm and 15 mm respectively.",
+            ["pancreatic_head 22 mm", "pancreatic_tail 15 mm"],
+        ),
+        ("A cyst and a stone in the left and right kidneys respectively.", ["kidney left", "kidney right"]),
+        (
+            "Stones in the right and left kidneys measuring 4 mm and 6 mm, respectively.",
+            ["kidney left 6 mm", "kidney right 4 mm"],
+        ),
+        ("Bilateral adnexal cysts, the right measuring 4 cm and the left 3 cm.", ["adnexa left 30 mm", "adnexa right 40 mm"]),
+    ],
+)
+def test_each_has_its_own_size(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "A cyst arises from the upper pole of the left kidney and a calculus lies in its lower pole.",
+            ["kidney_lower_pole left", "kidney_upper_pole left"],
+        ),
+        (
+            "In the left breast at 2 o'clock there is a mass and at 7 o'clock a cyst.",
+            ["breast_2_oclock left", "breast_7_oclock left"],
+        ),
+    ],
+)
+def test_a_part_is_on_the_side_of_its_whole(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Thrombus in the left femoral and popliteal veins, sparing the external iliac vein.",
+            ["+deep_vein_thrombosis left"] * 2,
+        ),
+        (
+            "Densities at both bases, likely atelectasis, and a granuloma in the left upper lobe.",
+            ["+basal_opacity left", "+basal_opacity right", "+pulmonary_granuloma left"],
+        ),
+        (
+            "Pleural thickening bilaterally - no consolidation.",
+            ["+pleural_thickening left", "+pleural_thickening right", "-consolidation left", "-consolidation right"],
+        ),
+        ("Osteophytes at C4-5, C5-6 and C6-7, largest at C5-6.", ["+vertebral_osteophyte"] * 3),
+    ],
+)
+def test_no_site_is_added_or_lost(said: Said, text: str, expected: list[str]) -> None:
+    assert said(text) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Moderate spinal stenosis at L3-L4 and severe at L4-L5.",
+            ["spinal_canal_l3_l4 moderate", "spinal_canal_l4_l5 severe"],
+        ),
+        (
+            "70% stenosis of the left internal carotid artery and 50% of the right.",
+            ["internal_carotid_artery left 70%", "internal_carotid_artery right 50%"],
+        ),
+        ("Bone marrow oedema at L4-5 and, to a lesser extent, at L5-S1.", ["disc_l4_l5", "disc_l5_s1"]),
+        (
+            "Nodules: right thyroid lobe 9 mm, isthmus 4 mm, left lobe 12 mm.",
+            ["lobe_of_thyroid_gland left 12 mm", "lobe_of_thyroid_gland right 9 mm", "thyroid_isthmus 4 mm"],
+        ),
+        (
+            "Mass in the pancreatic tail with extension to the splenic hilum and stomach.",
+            ["pancreatic_tail extending to splenic hilum, extending to stomach"],
+        ),
+        ("Stranding tracks along the left paracolic gutter into the pelvis.", ["paracolic_gutter left extending to pelvis"]),
+        (
+            "Complex tear, lateral meniscus, anterior horn and body.",
+            ["anterior_horn_of_lateral_meniscus", "body_of_lateral_meniscus"],
+        ),
+    ],
+)
+def test_each_place_has_its_grade(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Fractures of the nose and left orbital floor.", ["+nasal_bone_fracture", "+orbital_floor_fracture left"]),
+        ("Dilatation of the common bile duct and pancreatic duct.", ["+cbd_dilatation", "+pancreatic_duct_dilatation"]),
+        ("Left lung: volume loss; right lung hyperinflated.", ["+hyperinflation right", "+lung_volume_loss left"]),
+        ("Pneumonia: right lower lobe.", ["+pneumonia right"]),
+    ],
+)
+def test_a_finding_is_of_each_structure(said: Said, text: str, expected: list[str]) -> None:
+    assert said(text) == sorted(expected)
