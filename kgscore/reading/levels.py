@@ -24,8 +24,10 @@ class Levels(Fitting):
         """Return the alternatives without those that only hold the one before: "base of the fifth metatarsal, left foot"; what
         is normal is so of each. What discs have from L3 to S1 is in the discs between."""
         out: list[tuple[Place, ...]] = []
-        levels = [places[0][0].removeprefix("vertebra_") for places in sites if len(places) == 1]
-        if 2 < len(levels) == len(sites) and self.index.is_a(concept, "disc_abnormality"):
+        named = [name for places in sites for name, _ in places]
+        levels = [name.removeprefix("vertebra_") for name in named if name != "intervertebral_disc"]
+        of_discs = len(levels) < len(named) or self.index.is_a(concept, "disc_abnormality")
+        if 2 < len(levels) == len(sites) and of_discs:
             discs = [f"disc_{one}_{other}" for one, other in pairwise(levels)]
             if all(disc in self.index.concepts for disc in discs):
                 return [((disc, None),) for disc in discs]

@@ -185,6 +185,8 @@ class Reader:
         if joint is not None and "paired" in self.index.concepts[joint].flags:
             context.joint = joint
         levels = {level for site in first.sites if (level := level_of(site))}
+        if levels and len({level_of(site) for finding in findings for site in finding.sites}) > 1:
+            sites = ()  # "C3-4 to C6-7 disc desiccation; cord signal normal"
         if levels and head.status == "present":
             context.level = first.sites[0] if len(levels) == 1 and len(head.sites) < 2 else None
             context.level_here = True

@@ -33,7 +33,7 @@ class Changes(Hedges):
         following = self._following()
         value = item.id
         said = self.text[item.start : item.end].lower()
-        if self._new_or_changed(value):
+        if self._new_or_changed(value) or (said == "worse" and self._worse_there(item)):
             return
         if self.last[-1:] == ["neg"] and value not in ("new", "stable") and _OF.search(self.text, item.end - 3, item.end + 3):
             self.negated, value = False, "stable"  # "no improvement of the consolidation"
@@ -74,6 +74,18 @@ class Changes(Hedges):
             self.change = value
             return True
         return self.change == "new" and bool(self.last) and self.last[-1] in joints
+
+    def _worse_there(self, item: Item) -> bool:
+        """ "Osteoarthritis of both knees, worse medially on the right": a comparison of places, and no change."""
+        following = self._next()
+        if not isinstance(following, Phrase) or following.heads or not self.group:
+            return False
+        if not (following.sides or following.sites or following.modifiers):
+            return False
+        if following.sides:
+            item.kind = "greater"
+            self._op_greater(item)
+        return True
 
     def _own_clause(self) -> list[Head]:
         """Return the heads of the clause that ends here: after the conjunction that follows the last verb ("the liver is
@@ -145,12 +157,12 @@ class Changes(Hedges):
         if item.kind == "less":
             larger, smaller = smaller or OTHER_SIDE.get(larger or ""), larger
         if larger in OTHER_SIDE:
-            self._both_compared()
-            self.compare = (larger, smaller or OTHER_SIDE[larger])
-            heads = self.group or self.heads[-1:]
+            compare = (larger, smaller or OTHER_SIDE[larger])
+            heads = [] if self._both_compared() else self.group or self.heads[-1:]
+            self.compare = None if heads else compare
             # "Canal stenosis and bilateral foraminal narrowing, left worse than right": of what is on both sides.
             for head in [head for head in heads if self._is_both(head)] or heads:
-                head.compare = self.compare
+                head.compare = compare
                 if before and after and self._beside_bare():
                     # "Effusions, left greater than right": the side before was not where they are.
                     head.side = "both" if head.side == before else head.side
@@ -167,13 +179,15 @@ class Changes(Hedges):
         bare = isinstance(before[-1], Phrase) and all(item.kind in ("sideword", "A") for item in before[-1].items)
         return bare and len(before) == 2 and isinstance(before[0], Item) and before[0].kind in ("comma", "open")
 
-    def _both_compared(self) -> None:
-        """ "Right greater than left effusions": what follows is on both sides."""
+    def _both_compared(self) -> bool:
+        """Whether what follows is on both sides: "right greater than left effusions"."""
         following = self._next()
         if not isinstance(following, Phrase) or not following.sides or following.items[0] is not following.sides[0]:
-            return
+            return False
         if following.heads or following.sites:
             following.sides[0].id = "both"
+            return True
+        return False
 
     def _adjacent_side(self, step: int) -> str | None:
         """Return the side said by the nearest phrase before (-1) or after (1)."""

@@ -198,7 +198,7 @@ class Findings(Normals):
         goes_with = bool({"with", "neg"} & last) and not {"comma", "and", "or", "semi"} & last
         goes_with = goes_with or "with" in last <= {"comma", "with", "neg"}
         own = bool(first.sites) and not first.inherited and (head.inherited or head.sites == self.label)
-        listed = self.group[0].shared and bool(last) and last <= _IN_LIST and head.concept not in self.words.placed
+        listed = self.group[0].shared and bool(last) and last <= _IN_LIST and head.concept not in self.words.settled
         if ((own or not head.sites) and (lacking or goes_with)) or (listed and not head.sites):
             head.sites, head.inherited, head.shared = list(first.sites), True, True
 
