@@ -231,6 +231,8 @@ class Headings:
                 named = [n for n in self._by_noun.get(words[-1], ()) if n not in (name, whole) and self.index.inside(n, name)]
                 named = [n for n in named if set(words) <= set(phrase_key(self.index.label(n)))]
                 tops = [n for n in named if not any(o != n and self.index.inside(n, o) for o in named)]
+                bare = [n for n in tops if phrase_key(self.index.label(n).partition(" of ")[0]) == words]
+                tops = bare if len(bare) == 1 else tops  # the lobes of the thyroid, and its pyramidal lobe
                 if tops:
                     self._parts[key] = tops[0] if len(tops) == 1 else None
                     break

@@ -166,7 +166,15 @@ def share_finding(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) 
     for position, item in enumerate(items):
         out.append(item)
         after = [i for i in items[position + 1 : position + 6] if i.kind not in ("stop", "M", "sideword")]
-        if item.kind != "A" or len(after) < 2 or after[0].kind not in ("and", "or") or after[1].kind != "F":
+        if item.kind != "A" or len(after) < 2 or after[0].kind not in ("and", "or") or after[1].kind not in "AF":
+            continue
+        if after[1].kind == "A":
+            if _graded_twins(items, position, after):
+                noun = after[2]
+                shared = Item("F", "", None, False, item.end, item.end, item.last, item.last)
+                shared.first, shared.last = noun.first, noun.last
+                _become(shared, noun.choices)
+                out.append(shared)
             continue
         beside = items[position + 1] is after[0] and items[position + 2] is after[1]
         opens = beside and _opens(items, position)
@@ -182,6 +190,14 @@ def share_finding(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) 
                 out.append(shared)
                 break
     return out
+
+
+def _graded_twins(items: list[Item], position: int, after: list[Item]) -> bool:
+    """Whether two structures with a degree each share a noun: "mild medial and moderate lateral joint space narrowing"."""
+    if len(after) < 3 or after[2].kind != "F" or after[2].adjective or not position:
+        return False
+    other = items.index(after[1])
+    return items[position - 1].kind == items[other - 1].kind == "M" and items[position + 1] is after[0]
 
 
 def _begins(items: list[Item], position: int) -> bool:

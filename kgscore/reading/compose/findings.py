@@ -109,10 +109,10 @@ class Findings(Normals):
             for head in self.group:
                 # "Postoperative changes of a laminectomy" are the laminectomy.
                 head.dead = head.dead or head.concept == "postsurgical_change"
-        if self.last == ["prep"] and self.group:
-            if all(h.kind == "Q" and not h.sites for h in self.group):
+        if self.last in (["prep"], ["seen", "prep"]) and self.group:
+            if self.last == ["prep"] and all(h.kind == "Q" and not h.sites for h in self.group):
                 self._changes_of(fresh)
-            elif _DEFINITE.search(self.text, max(0, fresh[0].start - 6), fresh[0].start):
+            elif self._points_at(fresh[0]):
                 # "No fluid level within the cavity" speaks of a cavity and neither states nor denies it.
                 for head in self.group:
                     if (head.inherited or not head.sites) and sites:
@@ -128,6 +128,11 @@ class Findings(Normals):
         if before is None or before.kind != "F" or before.status != "present" or before.concept not in self.words.seen:
             return False
         return not phrase.sites and not nouns[0].adjective and nouns[0].id in self.words.placed - self.words.seen
+
+    def _points_at(self, head: Head) -> bool:
+        """Whether "in the mass" only names what is spoken of."""
+        denied = self.last == ["prep"] or all(h.kind == "N" or h.status == "absent" for h in self.group)
+        return denied and _DEFINITE.search(self.text, max(0, head.start - 6), head.start) is not None
 
     def _ends_device(self, nouns: list[Item], following: Phrase | Item | None) -> bool:
         """ "A port with its catheter tip in the atrium": a part of the device before, where that ends."""

@@ -159,8 +159,11 @@ class Normals(Additions):
             sites = []
         if self.group and self.last and ("prep" in self.last or (set(self.last) <= LISTING and not sites)):
             refined = [h for h in self.group if h.kind in ("N", "Q")]
-            if refined:
+            if refined and not clause:
                 self._refine(refined, phrase)
+                if (side := self._phrase_side(phrase)) is not None and not sites:
+                    for head in self.group:  # "normal compression and augmentation bilaterally"
+                        self._put_side(head, side)
                 return
             if not sites and not clause and any(h.kind == "F" for h in self.group):
                 self._detail_phrase(phrase)
