@@ -72,3 +72,48 @@ def test_the_size_of_a_structure_is_none_of_the_finding_after_it(scorer: Scorer)
 )
 def test_structures_with_degrees_of_their_own_share_the_noun(scorer: Scorer, text: str, expected: list[str]) -> None:
     assert told(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Mild medial and moderate lateral compartment joint space narrowing.",
+            ["+joint_space_narrowing lateral_compartment_of_knee", "+joint_space_narrowing medial_compartment_of_knee"],
+        ),
+        (
+            "The liver is normal in size, the parenchymal echo is fine and even.",
+            ["=echogenicity_abnormality liver", "=size_abnormality liver"],
+        ),
+        (
+            "The L3-S1 discs are desiccated.",
+            ["+disc_desiccation disc_l3_l4", "+disc_desiccation disc_l4_l5", "+disc_desiccation disc_l5_s1"],
+        ),
+        (
+            "Nodules in the thyroid, in both lobes.",
+            ["+thyroid_nodule lobe_of_thyroid_gland left", "+thyroid_nodule lobe_of_thyroid_gland right"],
+        ),
+        (
+            "CFV: normal compression and augmentation bilaterally. Thrombophlebitis of the left GSV.",
+            [
+                "+phlebitis great_saphenous_vein left",
+                "=deep_vein_thrombosis common_femoral_vein left",
+                "=deep_vein_thrombosis common_femoral_vein right",
+                "=loss_of_phasicity common_femoral_vein left",
+                "=loss_of_phasicity common_femoral_vein right",
+            ],
+        ),
+        ("CDFI: no abnormal blood flow is seen in the nodule.", []),
+        ("Whole-body PET: no mediastinal adenopathy.", ["-mediastinal_lymphadenopathy mediastinal_lymph_node"]),
+    ],
+)
+def test_what_a_list_or_clause_gives_to_its_members(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert told(scorer, text) == expected
+
+
+def test_worse_at_a_place_is_no_change(scorer: Scorer) -> None:
+    findings = scorer.read("Degenerative changes of both knees, worse medially on the right.").findings
+    assert [(f.side, f.change, [d.text for d in f.details]) for f in findings] == [
+        ("right", None, ["larger than left"]),
+        ("left", None, ["smaller than right"]),
+    ]
