@@ -19,8 +19,8 @@ from kgscore.errors import RunError
 from kgscore.graph.closure import closure_triples
 from kgscore.graph.files import FOLDER, as_run_error
 from kgscore.graph.provenance import StoredRun, run_triples
-from kgscore.graph.triples import TYPE, case_lines, prepare, tally_lines, term
-from kgscore.graph.vocabulary import BASE, SCHEMA, run_iri
+from kgscore.graph.triples import TYPE, Named, case_lines, prepare, tally_lines, term
+from kgscore.graph.vocabulary import SCHEMA, run_iri
 from kgscore.ontology.load import load_turtle, turtle_files
 from kgscore.resources import cache_folder, resource
 from kgscore.results.files import FILE, reading
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 STATE = "graph.json"
 CASES = 2_000  # that are loaded at a time
-_LAYOUT = b"2"  # of what is made of the files and the tables
+_LAYOUT = b"3"  # of what is made of the files and the tables
 _COMPACTED = 500  # from so many new cases on
 _RUNS = (
     "SELECT run, started, finished, input, input_hash, profile, metrics, signature,"
@@ -90,21 +90,15 @@ def lines_of(tables: Tables, run: int, first: int, last: int) -> Iterator[str]:
     """Yield what the graph of a run says about the cases in these tables, at positions from `first` up to but not including
     `last`, as texts of whole lines of N-Triples."""
     with in_memory(tables) as connection:
-        prepare(connection, _schema_nodes())
+        prepare(connection, _named())
         yield from case_lines(connection, run, first, last)
 
 
 @cache
-def _schema_nodes() -> dict[str, str]:
+def _named() -> Named:
     with TemporaryDirectory() as scratch:
         _copy_template(Path(scratch, FOLDER))
-        return _nodes(Store(str(Path(scratch, FOLDER))))
-
-
-def _nodes(store: Store) -> dict[str, str]:
-    """Return the IRI of every concept that the schema names, by id."""
-    keys = store.quads_for_pattern(None, NamedNode(BASE + "key"), None)
-    return {quad.object.value: quad.subject.value for quad in keys}  # type: ignore[union-attr]
+        return Named.of(Store(str(Path(scratch, FOLDER))))
 
 
 def _make(folder: Path, connection: DuckDBPyConnection, runs: Sequence[StoredRun], progress: Progress) -> None:
@@ -124,7 +118,7 @@ def _fill(
 ) -> None:  # fmt: skip
     with as_run_error(folder):
         store = Store(str(place))
-        prepare(connection, _nodes(store))
+        prepare(connection, Named.of(store))
         done = 0
         for one in runs:
             _forget(store, one)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyoxigraph import NamedNode
+from pyoxigraph import NamedNode, Store
 
-from kgscore.graph.vocabulary import RUN, iri
+from kgscore.graph.vocabulary import BASE, RUN, iri
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -28,11 +29,31 @@ def term(name: str) -> NamedNode:
     return NamedNode(RUN + name)
 
 
-def prepare(connection: DuckDBPyConnection, nodes: Mapping[str, str]) -> None:
-    """Make a connection to the tables of a run ready for `case_lines` and `tally_lines`. `nodes` gives the IRI of every concept
-    that the schema names, by id."""
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What the schema says of its concepts: the IRI of each, by id, and what each is a kind of (pairs of IRIs)."""
+
+    nodes: Mapping[str, str]
+    kinds: Sequence[tuple[str, str]]
+
+    @classmethod
+    def of(cls, store: Store) -> Named:
+        """Return what a store that holds the schema says."""
+        keys = store.quads_for_pattern(None, NamedNode(BASE + "key"), None)
+        kinds = store.quads_for_pattern(None, term("isA"), None)
+        return cls(
+            {quad.object.value: quad.subject.value for quad in keys},  # type: ignore[union-attr]
+            [(quad.subject.value, quad.object.value) for quad in kinds],  # type: ignore[union-attr]
+        )
+
+
+def prepare(connection: DuckDBPyConnection, named: Named) -> None:
+    """Make a connection to the tables of a run ready for `case_lines` and `tally_lines`."""
     connection.execute("CREATE OR REPLACE TEMP TABLE nodes (id VARCHAR, iri VARCHAR)")
-    connection.execute("INSERT INTO nodes SELECT unnest($1), unnest($2)", [list(nodes), list(nodes.values())])
+    connection.execute("INSERT INTO nodes SELECT unnest($1), unnest($2)", [list(named.nodes), list(named.nodes.values())])
+    connection.execute("CREATE OR REPLACE TEMP TABLE kinds (iri VARCHAR, above VARCHAR)")
+    pairs = [[pair[at] for pair in named.kinds] for at in (0, 1)]
+    connection.execute("INSERT INTO kinds SELECT unnest($1), unnest($2)", pairs)
     for statement in _statements("macros.sql"):
         connection.execute(statement)
 

@@ -124,6 +124,21 @@ SELECT CASE report
 END
 FROM unmatched WHERE run = $run AND position >= $first AND position < $last;
 
+-- the same finding, or a kind of it, on the other side
+WITH lone AS (
+  SELECT f.position, f.id, f.report, f.number, f.side, coalesce(iri, own(concept)) AS iri
+  FROM (FROM findings WHERE run = $run AND position >= $first AND position < $last) f
+  SEMI JOIN (FROM unmatched WHERE run = $run AND position >= $first AND position < $last) u
+    ON (u.position, u.report, u.finding) = (f.position, f.report, f.number)
+  LEFT JOIN nodes ON nodes.id = concept
+  WHERE status = 'present' AND side <> '' AND concept IS NOT NULL
+)
+SELECT says(
+  report_of($run, c.id, c.report) || '/' || c.number, kgr('otherSideOf'), node(report_of($run, r.id, r.report) || '/' || r.number)
+)
+FROM lone r JOIN lone c ON r.position = c.position AND r.report = 'reference' AND c.report = 'candidate' AND r.side <> c.side
+WHERE r.iri = c.iri OR EXISTS (FROM kinds WHERE (kinds.iri = r.iri AND above = c.iri) OR (kinds.iri = c.iri AND above = r.iri));
+
 -- scores and corrections
 SELECT concat(
   says(s, a(), kgr('Score')), says(s, kgr('inCase'), node(c)), says(s, kgr('case'), words(coalesce(id, ''))),

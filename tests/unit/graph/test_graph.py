@@ -67,6 +67,20 @@ def test_statements_meet_the_ontology(folder: Path) -> None:
     assert labels == [("pleural effusion",)]
 
 
+def test_what_is_put_on_the_other_side_is_told(tmp_path: Path, kept: Callable[..., None]) -> None:
+    right = replace(EFFUSION, text="Right effusion", side="right")
+    named = replace(EFFUSION, text="Left haemothorax", concept="hemothorax", label="hemothorax")
+    other = replace(EFFUSION, text="Right pneumothorax", concept="pneumothorax", label="pneumothorax", side="right")
+    denied = replace(right, text="No right effusion", status="absent")
+    mirrored = PairResult(
+        "case 1", "scored", {"radsem": Score("radsem", "scored", 0.0)}, Reading((EFFUSION, named)), Reading((right, other, denied)),
+        unmatched_reference=(0, 1), unmatched_candidate=(0, 1, 2),
+    )  # fmt: skip
+    kept(tmp_path, {"case 1": mirrored, "case 2": replace(mirrored, unmatched_candidate=(1, 2))})
+    found = ask(tmp_path, "SELECT ?c ?o { ?a kgr:otherSideOf ?b ; kgr:text ?c . ?b kgr:text ?o } ORDER BY ?o")
+    assert found == [("Right effusion", "Left haemothorax"), ("Right effusion", "Small left effusion")]
+
+
 def test_words_come_back_as_they_were(tmp_path: Path, kept: Callable[..., None]) -> None:
     odd = 'a "quoted"\\ line\nand \ttab, <&> ü 𝔘 \\u0041'
     strange = replace(STRANGE, text=odd, label=odd, start=0, end=len(odd))

@@ -22,8 +22,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory, kept: Callable[..., None]) 
     place = tmp_path_factory.mktemp("shapes")
     result = Scorer(metrics=("radsem", "fineradscore")).score(
         id="a",
-        reference="Small left pleural effusion. The heart is enlarged. Strange wobbly frobnication. No pneumothorax.",
-        candidate="Large left pleural effusion, increased. Right pneumothorax. Heart size is normal.",
+        reference="Small left pleural effusion. The heart is enlarged. Strange wobbly frobnication. No pneumothorax. Left rib fracture.",
+        candidate="Large left pleural effusion, increased. Right pneumothorax. Heart size is normal. Right rib fracture.",
     )
     kept(place, {"a": result}, modality="CR")
     return place
@@ -92,12 +92,15 @@ def test_what_must_agree_is_caught_where_it_does_not(data: Graph) -> None:
     data.set((score, KGR.status, Literal("failed")))
     matched = min(data.subjects(KGR.equivalentTo), default=None) or min(data.subjects(KGR.partWholeOf))
     data.add((matched, KGR.missedFrom, min(data.subjects(KGR.side, Literal("candidate")))))
+    mirrored = min(data.subjects(KGR.otherSideOf))
+    data.set((mirrored, KGR.laterality, data.value(data.value(mirrored, KGR.otherSideOf), KGR.laterality)))
     stated = min(data.subjects(KGR.denies))
     data.set((stated, KGR.status, Literal("present")))
     said = {(one.node, one.message) for one in validate(data)}
     wrong = {
         span: "A span begins once", nowhere: "says where it is", score: "never a number",
         matched: "matched by nothing", stated: "absent or normal is denied",
+        mirrored: "sides are opposite",
     }  # fmt: skip
     for node, words in wrong.items():
         assert any(place == shortened(str(node)) and words in message for place, message in said), words
