@@ -105,7 +105,7 @@ class Comparison:
         return found
 
 
-_TABLES = ("ancestors", "within", "hard_sites", "soft_sites", "definitions", "opposites", "implied", "overlaps", "denials")
+_TABLES = ("ancestors", "within", "hard_sites", "soft_sites", "definitions", "differentiae", "opposites", "implied", "overlaps", "denials")
 
 
 def _read(result: PairResult, name: str, scorer: Scorer, record: Record) -> Reading:

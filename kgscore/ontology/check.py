@@ -18,7 +18,7 @@ from kgscore.ontology.turtle import SIDES, VALUE_LINKS, fixed_sides, is_sided
 _FINDINGS = ("findings", "devices")
 _MEANT = {
     "is": "parent", "part": "whole (part:)", "overlaps": "structure (overlaps:)", "opp": "opposite", "implies": "implied finding",
-    "tip": "place of the tip", "site": "site", "def": "definition:", "denies": "denied:",
+    "tip": "place of the tip", "site": "site", "def": "definition:", "with": "definition:", "denies": "denied:",
     **{key: f"finding ({key}:)" for key in VALUE_LINKS},
 }
 _ROOTS = {"body", "anatomical_structure", "finding"}
@@ -144,6 +144,8 @@ def _uses(term: Term) -> Iterator[tuple[str, tuple[str, ...], str]]:
         ("site", anatomy, [site.structure for site in term.sites]),
         ("def", _FINDINGS, [row.genus for row in term.definitions]),
         ("def", anatomy, [row.site for row in term.definitions if row.site != "*"]),
+        ("with", _FINDINGS, [row.genus for row in term.differentiae]),
+        ("with", ("descriptors",), [row.value for row in term.differentiae]),
         ("denies", _FINDINGS, [row.genus for row in term.denies]),
         ("denies", anatomy, [row.site for row in term.denies if row.site != "*"]),
         *((key, _FINDINGS, [term.values[key]]) for key in VALUE_LINKS if key in term.values),
@@ -222,6 +224,7 @@ def _rings(graph: Graph) -> Iterator[list[str]]:
 
 def _definitions(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     up_is = {term.id: set(term.parents) for term in terms}
+    up_both = {term.id: {*term.parents, *(row.genus for row in term.definitions)} for term in terms}
     for term in terms:
         for row in term.definitions:
             if term.id in _above([row.genus], up_is):
@@ -232,6 +235,10 @@ def _definitions(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Prob
         if shared != "*" and shared not in {site.structure for site in term.sites if site.hard}:
             yield _warning(term, f"all its definitions are at {shared}, but several definitions are sufficient only; "
                                  f"add 'site: {shared} !'")
+        for one in term.differentiae:
+            if one.genus not in _above([term.id], up_both):
+                yield _error(term, f"'{one.genus} + {one.value}' defines a kind of {one.genus}, and {term.id} is none; "
+                                   f"add 'is: {one.genus}'")
     by_definition: dict[tuple[str, str], Term] = {}
     up_def = {term.id: {row.genus for row in term.definitions} for term in terms}
     for cycle in _rings(up_def):

@@ -30,6 +30,7 @@ def build_index(terms: Sequence[Term]) -> Index:
         soft_sites={t.id: tuple(p.structure for p in t.sites) for t in terms if t.kind in ("normals", "qualities") and t.sites}
         | {t.id: _default_sites(t, by_id, ancestors) for t in findings},
         definitions=_definitions(findings),
+        differentiae=_differentiae(findings),
         opposites=_both_ways((t.id, other) for t in terms for other in t.opposites),
         implied={t.id: t.implies for t in findings if t.implies},
         overlaps=_both_ways((t.id, other) for t in terms for other in t.overlaps),
@@ -81,6 +82,15 @@ def _definitions(findings: Sequence[Term]) -> dict[str, tuple[tuple[str, str], .
             if definition.site != ANYWHERE:
                 found.setdefault(definition.genus, []).append((definition.site, term.id))
     return {genus: tuple(rows) for genus, rows in found.items()}
+
+
+def _differentiae(findings: Sequence[Term]) -> dict[str, tuple[tuple[str, str], ...]]:
+    """Return by descriptor the findings that it makes another finding, each with that finding."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for term in findings:
+        for row in term.differentiae:
+            found.setdefault(row.value, []).append((row.genus, term.id))
+    return {value: tuple(rows) for value, rows in found.items()}
 
 
 def _both_ways(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:

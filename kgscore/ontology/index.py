@@ -52,6 +52,7 @@ class Index:
     hard_sites: dict[str, frozenset[str]]
     soft_sites: dict[str, tuple[str, ...]]
     definitions: dict[str, tuple[tuple[str, str], ...]]
+    differentiae: dict[str, tuple[tuple[str, str], ...]]
     opposites: dict[str, frozenset[str]]
     implied: dict[str, tuple[str, ...]]
     overlaps: dict[str, frozenset[str]]
@@ -236,6 +237,20 @@ class Index:
     def _defines(self, concept: str, name: str) -> bool:
         """Whether a definition of `name` has `concept` as its genus."""
         return any(defined == name for _, defined in self.definitions.get(concept, ()))
+
+    def refined(self, concept: str, value: str, sites: tuple[str, ...]) -> str | None:
+        """Return the named concept that `concept` at `sites` is with a descriptor (a healed fracture of a rib: healed rib
+        fracture); None where none is meant, or which of several is open."""
+        found = {
+            name
+            for genus, name in self.differentiae.get(value, ())
+            if name != concept and self.is_a(concept, genus) and self.is_a(name, concept) and self._within_reach(name, sites)
+        }
+        return next((name for name in sorted(found) if all(self.is_a(other, name) for other in found)), None)
+
+    def _within_reach(self, concept: str, sites: tuple[str, ...]) -> bool:
+        """Whether a concept can be at the sites: each that it implies holds one of them."""
+        return all(not sites or any(self.inside(site, own) for site in sites) for own in self.hard_sites.get(concept, ()))
 
     def sites_implied(self, concept: str) -> frozenset[str]:
         """Return the sites that the concept itself implies (its hard sites, inherited)."""

@@ -11,7 +11,7 @@ import pyoxigraph as ox
 
 from kgscore.errors import OntologyError
 from kgscore.ontology.files import turtle_files as turtle_files
-from kgscore.ontology.tables import KINDS, Definition, Form, Placement, Term, read_table, read_tables
+from kgscore.ontology.tables import KINDS, Definition, Differentia, Form, Placement, Term, read_table, read_tables
 from kgscore.ontology.turtle import FMA, FORMS, KGS, LINKS, VALUE_LINKS, VALUE_TEXTS, catalogue, full_iri
 
 _SUBCLASS = full_iri("rdfs:subClassOf")
@@ -160,6 +160,7 @@ def _term(iri: str, file: _File, texts: dict[str, str], ids: dict[str, str], sid
     forms: dict[str, list[str]] = {}
     sites: list[Placement] = []
     definitions: list[Definition] = []
+    differentiae: list[Differentia] = []
     values: dict[str, str] = {}
     defined = {value.value for predicate, value in rows if predicate == KGS + "definedParent"
                and isinstance(value, ox.NamedNode)}
@@ -188,6 +189,8 @@ def _term(iri: str, file: _File, texts: dict[str, str], ids: dict[str, str], sid
                 values[_TEXTS[predicate]] = value.value
             elif predicate == KGS + "definition":
                 definitions.append(_definition(value.value))
+            elif predicate == KGS + "differentia":
+                differentiae.append(Differentia(*value.value.split(" + ")))
             elif predicate == KGS + "qualityNoun":
                 gathered.setdefault("nouns", []).append(value.value)
     literals = [(predicate, value.value) for predicate, value in rows if isinstance(value, ox.Literal)]
@@ -196,7 +199,7 @@ def _term(iri: str, file: _File, texts: dict[str, str], ids: dict[str, str], sid
     severity, denies = texts.get(KGS + "clinicalSeverity"), texts.get(KGS + "denies", "")
     return Term(
         key, "" if extends else label, kind, texts.get(KGS + "module", Path(where).stem), where,
-        sites=tuple(sites), definitions=tuple(definitions), values=values, fma=fma,
+        sites=tuple(sites), definitions=tuple(definitions), differentiae=tuple(differentiae), values=values, fma=fma,
         denies=tuple(_definition(row) for row in denies.split("; ") if row),
         severity=int(severity) if severity else None,
         flags=frozenset(text for predicate, text in literals if predicate == KGS + "flag"), extends=extends,

@@ -18,7 +18,7 @@ _LIST_KEYS = {
 _FORM_KEYS = {"syn": "synonyms", "abbr": "hidden", "adj": "adjectives"}
 _SINGLE_KEYS = {"up", "down", "off", "lost", "dev", "kind", "lay", "side"}
 _FLAGS = {"paired", "sided", "group", "empty", "variant", "status", "unique", "whole", "local"}
-KEYS = tuple(sorted({*_LIST_KEYS, *_FORM_KEYS, *_SINGLE_KEYS, "site", "def", "denies", "sev", "fma"}))
+KEYS = tuple(sorted({*_LIST_KEYS, *_FORM_KEYS, *_SINGLE_KEYS, "site", "def", "with", "denies", "sev", "fma"}))
 _ID = re.compile(r"[a-z][a-z0-9_]*\Z")
 _SIDES = ("left", "right", "both")
 _ORDINALS = (
@@ -53,6 +53,14 @@ class Definition:
 
 
 @dataclass(frozen=True, slots=True)
+class Differentia:
+    """A sufficient condition: the genus with a descriptor (a rib fracture that is healed)."""
+
+    genus: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class Term:
     """One line of a table: a concept with its place in the hierarchy and the words for it.
 
@@ -76,6 +84,7 @@ class Term:
     adjectives: tuple[Form, ...] = ()
     sites: tuple[Placement, ...] = ()
     definitions: tuple[Definition, ...] = ()
+    differentiae: tuple[Differentia, ...] = ()
     denies: tuple[Definition, ...] = ()
     severity: int | None = None
     fma: dict[str, str] = field(default_factory=dict)
@@ -200,6 +209,8 @@ def _term(line: str, kind: str, module: str, where: str) -> Term:
             found["sites"] = tuple(_placement(item) for item in items)
         elif key in ("def", "denies"):
             found["definitions" if key == "def" else "denies"] = tuple(_definition(item, where) for item in items)
+        elif key == "with":
+            found["differentiae"] = tuple(_differentia(item, where) for item in items)
         elif key == "sev":
             if rest.strip() not in ("1", "2", "3", "4"):
                 raise OntologyError(f"{where}: sev is 1, 2, 3 or 4, not '{rest.strip()}'")
@@ -233,6 +244,13 @@ def _definition(item: str, where: str) -> Definition:
     if not at:
         raise OntologyError(f"{where}: '{item}': write 'finding @ site' ('*' for any site)")
     return Definition(genus.strip(), site.strip())
+
+
+def _differentia(item: str, where: str) -> Differentia:
+    genus, plus, value = item.partition("+")
+    if not plus:
+        raise OntologyError(f"{where}: '{item}': write 'finding + descriptor'")
+    return Differentia(genus.strip(), value.strip())
 
 
 def _fma(item: str, where: str) -> tuple[str, str]:

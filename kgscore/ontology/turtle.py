@@ -197,6 +197,8 @@ def _references(term: Term) -> Iterator[str]:
     yield from (placement.structure for placement in term.sites)
     for definition in term.definitions:
         yield from (definition.genus, definition.site)
+    for row in term.differentiae:
+        yield from (row.genus, row.value)
     yield from (term.values[key] for key in VALUE_LINKS if key in term.values)
 
 
@@ -207,6 +209,9 @@ def _blocks(term: Term, known: Catalogue) -> Iterator[str]:
             if definition.site != "*":
                 genus, site = known.name(term, definition.genus), known.name(term, definition.site)
                 yield f"{_both(genus, _some(_bearing(definition.genus, known), site))} rdfs:subClassOf {known.names[term.id]} .\n"
+    for row in term.differentiae:
+        genus, value = known.name(term, row.genus), known.name(term, row.value)
+        yield f"{_both(genus, _some('has_value', value))} rdfs:subClassOf {known.names[term.id]} .\n"
     if is_sided(term):
         for side in SIDES:
             key = f"{term.id}_{side}"
@@ -242,6 +247,7 @@ def _class_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
         site = known.name(term, placement.structure)
         yield (_IS, _some("located_in", site)) if placement.hard else ("kgs:softSite", site)
     yield from _definition_rows(term, known)
+    yield from (("kgs:differentia", _text(f"{row.genus} + {row.value}")) for row in term.differentiae)
     if term.denies:
         yield "kgs:denies", _text("; ".join(f"{row.genus} @ {row.site}" for row in term.denies))
     for field, predicate in LINKS.items():

@@ -101,8 +101,11 @@ class Builder:
     def _finding(self, head: Head, placed: Placed, side: str | None, source: Source, section: str) -> Finding:
         """Return the finding of a head that was placed, on one side."""
         details = self._details(head, side)
+        concept = placed.concept
+        if head.status == "present":
+            concept, details = self._refined(concept, placed.sites, details)
         # "A filling defect in the artery, consistent with embolism" is the embolism, and nothing more is inferred.
-        said = {d.value for d in details if d.category == "inference" and self._concludes(d, placed.concept)}
+        said = {d.value for d in details if d.category == "inference" and self._concludes(d, concept)}
         details = tuple(d for d in details if d.category != "inference" or d.value not in said)
         others = tuple(other for other in dict.fromkeys(head.alternatives) if other not in said)
         restricted = head.status != "present" and (
@@ -114,8 +117,8 @@ class Builder:
             source.text[head.start : head.end],
             source.offset + head.start,
             source.offset + head.end,
-            placed.concept,
-            self.index.label(placed.concept),
+            concept,
+            self.index.label(concept),
             placed.sites,
             cast("Side | None", side),
             cast("Status", head.status),
@@ -128,6 +131,15 @@ class Builder:
             section,
             placed.both,
         )
+
+    def _refined(self, concept: str, sites: tuple[str, ...], details: tuple[Detail, ...]) -> tuple[str, tuple[Detail, ...]]:
+        """Return the named concept that a concept with some of its details is, and the details that are left ("the rib fracture
+        is healed" says what "healed rib fracture" says)."""
+        for detail in details:
+            named = self.index.refined(concept, detail.value, sites)
+            if named is not None:
+                return self._refined(named, sites, tuple(one for one in details if one is not detail))
+        return concept, details
 
     def _concludes(self, inference: Detail, concept: str) -> bool:
         """Whether an inference without a hedge only says what the finding is."""

@@ -52,6 +52,9 @@ def rows_of(term: Term, terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
     yield "overlaps", named(term.overlaps)
     yield "site", "; ".join(f"{named([one.structure])} ({'always' if one.hard else 'if none is said'})" for one in term.sites)
     yield "means", "; or ".join(located(one) for one in term.definitions)
+    yield "means too", "; or ".join(
+        f"{labels.get(one.genus, one.genus)}, {labels.get(one.value, one.value)}" for one in term.differentiae
+    )
     yield "denies", "; ".join(located(one) for one in term.denies)
     yield "excludes", named(term.opposites)
     yield "implies", named(term.implies)

@@ -55,6 +55,8 @@ def test_good_tables_have_no_problem(tmp_path: Path) -> None:
         ("", "x | x | is: lung", "error", "x", "parent 'lung' is of kind anatomy"),
         ("", "x | x | is: gas | def: gas @ gas", "error", "x", "definition: 'gas' is of kind findings"),
         ("", "x | x | is: gas | site: lost !", "error", "x", "site 'lost' is not known"),
+        ("", "x | x | is: abnormality | with: gas + gas", "error", "x", "definition: 'gas' is of kind findings"),
+        ("", "x | x | is: abnormality | with: gas + lung", "error", "x", "x is none; add 'is: gas'"),
         ("x | x", "", "error", "x", "no place in the body"),
         ("", "x | x", "error", "x", "no parent"),
         ("", "x | x | is: gas | syn: AIR", "error", "x", "the form 'AIR' also names gas"),

@@ -28,7 +28,7 @@ gas | gas | is: abnormality | syn: "free" air; back\slash
 pneumothorax | pneumothorax | is: abnormality; finding | def: gas @ lung | site: middle_lobe ?; lung !; body ? | lay: detail
 several | several | is: abnormality | def: gas @ lung; gas @ *; abnormality @ body | implies: gas; pneumothorax | opp: gas
 anywhere | anywhere | def: gas @ *
-both | both | is: gas | def: gas @ * | variant | status
+both | both | is: gas | def: gas @ * | with: gas + mild; gas + severe | variant | status
 """
 DEVICES = "tube | tube | is: finding | kind: device | tip: lung; body | unique | abbr: ETT"
 QUALITIES = "size | size | noun: size; dimension | dev: abnormality | up: gas | down: several | off: both | lost: anywhere"

@@ -42,6 +42,7 @@ CHEST = {
     "findings": """
         pneumothorax | pneumothorax | is: abnormality | def: gas @ pleural_space | sev: 4
         effusion | effusion | is: abnormality | def: fluid @ pleural_space; fluid @ pleural_recess | site: pleural_space !; lung ?
+        mild_pneumothorax | mild pneumothorax | is: pneumothorax | with: pneumothorax + mild
         anywhere | gas anywhere | is: abnormality | def: gas @ *
     """,
 }
@@ -128,6 +129,13 @@ def test_of_several_definitions_each_is_sufficient_and_none_is_necessary(graph: 
     assert all(graph.value(node, OWL.intersectionOf) for node in below)
 
 
+def test_a_finding_with_a_descriptor_may_be_a_named_concept(graph: Graph) -> None:
+    (node,) = (node for node in graph.subjects(RDFS.subClassOf, kgs("mild_pneumothorax")) if isinstance(node, BNode))
+    genus, some = rdflib.collection.Collection(graph, graph.value(node, OWL.intersectionOf))  # type: ignore[arg-type]
+    assert genus == kgs("pneumothorax")
+    assert (graph.value(some, OWL.onProperty), graph.value(some, OWL.someValuesFrom)) == (kgs("has_value"), kgs("mild"))
+
+
 def test_a_definition_at_any_site_gives_its_genus(graph: Graph) -> None:
     assert (kgs("anywhere"), RDFS.subClassOf, kgs("gas")) in graph
     assert not equivalents(graph, kgs("anywhere"))
@@ -154,6 +162,8 @@ def test_same_tables_same_bytes(tmp_path: Path, texts: dict[str, str]) -> None:
     [
         ("findings", "x | x | is: nothing_known", "unknown id 'nothing_known'"),
         ("findings", "x | x | is: abnormality | def: gas @ nowhere", "unknown id 'nowhere'"),
+        ("findings", "x | x | is: gas | with: gas + strange", "unknown id 'strange'"),
+        ("findings", "x | x | is: gas | with: gas @ lung", "write 'finding + descriptor'"),
         ("findings", "gas | gas | is: abnormality", "is also at"),
         ("findings", "part_of | part of | is: abnormality", "word of the schema"),
         ("anatomy", "lung_left | left lung | part: thorax", "made from 'lung'"),

@@ -405,3 +405,16 @@ def test_where_a_clause_puts_its_findings(scorer: Scorer, text: str, expected: l
         f"{'+' if f.asserts else '-'}{f.concept}@{','.join(f.sites)} {f.side or ''}".strip() for f in scorer.read(text).findings
     ]
     assert sorted(said) == expected
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (("Healed left rib fractures.", "The left rib fractures are healed."), "+healed_rib_fracture left"),
+        (("Right tension pneumothorax.", "Pneumothorax on the right under tension."), "+tension_pneumothorax right"),
+        (("Obstructive hydrocephalus.", "Hydrocephalus, obstructive."), "+obstructive_hydrocephalus"),
+        (("Complex left meniscal tear.", "The left meniscal tear is complex."), "+complex_meniscal_tear left"),
+    ],
+)
+def test_a_finding_and_its_descriptor_apart_are_the_concept_that_has_a_name(said: Said, texts: tuple[str, ...], expected: str) -> None:
+    assert {text: said(text) for text in texts} == dict.fromkeys(texts, [expected])
