@@ -107,7 +107,8 @@ class Builder:
         # "A filling defect in the artery, consistent with embolism" is the embolism, and nothing more is inferred.
         said = {d.value for d in details if d.category == "inference" and self._concludes(d, concept)}
         details = tuple(d for d in details if d.category != "inference" or d.value not in said)
-        others = tuple(other for other in dict.fromkeys(head.alternatives) if other not in said)
+        named = (self.index.fold(other, placed.sites) for other in head.alternatives if other not in said)
+        others = tuple(dict.fromkeys(named))
         restricted = head.status != "present" and (
             any(d.category.startswith(_RESTRICTING) for d in details) or head.change == "new" or head.otherwise
         )

@@ -46,6 +46,10 @@ class Opening:
     listed: bool = False
 
 
+# Ends of names that are no nouns ("forceps major").
+_DEGREES = ("major", "minor")
+
+
 class Headings:
     """Reads labels, and keeps in the context what holds for the sentences below."""
 
@@ -56,8 +60,9 @@ class Headings:
         self._parts: dict[tuple[tuple[str, ...], str, bool], str | None] = Forgetful()
         self._by_noun: dict[str, list[str]] = {}
         for concept in index.concepts.values():
-            if concept.kind == "anatomy" and " " in concept.label:
-                self._by_noun.setdefault(concept.label.partition(" of ")[0].rsplit(" ", 1)[-1], []).append(concept.id)
+            noun = concept.label.partition(" of ")[0].rsplit(" ", 1)[-1]
+            if concept.kind == "anatomy" and " " in concept.label and noun not in _DEGREES:
+                self._by_noun.setdefault(noun, []).append(concept.id)
 
     def open(self, text: str, span: tuple[int, int], named: list[Item], items: list[Item], context: Context) -> Opening:
         """Return what to read of a sentence with a label at `span`: `named` are the items of the label, `items` those after it.

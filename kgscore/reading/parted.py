@@ -36,11 +36,14 @@ def join_parted(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) ->
 
 def _noun_after(items: list[Item], position: int) -> Item | None:
     """Return the finding that ends the noun phrase of an adjective, where a structure stands between."""
-    seen = False
+    seen = listed = False
     for item in items[position + 1 :]:
         if item.kind == "F":
             return item if seen and not item.adjective else None
-        if item.kind not in _BETWEEN:
+        if seen and item.kind in _CONJ:  # "healed right fifth and sixth rib fractures"
+            listed = True
+            continue
+        if item.kind not in _BETWEEN or (listed and item.kind == "M"):
             return None
         seen = seen or item.kind in ("A", "sideword")
     return None

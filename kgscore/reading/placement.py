@@ -231,7 +231,8 @@ class Placement(Levels):
                 return fits, side or context.heading_side
         if context.heading and context.heading_side and not side:
             side = context.heading_side
-        if context.lesion_sites and self.index.is_any(concept, _ATTRIBUTES):
+        said = head.status == "present" or not self.default(concept)  # no leptomeningeal enhancement is no attribute
+        if context.lesion_sites and said and index.is_any(concept, _ATTRIBUTES):
             return context.lesion_sites, side
         default = self.default(concept)
         told = head.status == "present" and not everywhere(head) and not index.hard_sites.get(concept)

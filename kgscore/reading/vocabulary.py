@@ -29,6 +29,7 @@ _GENERIC = (
     "abnormality_unspecified",
 )
 # What images show of a disease that is named after it ("hypodensities of small vessel disease").
+_LUMPS = ("mass", "nodule", "lesion", "cyst", "collection")
 _SEEN = ("density_abnormality", "signal_abnormality", "opacity")
 # Structures that name a kind and no place, though the ontology has them as places.
 _KINDS = frozenset(("joint", "vessel", "artery", "vein"))
@@ -55,6 +56,7 @@ def vocabulary_of(index: Index) -> Vocabulary:
         kinds=index.generic | _KINDS,
         limits=limits_of(index, table(resource("mappings", "reading", "limits.txt"))),
         seen=frozenset(c.id for c in findings if index.is_any(c.id, _SEEN) and not index.soft_sites.get(c.id)),
+        lumps=frozenset(c.id for c in findings if index.is_any(c.id, _LUMPS)),
         own=frozenset(c.id for c in findings if c.id == "enhancement" or index.is_a(c.id, "signal_abnormality")),
     )
 

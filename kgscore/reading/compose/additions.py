@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from kgscore.model import Detail
+from kgscore.ontology.index import LEVEL
 from kgscore.reading.compose.kept import Kept
 from kgscore.reading.compose.phrases import DIRECTIONS, Phrase, Place
 from kgscore.reading.compose.state import LISTING
@@ -189,7 +190,8 @@ class Additions(Kept):
             return True
         around = self.last == ["seen"] and _AROUND.match(self.text, phrase.items[0].start)
         if {"prep", "cause"} & set(self.last) or around:
-            heads = self._sharing()
+            level = all(name.startswith("disc_") and LEVEL.search(name) for places in sites for name, _ in places)
+            heads = self._sharing(level=level)
             self._attach(heads, sites, phrase)
             for head in heads[:-1]:
                 head.shared = True

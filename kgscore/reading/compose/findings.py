@@ -22,6 +22,7 @@ _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECAS
 _ITEM = re.compile(r"(?:,\s*and|\band\s+an?|,\s*an?)\s+\Z", re.IGNORECASE)
 _IN_LIST = LISTING | {"neg", "hedge", "change", "stop"}
 _BESIDE = "surrounding"
+_WITH = re.compile(r"\b(?:with|and)\b", re.IGNORECASE)
 _CHANGING = ("increas", "decreas", "reduc", "diminish")
 
 
@@ -185,6 +186,9 @@ class Findings(Normals):
             head.lent = self._lent(self.group[0], beside=beside)
         if sites:
             head.sites = self._fronted(sites)
+            if item.adjective and self.copula and not self.group and len(self.subject) == 1 and self.subject != self.label:
+                # "The left lower lobe is consolidated behind the heart."
+                head.sites = [(*self.subject[0], *alternative) for alternative in head.sites]
             if (self.after_verb or self.fresh_subject) and len(self.subject) == 1:
                 head.within = tuple(name for name, _ in self.subject[0])  # "L1 shows a fracture of the upper endplate"
             return head
@@ -284,6 +288,11 @@ class Findings(Normals):
     def _infers(self, phrase: Phrase, nouns: list[Item]) -> bool:
         """After "likely", "consistent with": a generic head keeps the inference as a detail; else it is a finding of its own."""
         target = next((h for h in reversed(self.group or self.heads) if h.status == "present"), None)
+        if target is not None and target.concept not in self.words.lumps:
+            # "A mass with a dural tail, likely meningioma": the mass is.
+            whole = next((h for h in reversed(self.heads) if h.concept in self.words.lumps and h.status == "present"), None)
+            if whole is not None and _WITH.search(self.text, whole.end, target.start):
+                target = whole
         others = [h for h in self.heads if h is not target and h.status == "present" and h.concept not in self.words.generic]
         if target is not None and others and target.concept in _SIGNS:
             target = None  # "oedematous pancreas, stranding and fluid, consistent with pancreatitis"

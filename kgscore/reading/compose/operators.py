@@ -169,7 +169,7 @@ class Operators(Changes):
 
     def _op_semi(self, item: Item) -> None:
         """A clause ends: its cues close and its subject goes."""
-        self.negated = self.past = self.dropped = False
+        self.negated = self.past = self.dropped = self.other = False
         self.subject_side = None if not self.label else self.subject_side
         self.hedge = self.inference = self.change = self.compare = None
         self.group = []

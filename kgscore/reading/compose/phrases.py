@@ -292,6 +292,7 @@ class Vocabulary:
     lateral: frozenset[str]
     limits: Mapping[str, Any]
     seen: frozenset[str]
+    lumps: frozenset[str]
 
     def detail(self, concept: str) -> Detail:
         """Return a descriptor as a detail: category, value, text."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kgscore.ontology.index import LEVEL
 from kgscore.reading.compose.details import Details
 from kgscore.reading.compose.phrases import Head, Phrase, Place
 from kgscore.reading.compose.state import OTHER_SIDE
@@ -173,10 +174,11 @@ class Sites(Details):
             head.details += details
             head.end = max(head.end, max(item.end for item in phrase.items))
 
-    def _sharing(self) -> list[Head]:
+    def _sharing(self, *, level: bool = False) -> list[Head]:
         """Return the heads of the coordination that a following prepositional phrase places: the last one, and those before
         it that are bare and joined by "and" or "or" ("nodules and masses in both lungs"). "Into" and "of" place the last one
-        ("oedema and rupture into the ventricle", "brain swelling with effacement of sulci")."""
+        ("oedema and rupture into the ventricle", "brain swelling with effacement of sulci"). A `level` of the spine also
+        places what has a side ("bilateral facet arthropathy and flavum hypertrophy at L4-5")."""
         last = self.group[-1]
         before = self.chunks[self.at - 1]
         word = self.text[before.start : before.end].lower() if isinstance(before, Item) else ""
@@ -189,6 +191,8 @@ class Sites(Details):
             return [*waiting, *self.group]
         if self.nested:
             return [h for h in (*self.group, *self.nested) if h.inherited or not h.sites or h in self.nested]
+        if level and not self.after_verb:
+            return [h for h in self.group if h is last or (h.kind == last.kind and h.joined and not _levelled(h))]
         return [
             h
             for h in self.group
@@ -237,3 +241,8 @@ class Sites(Details):
             said = head.side or any(found for places in head.sites for _, found in places)
             if head.kind == "F" and not said and (head.inherited or not head.sites):
                 head.side, head.shared = side, True
+
+
+def _levelled(head: Head) -> bool:
+    """Whether a level of the spine was said of a head."""
+    return any(LEVEL.search(name) for places in head.sites for name, _ in places) and not head.inherited

@@ -41,6 +41,19 @@ def test_a_label_holds_for_what_it_can_bear(scorer: Scorer, text: str, expected:
             ["+basal_atelectasis lung_base right", "+pleural_effusion pleural_space right"],
         ),
         ("Periventricular hypodensities of chronic small vessel disease.", ["+hypodensity periventricular_white_matter"]),
+        (
+            "Bilateral foraminal narrowing and ligamentum flavum hypertrophy at L4-L5.",
+            [
+                "+foraminal_stenosis neural_foramen_l4_l5 left",
+                "+foraminal_stenosis neural_foramen_l4_l5 right",
+                "+ligamentum_flavum_hypertrophy ligamentum_flavum_l4_l5",
+            ],
+        ),
+        ("The left lower lobe is consolidated behind the heart.", ["+consolidation lower_lobe+retrocardiac_region left"]),
+        (
+            "Chronic healed right 5th and 6th rib fractures.",
+            ["+healed_rib_fracture rib_5 right", "+healed_rib_fracture rib_6 right"],
+        ),
         ("Right jugular line, tip mid-SVC.", ["+internal_jugular_catheter mid_superior_vena_cava right"]),
     ],
 )
@@ -56,9 +69,20 @@ def test_what_stands_beside_tells_where(scorer: Scorer, text: str, expected: lis
             "Brain MRI. Tonsils normally positioned.",
             ["=tonsillar_ectopia cerebellar_tonsil left", "=tonsillar_ectopia cerebellar_tonsil right"],
         ),
+        ("CT head. The major flow voids are preserved.", ["=loss_of_flow_void intracranial_vessels"]),
         ("Diffusion is not restricted.", ["=restricted_diffusion brain"]),
         ("Vertebrae: normal stature.", ["=vertebral_height_loss vertebral_body"]),
     ],
 )
 def test_words_for_it(scorer: Scorer, text: str, expected: list[str]) -> None:
     assert placed(scorer, text) == expected
+
+
+def test_the_mass_is_explained_and_not_its_sign(scorer: Scorer) -> None:
+    found = scorer.read("Extra-axial mass of the right convexity with a dural tail, likely meningioma.").findings
+    assert {f.concept: f.alternatives for f in found} == {"extra_axial_mass": ("meningioma",), "dural_tail": ()}
+
+
+def test_what_remains_ends_with_its_clause(scorer: Scorer) -> None:
+    found = scorer.read("The remaining ventricular system is not dilated; cisterns are open.").findings
+    assert [f.restricted for f in found] == [True, False]
