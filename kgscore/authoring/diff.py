@@ -105,7 +105,10 @@ class Comparison:
         return found
 
 
-_TABLES = ("ancestors", "within", "hard_sites", "soft_sites", "definitions", "differentiae", "opposites", "implied", "overlaps", "denials")
+_TABLES = (
+    "ancestors", "within", "hard_sites", "soft_sites", "definitions", "differentiae", "opposites", "implied",
+    "overlaps", "denials",
+)  # fmt: skip
 
 
 def _read(result: PairResult, name: str, scorer: Scorer, record: Record) -> Reading:

@@ -29,8 +29,8 @@ _FIELDS = {
     "normals": {"denies", "sites"},
 }
 _KEY_OF = {
-    "parts": "part", "overlaps": "overlaps", "fma": "fma", "sites": "site", "definitions": "def", "differentiae": "with", "severity": "sev",
-    "opposites": "opp", "implies": "implies", "tips": "tip", "nouns": "noun", "denies": "denies",
+    "parts": "part", "overlaps": "overlaps", "fma": "fma", "sites": "site", "definitions": "def", "differentiae": "with",
+    "severity": "sev", "opposites": "opp", "implies": "implies", "tips": "tip", "nouns": "noun", "denies": "denies",
 }
 
 

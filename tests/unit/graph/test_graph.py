@@ -73,7 +73,8 @@ def test_what_is_put_on_the_other_side_is_told(tmp_path: Path, kept: Callable[..
     other = replace(EFFUSION, text="Right pneumothorax", concept="pneumothorax", label="pneumothorax", side="right")
     denied = replace(right, text="No right effusion", status="absent")
     mirrored = PairResult(
-        "case 1", "scored", {"radsem": Score("radsem", "scored", 0.0)}, Reading((EFFUSION, named)), Reading((right, other, denied)),
+        "case 1", "scored", {"radsem": Score("radsem", "scored", 0.0)}, Reading((EFFUSION, named)),
+        Reading((right, other, denied)),
         unmatched_reference=(0, 1), unmatched_candidate=(0, 1, 2),
     )  # fmt: skip
     kept(tmp_path, {"case 1": mirrored, "case 2": replace(mirrored, unmatched_candidate=(1, 2))})

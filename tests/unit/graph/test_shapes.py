@@ -22,7 +22,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory, kept: Callable[..., None]) 
     place = tmp_path_factory.mktemp("shapes")
     result = Scorer(metrics=("radsem", "fineradscore")).score(
         id="a",
-        reference="Small left pleural effusion. The heart is enlarged. Strange wobbly frobnication. No pneumothorax. Left rib fracture.",
+        reference="Small left pleural effusion. The heart is enlarged. Strange wobbly frobnication. No pneumothorax. "
+        "Left rib fracture.",
         candidate="Large left pleural effusion, increased. Right pneumothorax. Heart size is normal. Right rib fracture.",
     )
     kept(place, {"a": result}, modality="CR")
