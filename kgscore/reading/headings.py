@@ -25,11 +25,13 @@ _FILM = re.compile(
 _NEUTRAL = frozenset(
     ("device", "support_line", "abnormality", "change", "finding", "postsurgical_change", "area", "incidental_finding")
 )
+# Headings that name devices or operations of many kinds.
+_HOLDERS = _NEUTRAL | {"surgical_hardware", "prosthesis", "drain", "procedure"}
 # Regions of the body whose names organs and bones have for parts of theirs.
 _REGIONS = ("head", "neck", "pelvis", "trunk", "body")
 _STATING = ("cop", "have", "seen", "neg", "negpost")
 # Nouns that name no part by themselves.
-_PORTIONS = ("third", "portion", "part", "segment", "origin", "ostium", "bifurcation")
+_PORTIONS = ("third", "portion", "part", "segment", "origin", "ostium", "bifurcation", "fossa", "bed", "stump")
 # What a list of places holds.
 _PLACING = frozenset(("A", "sideword", "M", "meas", "num", "comma", "and", "semi", "open", "close", "stop"))
 _ANSWERING = ("neg", "negpost", "seen", "hedge", "change", "N")
@@ -85,12 +87,24 @@ class Headings:
         if (answered and {item.id for item in named if item.kind == "F"} <= _NEUTRAL) or any(
             item.kind == "F" and not item.adjective and item.id not in self.empty for item in items
         ):
-            named = [item for item in named if item.kind != "F"]
+            named = [item for item in named if item.kind != "F" or self._stated(item, items)]
         if any(item.kind == "F" and not item.adjective for item in named):
             if not items:
                 return Opening(named, listed=True)
             return Opening([*named, _mark("colon" if items[0].kind in _ANSWERING else "comma", end), *items])
         return self._placing(text, span, named, items, context)
+
+    def _stated(self, item: Item, items: list[Item]) -> bool:
+        """Whether a label states the device that it names: what it has not follows, and no device of its kind ("Left VP shunt:
+        tubing intact, no disconnection")."""
+        if item.adjective or item.id in _HOLDERS or not self._is_device(item) or not any(i.kind in ("neg", "N") for i in items):
+            return False
+        is_a = self.index.is_a
+        return not any(self._is_device(i) and (is_a(i.id, item.id) or is_a(item.id, i.id)) for i in items)
+
+    def _is_device(self, item: Item) -> bool:
+        """Whether an item names a device or an operation."""
+        return item.kind == "F" and item.id in self.index.concepts and self.index.concepts[item.id].kind == "devices"
 
     def _placing(self, text: str, span: tuple[int, int], named: list[Item], items: list[Item], context: Context) -> Opening:
         """Return what to read under a label of sites, sides or qualities; a label without text holds for the lines below."""

@@ -136,7 +136,10 @@ class Placement(Levels):
         """Return the side of the finding whose cause this one is, or with which it was said to be somewhere: both in one region,
         and this one in a structure that has sides."""
         concepts = self.index.concepts
-        if head.lent is None or not sites or concept not in concepts or not (places or head.lent[2]):
+        if head.lent is None or not sites or concept not in concepts:
+            return None
+        operated = concepts[concept].kind == concepts[head.lent[0]].kind == "devices"  # "left mastectomy with an implant"
+        if not (places or head.lent[2] or operated):
             return None
         paired = any("paired" in concepts[whole].flags for whole in self.index.within[sites[0]] if whole in concepts)
         home = {concepts[concept].module, concepts[sites[0]].module if head.lent[2] else ""}

@@ -45,6 +45,7 @@ class Spelling(NamedTuple):
 
     prefixes: frozenset[str]
     kept: frozenset[str]
+    acronyms: frozenset[str]
     singulars: dict[str, str]
     american: tuple[tuple[re.Pattern[str], str], ...]
     british: re.Pattern[str]
@@ -57,7 +58,7 @@ def spelling() -> Spelling:
     Raises:
         KgscoreError: the file is missing.
     """
-    rows: dict[str, list[list[str]]] = {"prefix": [], "keep": [], "plural": [], "spell": []}
+    rows: dict[str, list[list[str]]] = {"prefix": [], "keep": [], "acronym": [], "plural": [], "spell": []}
     for line in resource("mappings", "reading", "spelling.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             kind, *words = line.split()
@@ -65,6 +66,7 @@ def spelling() -> Spelling:
     return Spelling(
         frozenset(word for row in rows["prefix"] for word in row),
         frozenset(word for row in rows["keep"] for word in row),
+        frozenset(word for row in rows["acronym"] for word in row),
         {row[0]: row[1] for row in rows["plural"]},
         tuple((re.compile(pattern), put) for pattern, put in rows["spell"]),
         re.compile("|".join(pattern for pattern, _ in rows["spell"])),
@@ -78,10 +80,12 @@ def normal_form(word: str) -> str:
     >>> normal_form("Oedematous"), normal_form("opacities"), normal_form("Metastases"), normal_form("Baker's")
     ('edematous', 'opacity', 'metastasis', 'baker')
     """
+    rules = spelling()
+    if word in rules.acronyms:
+        return word.lower()
     word = word.lower().replace("’", "'")
     if word.endswith("'s"):
         word = word[:-2]
-    rules = spelling()
     if rules.british.search(word):
         for pattern, put in rules.american:
             word = pattern.sub(put, word)

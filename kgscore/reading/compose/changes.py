@@ -53,7 +53,7 @@ class Changes(Hedges):
         direct = (
             following is not None
             and following.heads
-            and (not self.group or value == "new" or (("comma" in self.last or "and" in self.last) and self.last[-1] != "cop"))
+            and (not self.group or value == "new" or self._changes_next(said))
         )
         if direct:
             self.change = value
@@ -86,6 +86,11 @@ class Changes(Hedges):
             item.kind = "greater"
             self._op_greater(item)
         return True
+
+    def _changes_next(self, said: str) -> bool:
+        """Whether a change begins a part of its own ("…, decreased effusion", "tube with decrease in the effusion")."""
+        companion = self.last[-1:] == ["with"] and said.endswith((" in", " of"))
+        return companion or (("comma" in self.last or "and" in self.last) and self.last[-1] != "cop")
 
     def _own_clause(self) -> list[Head]:
         """Return the heads of the clause that ends here: after the conjunction that follows the last verb ("the liver is

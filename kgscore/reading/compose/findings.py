@@ -106,7 +106,7 @@ class Findings(Normals):
                     head.inherited = head.shared or self.concluded.inherited
             self.concluded = None
         self._values_beside(phrase, nouns, fresh)
-        if {"prep", "cause"} & set(self.last) and any(item.id in self.words.states for item in nouns):
+        if {"prep", "cause", "past"} & set(self.last) and any(item.id in self.words.states for item in nouns):
             for head in self.group:
                 # "Postoperative changes of a laminectomy" are the laminectomy.
                 head.dead = head.dead or head.concept == "postsurgical_change"
@@ -119,6 +119,8 @@ class Findings(Normals):
                     if (head.inherited or not head.sites) and sites:
                         head.sites, head.inherited = list(sites), False
                 return
+        if self.negated and self.last == ["near"] and all(item.id in self.words.devices for item in nouns):
+            return  # "no lucency about the screws"
         self._join(phrase, nouns, fresh, listing)
 
     def _made_of(self, phrase: Phrase, nouns: list[Item]) -> bool:
@@ -153,7 +155,7 @@ class Findings(Normals):
             return
         if _VERB.search(self.text, nouns[0].start, nouns[0].end):
             self.negated, self.subject = False, []
-        elif self.group[0].status == "absent" and self.last[0] == "comma" and not self._list_goes_on(phrase):
+        elif self.group[0].status == "absent" and self.last[0] == "comma" and not self._list_goes_on(phrase, nouns):
             self.negated = False
 
     def _end_size(self, phrase: Phrase, nouns: list[Item]) -> None:
@@ -207,7 +209,8 @@ class Findings(Normals):
         goes_with = bool({"with", "neg"} & last) and not {"comma", "and", "or", "semi"} & last
         goes_with = goes_with or "with" in last <= {"comma", "with", "neg"}
         own = bool(first.sites) and not first.inherited and (head.inherited or head.sites == self.label)
-        listed = self.group[0].shared and bool(last) and last <= _IN_LIST and head.concept not in self.words.settled
+        listed = self.group[0].shared and bool(last) and last <= _IN_LIST
+        listed = listed and (head.concept not in self.words.settled or first.concept in self.words.devices)
         if ((own or not head.sites) and (lacking or goes_with)) or (listed and not head.sites):
             head.sites, head.inherited, head.shared = list(first.sites), True, True
 
@@ -270,11 +273,14 @@ class Findings(Normals):
         self.heads += fresh
         self._spent()
 
-    def _list_goes_on(self, phrase: Phrase) -> bool:
+    def _list_goes_on(self, phrase: Phrase, nouns: list[Item]) -> bool:
         """Whether a negated list goes on with this phrase: it ends in or/nor/and, or stays bare."""
         if any(m for m in phrase.modifiers if self.words.parents.get(m.id, "").startswith(("size", "severity", "quantity"))):
             rest = self.chunks[self.at + 1 :]
             return any(not isinstance(c, Phrase) and c.kind == "or" for c in rest)
+        first = self.group[0].concept
+        if nouns[0].id in self.words.devices and first not in self.words.devices:
+            return False  # "no pneumothorax, chest tube in place"
         for chunk in self.chunks[self.at + 1 :]:
             if isinstance(chunk, Phrase):
                 if chunk.heads or chunk.normals:

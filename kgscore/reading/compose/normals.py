@@ -26,6 +26,9 @@ class Normals(Additions):
             return
         if not sites and self._describes_finding(phrase):
             return
+        if not sites and self.last in (["colon"], ["comma"]) and "intact" in phrase.normals[0].id and self._all_devices():
+            self._normal_of_findings(phrase.normals[0])  # "VP shunt: tubing intact"
+            return
         listing = bool(self.last) and set(self.last) <= LISTING
         before = bool(phrase.sites) and phrase.sites[0].first < phrase.normals[0].first
         if {"comma", "and"} & set(self.last) and "neg" not in self.last:
@@ -62,6 +65,10 @@ class Normals(Additions):
         if alone and not self.group and (self.subject or self.subject_qualities):
             item.kind, item.id, item.types, item.choices = "N", "normal", {}, ()
             phrase.modifiers, phrase.normals = [], [item]
+
+    def _all_devices(self) -> bool:
+        """Whether the coordination is of devices."""
+        return bool(self.group) and all(head.concept in self.words.devices for head in self.group)
 
     def _describes_finding(self, phrase: Phrase) -> bool:
         """ "A mass in the frontal lobe, enhancing homogeneously": what a normal word after a comma says of the finding before."""

@@ -93,7 +93,8 @@ class Operators(Changes):
 
     def _op_seen(self, item: Item) -> None:
         """Existence ("there is", "is seen"): a new clause, or the value of a quality."""
-        if self.text[item.start : item.start + 5].lower() == "there" and self.heads and self.last[-1:] != ["where"]:
+        there = self.text[item.start : item.start + 5].lower() == "there" and self.last[-1:] != ["where"]
+        if there and self.heads and not self._placed_first():
             self.subject, self.subject_qualities = list(self.label), []
             if "and" in self.last or "comma" in self.last:
                 self.negated = False
@@ -108,6 +109,12 @@ class Operators(Changes):
         ):
             self._deny(self.group)
             self.negated = False
+
+    def _placed_first(self) -> bool:
+        """Whether a clause begins with a place: "… at L2-3; at L4-5 there is a bulge"."""
+        place, before = (self.chunks[at] if at >= 0 else None for at in (self.at - 1, self.at - 2))
+        placed = isinstance(place, Phrase) and bool(place.sites) and not place.heads and self.fresh_subject and not self.group
+        return placed and isinstance(before, Item) and before.kind == "prep"
 
     def _op_cop(self, item: Item) -> None:
         self.after_verb = self.copula = True

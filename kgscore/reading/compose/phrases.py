@@ -14,7 +14,7 @@ Place = tuple[str, str | None]
 DIRECTIONS = frozenset(("up", "down", "lost", "abnormal"))
 _IN_PHRASE = DIRECTIONS | {"A", "F", "M", "Q", "N", "sideword", "meas", "num", "W", "stop", "dash", "hash"}
 _BOTH = {"left", "right"}
-_ACTS_ON = re.compile(r"[a-z]+s\s+(?:the|both|its|exiting|descending|traversing)\b", re.IGNORECASE)
+_ACTS_ON = re.compile(r"[a-z]+(?:s|ing)\s+(?:the|both|its|exiting|descending|traversing)\b", re.IGNORECASE)
 _ACTING = re.compile(r"(?:ing|es|[^s]s)\Z", re.IGNORECASE)
 
 

@@ -1,0 +1,52 @@
+"""States after surgery, devices and levels, as briefs ("+picc left @right_atrium": sign, concept, side, sites)."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgscore.engine import Scorer
+
+SIGN = {"present": "+", "absent": "-", "normal": "="}
+
+
+def placed(scorer: Scorer, text: str) -> list[str]:
+    found = scorer.read(text).findings
+    return sorted(" ".join(filter(None, (SIGN[f.status] + str(f.concept), f.side, "@" + ",".join(f.sites)))) for f in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "At L2/3 there is facet arthrosis; at L4/5 there is severe canal stenosis.",
+            ["+facet_arthropathy @facet_joint_l2_l3", "+spinal_stenosis @spinal_canal_l4_l5"],
+        ),
+        (
+            "C5/6: disc osteophyte complex flattening the cord.",
+            ["+cord_flattening @spinal_cord_c5_c6", "+disc_osteophyte_complex @disc_c5_c6"],
+        ),
+        (
+            "Clips in the left axilla from prior lymph node dissection.",
+            ["+axillary_clip left @axilla", "+axillary_dissection left @axilla"],
+        ),
+        ("Left mastectomy with implant.", ["+breast_implant left @breast", "+mastectomy left @breast"]),
+    ],
+)
+def test_place_is_kept(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The endotracheal tube has been retracted.", ["+endotracheal_tube @trachea"]),
+        ("TIPS is patent.", ["+tips @liver"]),
+        ("Pacemaker via left subclavian approach.", ["+pacemaker left @chest_wall"]),
+        ("Removal of the endotracheal tube.", ["-endotracheal_tube @"]),
+        ("Fusion hardware: no lucency about the screws.", ["+spinal_hardware @spine", "-lucency @spine"]),
+        ("No hardware failure, prior fusion at C5-6.", ["+spinal_fusion @disc_c5_c6", "-hardware_complication @"]),
+        ("Postsurgical changes from prior gastric bypass.", ["+gastric_bypass @stomach"]),
+    ],
+)
+def test_device_is_read(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected
