@@ -21,7 +21,8 @@ _ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
 )  # fmt: skip
 _CARDINALS = tuple(str(number) for number in range(1, 13))
-NUMBERS = frozenset((*_ORDINALS, *_CARDINALS))
+_ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
+NUMBERS = frozenset((*_ORDINALS, *_CARDINALS, *_ROMANS))
 
 
 def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:
@@ -197,6 +198,7 @@ def spread_ranges(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) 
     """Make of a range of numbered structures all its members: "ribs 3-6", "fourth through seventh ribs"."""
     out: list[Item] = []
     at = 0
+    items = _numbered(items, tokens, lexicon)
     while at < len(items):
         first = items[at]
         end = at + 1
@@ -218,14 +220,34 @@ def spread_ranges(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) 
     return out
 
 
+def _numbered(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> list[Item]:
+    """Give a number to the structure that it numbers, and not to a part of all of them: "anterior ends of ribs 2-5"."""
+    out: list[Item] = []
+    for item in items:
+        before = out[-1] if out else item
+        words = item_words(tokens, before) if item.kind == "num" and before.kind == "A" else ()
+        if "of" in words and before.last == item.first - 1:
+            whole = words[words.index("of") + 1 :]
+            entries = [e for e in lexicon.lookup((*whole, tokens[item.first].norm)) if e.type == "A"]
+            if entries:
+                before.id, before.types, before.choices = entries[0].id, {"A": entries[0]}, tuple(entries)
+                before.first, before.last, before.end = item.first - len(whole), item.last, item.end
+                continue
+        out.append(item)
+    return out
+
+
 def _members(first: Item, last: Item, tokens: Sequence[Token], lexicon: Lexicon) -> list[Entry]:
     """Return the structures from one number to another, where one of the two items has the noun."""
     begin, end = _words(first, tokens), _words(last, tokens)
     numbers: tuple[str, ...]
     if last.kind == "A" and len(end) > 1 and len(begin) == 1 and {begin[0], end[0]} <= set(_ORDINALS):
         numbers, before, after = _ORDINALS, [], end[1:]
-    elif first.kind == "A" and len(begin) > 1 and len(end) == 1 and {begin[-1], end[0]} <= set(_CARDINALS):
-        numbers, before, after = _CARDINALS, begin[:-1], []
+    elif first.kind == "A" and len(begin) > 1 and len(end) == 1:
+        named = next((names for names in (_CARDINALS, _ROMANS) if {begin[-1], end[0]} <= set(names)), None)
+        if named is None:
+            return []
+        numbers, before, after = named, begin[:-1], []
     else:
         return []
     one, other = numbers.index(begin[-1]), numbers.index(end[0])

@@ -26,7 +26,7 @@ class Token(NamedTuple):
 
 _UNIT = r"(?:mm|millimet(?:er|re)s?|cm/s|cm|centimet(?:er|re)s?|ml|cc|HU|degrees?|°|%|per cent|percent|bpm|kg|mSv|SUV)"
 _NUM = r"\d+(?:\.\d+)?"
-_LEVEL = r"(?:[CLST]|Th|D)\d{1,2}\s?(?:[-/–—]|to)\s?(?:[CLSTD]|Th)?\d{1,2}(?!\d|\.\d|\s?(?:mm|cm))"
+_LEVEL = r"(?:[CLST]|Th|D)\d{1,2}\s?(?:[-/–—]|to|through|thru)\s?(?:[CLSTD]|Th)?\d{1,2}(?!\d|\.\d|\s?(?:mm|cm))"
 _TOKEN = re.compile(
     rf"(?P<measure>{_NUM}(?:\s?{_UNIT}?\s?(?:[x×*]|by|-|–|to|and)\s?{_NUM}){{0,2}}\s?{_UNIT}(?![a-z]))"
     rf"|(?P<size>{_NUM}\s?[x×*]\s?{_NUM}(?:\s?[x×*]\s?{_NUM})?)"

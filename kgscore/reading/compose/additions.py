@@ -10,7 +10,7 @@ from kgscore.model import Detail
 from kgscore.ontology.index import LEVEL
 from kgscore.reading.compose.kept import Kept
 from kgscore.reading.compose.phrases import DIRECTIONS, Phrase, Place
-from kgscore.reading.compose.state import LISTING
+from kgscore.reading.compose.state import LISTING, VERBS
 from kgscore.reading.items import Item
 from kgscore.reading.measurement import measurement
 
@@ -222,7 +222,7 @@ class Additions(Kept):
         if side is None:
             return
         self._measured_side(phrase)
-        if self._value_said(phrase) or self._side_of_same(side):
+        if self._value_said(phrase) or self._side_of_same(side) or self._both_of_list(phrase):
             return
         details = self._details(phrase, [])
         if self._other_side_too(side, details):
@@ -241,6 +241,17 @@ class Additions(Kept):
             self.pending = details
             if self.subject:
                 self.subject = [tuple((name, found or side) for name, found in alternative) for alternative in self.subject]
+
+    def _both_of_list(self, phrase: Phrase) -> bool:
+        """ "Collapse of T8 and of T9, both unchanged": two findings, and no side."""
+        following = self._next()
+        several = sum(head.kind == "F" for head in self.heads) > 1 or any(len(head.sites) > 1 for head in self.heads)
+        verb = isinstance(following, Item) and following.kind in ("change", *VERBS)
+        if not several or not verb or not self._says_both(phrase):
+            return False
+        self.group = [head for head in self.heads if head.kind == "F" and not head.dead]
+        self.after_verb = True
+        return True
 
     def _contrast(self, side: str, details: list[Detail]) -> bool:
         """ "severe on the right and mild on the left": a bilateral head, one side at a time."""

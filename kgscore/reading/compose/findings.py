@@ -77,7 +77,8 @@ class Findings(Normals):
 
     def _finding_heads(self, phrase: Phrase, nouns: list[Item]) -> None:
         """Make heads of the findings of a phrase, or explain the one before by them."""
-        listing = bool(self.last) and bool(self.group) and set(self.last) <= _IN_LIST
+        operated = {"past"} if any(item.id in self.words.states for item in nouns) else set()  # "no mass, prior mastectomy"
+        listing = bool(self.last) and bool(self.group) and set(self.last) - operated <= _IN_LIST
         self._end_negation(phrase, nouns, listing)
         if self._made_of(phrase, nouns):
             self.inference = "definite"

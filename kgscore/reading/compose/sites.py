@@ -205,13 +205,21 @@ class Sites(Details):
         apart = [head for head in self.group if id(head) in placed]
         last = self.group[-1]
         heads = apart or [head for head in self.group if head.kind in ("N", "Q") or head.sites == last.sites]
+        anew = self._anew()
         for head in heads:  # "pacemaker in the chest wall, leads in the atrium and the ventricle"
             if side is not None and not any(found for places in head.sites for _, found in places):
                 head.sites = [tuple((name, side) for name, _ in places) for places in head.sites]
-            more = [(*outer, *inner) for outer in head.outer or [()] for inner in self._same_side(head.sites, sites)]
+            around = [()] if anew else head.outer or [()]
+            more = [(*outer, *inner) for outer in around for inner in self._same_side(head.sites, sites)]
             head.sites = head.sites + [s for s in more if s not in head.sites]
             if head.kind in ("N", "Q"):
                 head.inherited = False
+
+    def _anew(self) -> bool:
+        """Whether a place is said by itself, and not with the one before "of": "in the base of the lung and in the hilum"."""
+        preps = [c for c in self.chunks[: self.at] if isinstance(c, Item) and c.kind == "prep"]
+        said = [self.text[c.start : c.end].lower() for c in preps[-2:]]
+        return self.last[-1:] == ["prep"] and len(said) == 2 and said[0] == "of" != said[1]
 
     def _same_side(self, before: list[tuple[Place, ...]], sites: list[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
         """ "The right renal pelvis and ureter": the side holds for the later of two paired structures too."""

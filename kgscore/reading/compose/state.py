@@ -107,7 +107,7 @@ class State:
         for at in range(self.at + 1, len(self.chunks)):
             chunk = self.chunks[at]
             if isinstance(chunk, Phrase):
-                if chunk.heads or chunk.normals:
+                if chunk.heads or chunk.normals or self._says_both(chunk):
                     return False
             elif chunk.kind not in LISTING or LARGEST.match(self.text, chunk.end):
                 if ELLIPTIC.fullmatch(self.text, chunk.start, chunk.end) or self._normal_after(at):
@@ -126,6 +126,11 @@ class State:
             return False
         plural = _PLURAL.match(self.text, noun.start, noun.end) or any(item.id == "both" for item in phrase.sides)
         return not plural and _OF_MANY.match(self.text, verb.start, verb.end) is not None
+
+    def _says_both(self, phrase: Phrase) -> bool:
+        """Whether "both" stands by itself."""
+        word = phrase.items[0]
+        return len(phrase.items) == 1 and self.text[word.start : word.end].lower() == "both"
 
     def _normal_after(self, at: int) -> bool:
         """Whether "otherwise" and a normal word follow a structure ("cataract surgery, orbits otherwise normal")."""

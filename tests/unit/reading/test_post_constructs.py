@@ -29,6 +29,17 @@ def placed(scorer: Scorer, text: str) -> list[str]:
             "Clips in the left axilla from prior lymph node dissection.",
             ["+axillary_clip left @axilla", "+axillary_dissection left @axilla"],
         ),
+        ("Laminectomy at C3 through C5.", ["+laminectomy @vertebra_c3", "+laminectomy @vertebra_c4", "+laminectomy @vertebra_c5"]),
+        ("Cysts in segments VI to VII.", ["+hepatic_cyst @liver_segment_6", "+hepatic_cyst @liver_segment_7"]),
+        ("Fractures of the anterior ends of ribs 2-3.", ["+rib_fracture @rib_2", "+rib_fracture @rib_3"]),
+        (
+            "Height loss at T8 and at T9, both unchanged.",
+            ["+vertebral_height_loss @vertebra_t8", "+vertebral_height_loss @vertebra_t9"],
+        ),
+        (
+            "Nodules in the apex of the right lung and in the left hilum.",
+            ["+nodule left @hilum", "+pulmonary_nodule right @lung_apex"],
+        ),
         ("Left mastectomy with implant.", ["+breast_implant left @breast", "+mastectomy left @breast"]),
     ],
 )
