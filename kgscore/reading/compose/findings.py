@@ -156,7 +156,7 @@ class Findings(Normals):
             return
         if _VERB.search(self.text, nouns[0].start, nouns[0].end):
             self.negated, self.subject = False, []
-        elif self.group[0].status == "absent" and self.last[0] == "comma" and not self._list_goes_on(phrase, nouns):
+        elif self.group[-1].status == "absent" and self.last[0] == "comma" and not self._list_goes_on(phrase, nouns):
             self.negated = False
 
     def _end_size(self, phrase: Phrase, nouns: list[Item]) -> None:
@@ -276,12 +276,11 @@ class Findings(Normals):
 
     def _list_goes_on(self, phrase: Phrase, nouns: list[Item]) -> bool:
         """Whether a negated list goes on with this phrase: it ends in or/nor/and, or stays bare."""
-        if any(m for m in phrase.modifiers if self.words.parents.get(m.id, "").startswith(("size", "severity", "quantity"))):
+        graded = any(m for m in phrase.modifiers if self.words.parents.get(m.id, "").startswith(("size", "severity", "quantity")))
+        device = nouns[0].id in self.words.devices and self.group[-1].concept not in self.words.devices
+        if graded or device:  # "no pneumothorax, chest tube in place"
             rest = self.chunks[self.at + 1 :]
             return any(not isinstance(c, Phrase) and c.kind == "or" for c in rest)
-        first = self.group[0].concept
-        if nouns[0].id in self.words.devices and first not in self.words.devices:
-            return False  # "no pneumothorax, chest tube in place"
         for chunk in self.chunks[self.at + 1 :]:
             if isinstance(chunk, Phrase):
                 if chunk.heads or chunk.normals:
