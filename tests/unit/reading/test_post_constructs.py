@@ -37,8 +37,8 @@ def placed(scorer: Scorer, text: str) -> list[str]:
             ["+vertebral_height_loss @vertebra_t8", "+vertebral_height_loss @vertebra_t9"],
         ),
         (
-            "Nodules in the apex of the right lung and in the left hilum.",
-            ["+nodule left @hilum", "+pulmonary_nodule right @lung_apex"],
+            "Nodules in the apex of the right lung and in the lingula.",
+            ["+pulmonary_nodule left @lingula", "+pulmonary_nodule right @lung_apex"],
         ),
         ("Left mastectomy with implant.", ["+breast_implant left @breast", "+mastectomy left @breast"]),
     ],
