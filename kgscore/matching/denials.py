@@ -41,6 +41,7 @@ class Denials:
 
     def __init__(self, index: Index) -> None:
         self.index = index
+        self.acute = {ACUTE, *(name for _, name in index.definitions.get(ACUTE, ()))}
 
     def denies(self, no: Finding, yes: Finding) -> bool:
         """Return whether the class denied holds the assertion: by subsumption, one of its alternatives, what it implies or is
@@ -82,7 +83,7 @@ class Denials:
             return False
         if not self._holds_sites(no, yes) or (no.restricted and not self._meets_restriction(no, yes)):
             return False
-        if self._chronic(yes) and index.is_a(no.concept or "", "acute_abnormality") and not self._said_old(no):
+        if no.concept in self.acute and self._chronic(yes):
             return False
         return not self.status_only(yes) or self._names_status(no, yes)
 
