@@ -73,7 +73,6 @@ class Denials:
 
     def covers(self, no: Finding, yes: Finding) -> bool:
         """Return whether side, sites, restriction and age of the denial let it speak of the assertion (their classes apart)."""
-        index = self.index
         assert yes.concept is not None
         if no.change == "new" and yes.change not in ("new", None):
             return False

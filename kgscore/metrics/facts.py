@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import NamedTuple
 
+from kgscore.kept import Forgetful
 from kgscore.matching.axes import axes_of
 from kgscore.matching.weights import depth_coefficient
 from kgscore.model import Entity, Finding, Reading
@@ -164,7 +165,7 @@ class Likeness:
         self.index = index
         self.decay = decay
         self.axes = axes_of(index)
-        self._known: dict[tuple[Fact, Fact], float] = {}
+        self._known: dict[tuple[Fact, Fact], float] = Forgetful(_REMEMBERED)
 
     def facts(self, one: Fact, other: Fact) -> float:
         """Return the likeness of two entities; those of different types have none."""
@@ -175,8 +176,6 @@ class Likeness:
         key = (one, other)
         known = self._known.get(key)
         if known is None:
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
             known = self._known[key] = self._compare(one, other)
         return known
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Protocol
 
+from kgscore.kept import Forgetful
 from kgscore.matching.details import compare_details, conflicting
 from kgscore.metrics.ratescore_entities import RateEntity
 from kgscore.model import Finding
@@ -51,9 +52,9 @@ class Lin:
     def __init__(self, index: Index) -> None:
         self.index = index
         self._content = information(index)
-        self._findings: dict[tuple[str, tuple[str, ...], str, tuple[str, ...]], float] = {}
-        self._structures: dict[tuple[str, str], float] = {}
-        self._ranked: dict[frozenset[str], list[tuple[float, str]]] = {}
+        self._findings: dict[tuple[str, tuple[str, ...], str, tuple[str, ...]], float] = Forgetful(_REMEMBERED)
+        self._structures: dict[tuple[str, str], float] = Forgetful(_REMEMBERED)
+        self._ranked: dict[frozenset[str], list[tuple[float, str]]] = Forgetful(_REMEMBERED)
         self._opposites: dict[str, frozenset[str]] = {}
 
     def findings(self, one: str, sites: tuple[str, ...], other: str, places: tuple[str, ...]) -> float:
@@ -65,8 +66,6 @@ class Lin:
         if known is None:
             apart = not self._opposed(one).isdisjoint(self.index.ancestors.get(other, ()))
             known = 0.0 if apart else self._lin(self._classes(one, sites), self._classes(other, places))
-            if len(self._findings) >= _REMEMBERED:
-                self._findings.clear()
             self._findings[key] = known
         return known
 
@@ -79,8 +78,6 @@ class Lin:
         if known is None:
             within = self.index.within
             known = self._lin(within.get(one, frozenset((one,))), within.get(other, frozenset((other,))))
-            if len(self._structures) >= _REMEMBERED:
-                self._structures.clear()
             self._structures[key] = known
         return known
 
@@ -105,8 +102,6 @@ class Lin:
         """Return classes with their information content, the most informative first."""
         found = self._ranked.get(classes)
         if found is None:
-            if len(self._ranked) >= _REMEMBERED:
-                self._ranked.clear()
             found = self._ranked[classes] = sorted(((self._content.get(n, 1.0), n) for n in classes), reverse=True)
         return found
 
@@ -127,7 +122,7 @@ class OntologySimilarity:
     def __init__(self, index: Index, likeness: Likeness) -> None:
         self.lin = Lin(index)
         self.likeness = likeness
-        self._places_known: dict[tuple[tuple[str, ...], tuple[str, ...]], float] = {}
+        self._places_known: dict[tuple[tuple[str, ...], tuple[str, ...]], float] = Forgetful(_REMEMBERED)
         self._numbers: dict[tuple[object, ...], int] = {}
         self._known: dict[tuple[int, int], float] = {}
 
@@ -197,8 +192,6 @@ class OntologySimilarity:
         if known is None:
             best = [max(self.lin.structures(a, b) for b in other) for a in one]
             best += [max(self.lin.structures(a, b) for a in one) for b in other]
-            if len(self._places_known) >= _REMEMBERED:
-                self._places_known.clear()
             known = self._places_known[key] = sum(best) / len(best)
         return known
 
