@@ -213,6 +213,11 @@ class Fitting:
         inside = self.index.inside
         return tuple(s for s in dict.fromkeys(sites) if not any(o != s and inside(o, s) and not inside(s, o) for o in sites))
 
+    def in_organ(self, concept: str, site: str) -> str:
+        """ "Gallbladder wall not thickened, no stones": what is at home in the organ is not sought in its wall."""
+        organ = self.index.wall_of.get(site)
+        return organ if organ is not None and organ in self.index.sites_implied(concept) else site
+
     def walls(self, concept: str, sites: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
         """Thickening of the wall of X is wall thickening of X."""
         if concept in ("thickening", "wall_thickening") and any(s in self.index.wall_of for s in sites):

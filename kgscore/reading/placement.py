@@ -104,6 +104,8 @@ class Placement(Levels):
             sites = next(iter(sided or homes), ())
         concept, sites = self.walls(concept, sites)
         folded = self.folded(head.kind, concept, self.bearing(concept, self.inmost(sites))) if sites else concept
+        if not places or head.inherited:
+            sites = tuple(self.in_organ(folded, site) for site in sites)
         if not places:
             sites = tuple(self.own_joint(folded, site) for site in sites)
         sites = tuple(self.own_level(folded, site) for site in self._narrowest(folded, sites))
@@ -188,6 +190,8 @@ class Placement(Levels):
         for name, side in places:
             if name in index.generic or name in index.local:
                 named = [n for n, _ in places] + [n for alternative in context.heading for n, _ in alternative]
+                # "L4-L5: disc height is normal"
+                name = next((other for other in named if other != name and name in index.ancestors.get(other, ())), name)
                 # "The medial meniscus is torn, and the meniscus is extruded."
                 near = (near for near, _ in context.near if kind == "F" and index.label(near).endswith(" " + index.label(name)))
                 name = next(near, name)
@@ -248,7 +252,8 @@ class Placement(Levels):
         if not single and index.is_any(concept, ("fluid", "gas")):  # "Vascular congestion; small effusions on both sides"
             single = not named
         at_home = bool(self.regional(concept, context.regions[0])) and (head.status != "present" or (side is not None and single))
-        if context.last_sites and (not default or soft) and not at_home:
+        rest = head.otherwise and head.status == "absent"  # "no uptake elsewhere" is not where the finding before was
+        if context.last_sites and (not default or soft) and not at_home and not rest:
             one = side is not None and any(not self._single(name) for name, _ in context.near)
             spoken = context.near if one else context.last_sites  # "Patent iliac arteries; mild narrowing of the right one"
             if head.status == "absent" and not default and context.topic:

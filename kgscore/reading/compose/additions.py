@@ -43,7 +43,8 @@ class Additions(Kept):
         if self.group and (self._one_more(phrase, sites) or self._place_before(phrase, sites) or self._list_site(phrase, sites)):
             return
         listing = (bool(self.last) and set(self.last) <= LISTING) or self._nor()
-        if self.subject and listing and not self.group and (self.fresh_subject or not self.after_verb):
+        own = self.after_verb and self._verb_next()  # "the midline is …, and the ventricles are small"
+        if self.subject and listing and not self.group and (self.fresh_subject or not self.after_verb) and not own:
             side = self._side_after(phrase)
             before = [tuple((name, found or side) for name, found in places) for places in self.subject]
             kind = before[-1][:1] if len(before[-1]) > 1 and before[-1][0][0] in self.words.local else ()

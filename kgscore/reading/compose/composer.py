@@ -54,7 +54,7 @@ class Composer(Limits):
             return
         self._other_one(phrase)
         self._judge(phrase)
-        self._normal_for_age(phrase)
+        self._normal_by_descriptor(phrase)
         heads = self._heads_of(phrase)
         if heads is None:
             return

@@ -12,6 +12,8 @@ from kgscore.reading.items import Item
 _STUDY = r"(?:study|examination|exam|scan|investigation|survey|imaging|radiographs?|films?|x-?rays?|CT|MRI|ultrasound|sonogram)"
 _STUDY_BEFORE = re.compile(rf"\b{_STUDY}\b(?:\s+(?:is|are|was|appears?|otherwise|also|entirely|grossly))*\s*\Z", re.IGNORECASE)
 _STUDY_AFTER = re.compile(rf"\s+(?:[\w-]+\s+){{0,2}}{_STUDY}\b", re.IGNORECASE)
+# Descriptors of a finding that, said of a structure, make it normal.
+_NORMAL_DESCRIPTORS = {"age_related": "normal", "nondisplaced": "midline"}
 _DENIAL = re.compile(r"(?:no|nothing|without|free)\b", re.IGNORECASE)
 
 
@@ -58,12 +60,12 @@ class Normals(Additions):
         self.fresh_subject = False
         self._spent()
 
-    def _normal_for_age(self, phrase: Phrase) -> None:
-        """ "The ventricles are in keeping with the patient's age": said of a structure, that is its normal value."""
+    def _normal_by_descriptor(self, phrase: Phrase) -> None:
+        """ "The ventricles are in keeping with the patient's age": said of a structure, a descriptor is its normal value."""
         item = phrase.items[0]
-        alone = item.id == "age_related" and len(phrase.items) == 1 and self.copula and self.after_verb
-        if alone and not self.group and (self.subject or self.subject_qualities):
-            item.kind, item.id, item.types, item.choices = "N", "normal", {}, ()
+        value = _NORMAL_DESCRIPTORS.get(item.id) if len(phrase.items) == 1 and self.copula and self.after_verb else None
+        if value is not None and not self.group and not self.negated and (self.subject or self.subject_qualities):
+            item.kind, item.id, item.types, item.choices = "N", value, {}, ()
             phrase.modifiers, phrase.normals = [], [item]
 
     def _all_devices(self) -> bool:

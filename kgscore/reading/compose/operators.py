@@ -9,6 +9,8 @@ from kgscore.reading.compose.state import ELLIPTIC
 from kgscore.reading.items import Item
 
 _WAS = ("was", "were")
+# An exception that opens a sentence restricts all that it denies.
+WHOLE = -1
 _ELSEWHERE = ("elsewhere", "else")
 # "No lesion with washout" denies what is so, and not all lesions.
 _BARE_LESIONS = frozenset(("lesion", "mass", "nodule", "focus", "abnormality"))
@@ -27,9 +29,11 @@ class Operators(Changes):
         goes_on = self.negated and not self.copula  # "the breast shows no mass, no calcification"
         listed = {"and", "comma"} & set(self.last) and not {"have", "cop"} & set(self.last)
         said = ELLIPTIC.fullmatch(self.text, item.start, item.end)  # "thin-walled and free of stones"
-        if self.heads and self.after_verb and listed and not goes_on and not said:
+        valued = self.after_verb or (bool(self.group) and all(head.status == "normal" for head in self.group))
+        if self.heads and valued and listed and not goes_on and not said:
             self.subject, self.after_verb = list(self.label), False
-        self._close_rest()
+        if self.rest_from != WHOLE:
+            self._close_rest()
         if item.id == "other":
             self.rest_from = len(self.heads)
         self.negated = True
@@ -58,7 +62,7 @@ class Operators(Changes):
     def _close_rest(self) -> None:
         """ "No other fracture": what was denied since holds for the rest only, that is for what no finding reports."""
         if self.rest_from is not None:
-            for head in self.heads[self.rest_from :]:
+            for head in self.heads[max(self.rest_from, 0) :]:
                 if head.status != "present":
                     head.otherwise = True
         self.rest_from = None
@@ -142,7 +146,7 @@ class Operators(Changes):
             if head.status != "present":
                 head.otherwise = True
         if not self.heads:  # "Except for a small effusion, the chest is normal."
-            self.rest_from = 0
+            self.rest_from = WHOLE
         self.group = []
 
     def _op_other(self, item: Item) -> None:
@@ -176,6 +180,8 @@ class Operators(Changes):
 
     def _op_semi(self, item: Item) -> None:
         """A clause ends: its cues close and its subject goes."""
+        if self.rest_from == WHOLE:
+            self._close_rest()
         self.negated = self.past = self.dropped = self.other = False
         self.subject_side = None if not self.label else self.subject_side
         self.hedge = self.inference = self.change = self.compare = None

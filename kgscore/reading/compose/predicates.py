@@ -19,7 +19,13 @@ Span = tuple[int, int]
 
 def values_repeated(chunks: list[Chunk]) -> list[Chunk]:
     """Say the value of such a list of each of its members: "heart size is normal and mediastinal contours are normal"."""
+    _share_quality(chunks)
     for at, chunk in enumerate(chunks):
+        if isinstance(chunk, Phrase) and at > 1 and (told := _with_verb(chunk)):
+            said = [*chunks[:at], *told, *chunks[at + 1 :]]
+            members = _members(said, at + 1)
+            if members:
+                return _after_members(said, members, told[1:])
         if isinstance(chunk, Item) and chunk.kind == "cop" and (end := _value_after(chunks, at)) is not None:
             members = _members(chunks, at)
             if members:
@@ -42,6 +48,21 @@ def _value_after(chunks: list[Chunk], verb: int) -> int | None:
     joint, refining = (*chunks[at + 1 : at + 3], None, None)[:2]
     refined = isinstance(joint, Item) and joint.kind == "prep" and isinstance(refining, Phrase) and bool(refining.qualities)
     return None if refined else at
+
+
+def _with_verb(phrase: Phrase) -> list[Chunk]:
+    """Return subject, verb and value of a phrase that says its value last ("hilar contours within normal limits")."""
+    values = [item for item in phrase.items if item.kind == "N" or item.kind in DIRECTIONS]
+    last = max((item.first for item in (*phrase.sites, *phrase.qualities)), default=-1)
+    if not values or phrase.heads or phrase.measures or phrase.items[-len(values) :] != values or values[0].first < last:
+        return []
+    subject, value = (Phrase(items) for items in (phrase.items[: -len(values)], values))
+    for part in (subject, value):
+        for item in part.items:
+            if item.kind in LISTS:
+                getattr(part, LISTS[item.kind]).append(item)
+    start = values[0]
+    return [subject, Item("cop", "", None, False, start.start, start.start, start.first, start.first), value]
 
 
 def _members(chunks: list[Chunk], verb: int) -> list[Span]:
@@ -75,6 +96,20 @@ def _after_members(chunks: list[Chunk], members: list[Span], predicate: list[Chu
     for (start, stop), (following, _) in pairwise(members):
         out += [*chunks[start:stop], *(_copy(chunk) for chunk in predicate), *chunks[stop:following]]
     return [*out, *chunks[members[-1][0] :]]
+
+
+def _share_quality(chunks: list[Chunk]) -> None:
+    """Give an adjective the quality that it shares with the next one: "mediastinal and hilar contours"."""
+    for at in range(len(chunks) - 3, -1, -1):
+        one, joint, other = chunks[at : at + 3]
+        if not _joins(joint, *_LISTING) or not isinstance(one, Phrase) or not isinstance(other, Phrase):
+            continue
+        if not one.sites or not one.sites[-1].adjective or one.items[-1] is not one.sites[-1] or one.heads or one.qualities:
+            continue
+        if other.sites and other.qualities and other.sites[0].first < other.qualities[0].first and not other.heads:
+            twins = [replace(quality) for quality in other.qualities]
+            one.items += twins
+            one.qualities += twins
 
 
 def _into_members(chunks: list[Chunk], at: int) -> None:

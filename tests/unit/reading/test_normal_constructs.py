@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from kgscore.engine import Scorer
 from kgscore.model import Finding
 
 Said = Callable[[str], list[str]]
@@ -69,3 +70,36 @@ def test_free_of_goes_on_with_the_subject(said: Said) -> None:
 def test_normal_for_the_age_is_normal(only: Only) -> None:
     finding = only("The ventricles are in keeping with the patient's age.")
     assert (finding.concept, finding.status) == ("abnormality", "normal")
+
+
+@pytest.mark.parametrize(
+    "text", ["Mediastinal and hilar contours are normal.", "Mediastinal and hilar contours within normal limits."]
+)
+def test_adjectives_share_a_quality(said: Said, text: str) -> None:
+    assert said(text) == sorted(["=mediastinal_contour_abnormality", *both("=contour_abnormality")])
+
+
+def test_an_exception_that_opens_a_sentence_restricts_its_denial(scorer: Scorer) -> None:
+    text = "Aside from degenerative change in the lower lumbar spine, no significant bony abnormality."
+    denied = [finding for finding in scorer.read(text).findings if finding.status == "absent"]
+    assert [(finding.concept, finding.restricted) for finding in denied] == [("abnormality", True)]
+
+
+@pytest.mark.parametrize(
+    "text", ["L4-L5: disc height is normal.", "L4-L5: Normal disc height.", "At L4-L5 the disc height is preserved."]
+)
+def test_a_quality_under_a_level_is_at_that_level(only: Only, text: str) -> None:
+    assert (only(text).concept, only(text).sites) == ("disc_height_loss", ("disc_l4_l5",))
+
+
+@pytest.mark.parametrize(
+    ("text", "concept", "site"),
+    [
+        ("Gallbladder wall not thickened, no stones.", "cholelithiasis", "gallbladder"),
+        ("Prevertebral soft tissues normal, no fracture.", "vertebral_fracture", "vertebra"),
+        ("Physiologic uptake in the brain; no abnormal uptake elsewhere.", "increased_uptake", None),
+    ],
+)
+def test_a_denial_after_a_normal_structure_is_where_it_belongs(scorer: Scorer, text: str, concept: str, site: str | None) -> None:
+    found = [finding for finding in scorer.read(text).findings if finding.concept == concept]
+    assert [finding.sites for finding in found] == [(site,) if site else ()]
