@@ -192,15 +192,16 @@ class _Pass:
                 yield Difference(frozenset((OMITTED,)), i, None, "left out")
 
     def _false_normals(self) -> Iterator[Difference]:
-        """A normal statement that clashes with a finding which the candidate reports too: it denies that very finding, or is
-        worded so that it does not clash with what the candidate says of it."""
+        """A normal statement that clashes with a finding which the candidate reports too: it denies that very finding or speaks
+        of the same structure, or is worded so that it does not clash with what the candidate says of it."""
         for j in range(len(self.right)):
             full = any(link.relation.weight >= 1.0 for link in self.by_right.get(j, ()))
             for clash in self.clashes[j] if not self.right[j].asserts and not full else ():
                 i = clash.reference
                 said = [link.candidate for link in self.by_left.get(i, ())]
                 clashing = any(self._clash(k, j) for k in said)
-                if said and (not clashing or self.left[i].concept == self.right[j].concept):
+                yes, no = self.left[i], self.right[j]
+                if said and (not clashing or yes.concept == no.concept or set(yes.sites) == set(no.sites)):
                     self._take(None, j)
                     # Where the candidate contradicts itself, it says elsewhere what should stand here.
                     instead = None if clashing else i

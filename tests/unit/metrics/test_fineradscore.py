@@ -131,6 +131,9 @@ def test_a_line_that_denies_what_another_rightly_says_is_deleted(finerad: Scorer
     lines = ["Small left pleural effusion.", "No pleural effusion.", "The heart is enlarged."]
     (one,) = finerad.correct(reference="Small left pleural effusion. The heart is enlarged.", candidate=lines).corrections
     assert (one.line, one.action, one.new_text) == (1, "delete", "")
+    lines = ["The heart is normal in size.", "The heart is enlarged."]
+    (one,) = finerad.correct(reference="The heart is enlarged.", candidate=lines).corrections
+    assert (one.line, one.action) == (0, "delete")
 
 
 def test_uncertainty_has_categories_of_radevalx_only(tmp_path: Path) -> None:
