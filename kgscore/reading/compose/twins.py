@@ -107,13 +107,15 @@ class Twins(Qualities):
         own = [head for head in spoken if _sides(head) == {side}]
         if not own:
             own = [self._on_side(head, side) for head in spoken if _sides(head) in ({"both"}, {OTHER_SIDE[side]})]
+            if not own:
+                return False
             self.heads += own
             for head in spoken:
                 _put_on(head, OTHER_SIDE[side])
         for head in own:
             self._changed(head, value, at)
         self.group = spoken if own[0] in spoken else [*spoken, *own]
-        return bool(own)
+        return True
 
     def _on_side(self, head: Head, side: str) -> Head:
         """Return a finding like another one, on one side."""
