@@ -8,6 +8,8 @@ from kgscore.ontology.index import LEVEL
 from kgscore.reading.compose.phrases import Head, Place
 from kgscore.reading.fitting import Fitting
 
+# How deep in the breast, beside the hour or quadrant.
+_DEPTHS = ("anterior_breast", "middle_breast", "posterior_breast")
 # What is said of no place in particular.
 _EVERYWHERE = ("multilevel", "diffuse", "multiple", "generalized")
 
@@ -33,7 +35,9 @@ class Levels(Fitting):
                 return [((disc, None),) for disc in discs]
         for places in sites:
             before = out[-1] if out and kind == "F" else ()
-            if before and places and all(any(n != m and self.index.inside(m, n) for m, _ in before) for n, _ in places):
+            if before and places[-1:] and places[-1][0] in _DEPTHS and before[-1][0] not in _DEPTHS:
+                out[-1] = (*before, *places)  # "at 2 o'clock, middle depth"
+            elif before and places and all(any(n != m and self.index.inside(m, n) for m, _ in before) for n, _ in places):
                 side = next((side for _, side in places if side), None)
                 out[-1] = tuple((name, own or side) for name, own in before)
             else:
@@ -54,6 +58,16 @@ class Levels(Fitting):
                     out.append((whole, None))
             out.append((name, side))
         return tuple(out)
+
+    def within_named(self, head: Head, concept: str, places: tuple[Place, ...]) -> tuple[Place, ...]:
+        """Add the structure spoken of to a landmark said of it, where it makes a named one of a finding and the landmark does not:
+        "hamstring tendon: partial tear at the ischial tuberosity"."""
+        index, names = self.index, tuple(name for name, _ in places)
+        if head.kind != "F" or len(head.within) != 1 or not names or any(index.inside(name, head.within[0]) for name in names):
+            return places
+        if index.fold(concept, head.within) == concept or any(index.fold(concept, (name,)) != concept for name in names):
+            return places
+        return ((head.within[0], places[0][1]), *places)
 
     def levelled(self, places: tuple[Place, ...]) -> tuple[Place, ...]:
         """Two neighbouring vertebrae of one finding are the level between them ("L4 slips forward on L5")."""

@@ -90,6 +90,7 @@ class Placement(Levels):
             rows = [index.denied_by(head.normals or [head.concept], name) for name, _ in reversed(places)]
             concept = next((row for row in rows if row.site != ANYWHERE), rows[0]).genus
         places = self.levelled(self.refined(head.within, places))
+        places = self.within_named(head, concept, places)
         concept = self.meant(head, concept, places)
         fits, said = self._fitting(head, concept, places, context)
         sites = tuple((self.said_around(concept, name) or (self.within_region(concept, name),))[0] for name, _ in fits)

@@ -21,6 +21,7 @@ from kgscore.reading.sharing import (
     CONJUNCTIONS,
     NUMBERS,
     PREFIXES,
+    join_ranges,
     share_empty_noun,
     share_first_word,
     share_head_noun,
@@ -139,6 +140,8 @@ class Composition:
             items = spread_levels(items, tokens, lexicon)
         if not words.isdisjoint(NUMBERS):
             items = spread_ranges(items, tokens, lexicon)
+        if "from" in words:
+            join_ranges(items, tokens)
         kinds = {item.kind for item in items}
         listed = not kinds.isdisjoint(CONJUNCTIONS)
         if not words.isdisjoint(PREFIXES):

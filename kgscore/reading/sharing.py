@@ -99,6 +99,17 @@ def _with_noun(
     return None, False
 
 
+def join_ranges(items: list[Item], tokens: Sequence[Token]) -> None:
+    """Make a list of a stretch of vessels: "thrombus from the common femoral through the popliteal vein"."""
+    for position, item in enumerate(items):
+        if item.kind != "prep" or tokens[item.last].norm not in _TO or position + 1 == len(items):
+            continue
+        after = next((i for i in items[position + 1 :] if i.kind not in ("sideword", "stop")), item)
+        vessel = after.kind == "A" and any(entry.module == "vascular" for entry in after.choices)
+        if vessel and any(token.norm == "from" for token in tokens[max(0, item.first - 6) : item.first]):
+            item.kind = "and"
+
+
 def share_first_word(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> None:
     """Give later findings of a list the word that stands before the first: "pleural thickening or plaques"."""
     for position, item in enumerate(items):

@@ -58,7 +58,7 @@ class Additions(Kept):
             return
         bare = not (self.group or self.subject_qualities or self.after_verb)
         inner = "prep" in self.last or not self.last  # "at 8 o'clock the right breast"
-        if inner and self.subject and set(self.last) <= {"prep", "comma"} and self.fresh_subject and bare:
+        if inner and self.subject and set(self.last) <= {"seen", "prep", "comma"} and self.fresh_subject and bare:
             self.subject = [(*inner, *outer) for inner in self.subject for outer in sites]
             return
         waiting = self.subject_qualities if "prep" in self.last and not self.group else []

@@ -130,7 +130,7 @@ class Composer(Limits):
 
     def _of_fracture(self, phrase: Phrase) -> bool:
         """Whether words for fractures describe one ("fractured and displaced")."""
-        fracture = self.words.labels.get(self.group[-1].concept, "").endswith("fracture")
+        fracture = "fracture" in self.words.labels.get(self.group[-1].concept, "").split()
         return fracture and all(self.words.parents.get(h.types["M"].id) == "fracture_descriptor" for h in phrase.heads)
 
     def _enhances(self, item: Item) -> bool:

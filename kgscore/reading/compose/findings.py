@@ -161,9 +161,10 @@ class Findings(Normals):
 
     def _end_size(self, phrase: Phrase, nouns: list[Item]) -> None:
         """The size of a structure is none of the finding that comes after it: "endometrium 7 mm, intramural fibroid"."""
-        before = self.chunks[self.at - 2] if self.at > 1 and self.last == ["comma"] else None
+        steps = {("comma",): 2, ("neg",): 2, ("comma", "neg"): 3}.get(tuple(self.last), 0)
+        before = self.chunks[self.at - steps] if 0 < steps <= self.at else None
         sized = isinstance(before, Phrase) and bool(before.measures and before.sites and not before.heads)
-        if sized and (phrase.measures or not nouns[0].adjective):
+        if sized and (phrase.measures or self.negated or not nouns[0].adjective):
             self.pending = [detail for detail in self.pending if detail.category != "length"]
 
     def _finding_sites(self, phrase: Phrase, nouns: list[Item]) -> list[tuple[Place, ...]]:

@@ -53,7 +53,7 @@ class Limits(Findings):
         """Add to a phrase with nothing but a structure and its size what that says: "a 12 mm subcarinal lymph node"."""
         if len(phrase.measures) != 1 or phrase.heads or phrase.normals or phrase.directions or phrase.unknown:
             return
-        if self.negated or (self.group and not phrase.sites) or self.tip or not set(self.last) <= _OPENING:
+        if self.negated or (self.group and not phrase.sites) or self.tip or not self._opened():
             return
         bearers = [item.id for item in phrase.sites] or [name for places in self.subject for name, _ in places]
         limit = next((self.words.limits[name] for name in bearers if name in self.words.limits), None)
@@ -65,8 +65,16 @@ class Limits(Findings):
         size = max(sizes) if ("Q", "size") in limit.within else min(sizes)
         said = limit.within if size <= limit.normal else limit.beyond if size >= limit.abnormal else ()
         if said and not self._judged_by_author():
+            self.change = None if "change" in self.last else self.change
             for kind, name in said:
                 self._say(phrase, kind, name, at)
+
+    def _opened(self) -> bool:
+        """Whether nothing stands before but what may open a clause, or "the larger about …"."""
+        last = set(self.last) - {"near"}
+        named = [chunk for chunk in self.chunks[max(0, self.at - 3) : self.at] if isinstance(chunk, Item) and chunk.kind == "change"]
+        largest = any("larger" in self.text[chunk.start : chunk.end].lower() for chunk in named)
+        return last <= (_OPENING | {"change"} if largest else _OPENING)
 
     def _judged_by_author(self) -> bool:
         """Whether what follows judges the size itself ("CBD 9 mm, dilated") or is what the structure was named for."""

@@ -117,3 +117,36 @@ def test_worse_at_a_place_is_no_change(scorer: Scorer) -> None:
         ("right", None, ["larger than left"]),
         ("left", None, ["smaller than right"]),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Thrombus extending from the common femoral through the popliteal vein.",
+            ["+deep_vein_thrombosis common_femoral_vein", "+deep_vein_thrombosis popliteal_vein"],
+        ),
+        (
+            "Hamstring tendon: partial tear at the right ischial tuberosity.",
+            ["+partial_tendon_tear hamstring_tendon+ischial_tuberosity right"],
+        ),
+        ("8 mm mass, right breast 2:00, middle depth.", ["+breast_mass breast_2_oclock+middle_breast right 8 mm"]),
+        (
+            "Several lymph nodes are seen in the left axilla, the larger about 9 mm.",
+            ["+subcentimeter_lymph_node axillary_lymph_node left largest 9 mm"],
+        ),
+        ("Left axilla: 12 mm node.", ["+axillary_lymphadenopathy axillary_lymph_node left 12 mm"]),
+        ("CBD 7.5 mm, no stone.", ["-choledocholithiasis common_bile_duct"]),
+        (
+            "Displaced supracondylar fracture of the left humerus with posterior displacement of the distal fragment.",
+            ["+supracondylar_fracture supracondylar_humerus left"],
+        ),
+    ],
+)
+def test_where_a_finding_is_by_two_places(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert told(scorer, text) == expected
+
+
+def test_a_fracture_with_overlap_and_shortening(scorer: Scorer) -> None:
+    (finding,) = scorer.read("Oblique fracture of the right tibial shaft with 8 mm overlap and 50% translation.").findings
+    assert {"oblique", "overriding", "8 mm", "translated", "50%"} <= {d.text for d in finding.details}
