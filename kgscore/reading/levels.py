@@ -60,7 +60,7 @@ class Levels(Fitting):
         return tuple(out)
 
     def within_named(self, head: Head, concept: str, places: tuple[Place, ...]) -> tuple[Place, ...]:
-        """Add the structure spoken of to a landmark said of it, where it makes a named one of a finding and the landmark does not:
+        """Add the structure spoken of to a landmark said of it, where that makes a named finding and the landmark does not:
         "hamstring tendon: partial tear at the ischial tuberosity"."""
         index, names = self.index, tuple(name for name, _ in places)
         if head.kind != "F" or len(head.within) != 1 or not names or any(index.inside(name, head.within[0]) for name in names):
