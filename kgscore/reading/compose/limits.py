@@ -72,7 +72,8 @@ class Limits(Findings):
     def _opened(self) -> bool:
         """Whether nothing stands before but what may open a clause, or "the larger about …"."""
         last = set(self.last) - {"near"}
-        named = [chunk for chunk in self.chunks[max(0, self.at - 3) : self.at] if isinstance(chunk, Item) and chunk.kind == "change"]
+        before = self.chunks[max(0, self.at - 3) : self.at]
+        named = [chunk for chunk in before if isinstance(chunk, Item) and chunk.kind == "change"]
         largest = any("larger" in self.text[chunk.start : chunk.end].lower() for chunk in named)
         return last <= (_OPENING | {"change"} if largest else _OPENING)
 
