@@ -40,6 +40,7 @@ ORDER = (
     "history",
     "except",
     "where",
+    "spoken",
     "change",
     "negpost",
     "hedge",

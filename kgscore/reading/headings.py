@@ -205,7 +205,13 @@ class Headings:
         if region != "body" and self.index.inside(around, region):
             return None
         wholes = [around, *sorted(whole for whole in self.index.within[around] if whole[:5] == around[:5])]
-        return next((found for whole in wholes if (found := self._part((region,), whole, False))), None)
+        for whole in self.index.within[around]:  # "calcifications in the uncinate process and head"
+            named = self.lexicon.lookup((region, "of", *phrase_key(self.index.label(whole))))
+            if named and named[0].type == "A":
+                return named[0].id
+        parts = (part for whole in wholes if (part := self._part((region,), whole, False)))
+        stem = self.index.label(around)[:3]  # "extending from the chest wall into the neck": not that of a rib
+        return next((part for part in parts if region != "neck" or f" {stem}" in f" {self.index.label(part)}"), None)
 
     def _become_part(self, items: list[Item], position: int, tokens: Sequence[Token], whole: str, *, siblings: bool) -> bool:
         """Make an item the part that it names, with the most of the words before it, of a whole, or, where it is in a list with

@@ -101,6 +101,8 @@ class Placement(Levels):
             side = self.side_of_whole(sites, context.spoken)
         if not sites and not index.sites_implied(concept) and all(d in index.generic for d in self.default(concept)):
             homes = [found for region in context.regions if (found := self.regional(concept, region))]
+            if self.of_joint(concept):
+                homes = [found for found in homes if self.fits(concept, found[0])]
             sided = [found for found in homes if not self._single(found[0])] if side is not None else []
             sites = next(iter(sided or homes), ())
         concept, sites = self.walls(concept, sites)
@@ -145,6 +147,7 @@ class Placement(Levels):
         if not (places or head.lent[2] or operated):
             return None
         paired = any("paired" in concepts[whole].flags for whole in self.index.within[sites[0]] if whole in concepts)
+        paired = paired or "sided" in concepts[sites[0]].flags
         home = {concepts[concept].module, concepts[sites[0]].module if head.lent[2] else ""}
         return head.lent[1] if paired and concepts[head.lent[0]].module in home else None
 

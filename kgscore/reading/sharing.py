@@ -37,7 +37,7 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
         if item.kind not in ("A", "F") or item.last - item.first < 1:
             continue
         words = [token.norm.lower() for token in tokens[item.first : item.last + 1] if token.norm not in ("the", "-")]
-        members = [item]
+        members, whole = [item], list[Item]()
         first = position
         at = position - 1
         while at >= 1 and _joins(items, at):
@@ -49,8 +49,13 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
             if joints == {"comma"} and len(members) == 1 and before.kind == "A" and not before.adjective:
                 break  # "right breast, upper outer quadrant": a place within the place before
             found, wide = _with_noun(items, at, words, item.kind, tokens, lexicon)
+            if found is None and before.kind == item.kind and before.last > before.first and not before.adjective:
+                whole.append(before)  # "frontal, anterior ethmoid and maxillary sinuses"
+                at -= 1
+                continue
             if found is None:
                 break
+            members, whole = members + whole, []
             if wide:
                 items[at - 1].kind = "stop"
             before.kind, before.id, before.adjective = item.kind, found[0].id, False
@@ -60,7 +65,7 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
             first = at
             at -= 2 if wide else 1
         if len(members) > 1:
-            side = side_before(items, first)
+            side = side_before(items, first) or (item.side if "of" in words else None)  # "medial wall and floor of the left one"
             for member in members:
                 at = items.index(member)
                 # "Moderate right hilar and mild mediastinal adenopathy": a finding with a degree of its own has its own side.

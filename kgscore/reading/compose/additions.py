@@ -181,6 +181,7 @@ class Additions(Kept):
             elif phrase.sides and sites:
                 for head in self.group:  # "perinephric stranding around the left kidney"
                     self._put_side(head, sites[0][-1][1] or "")
+            self.passed = 0 if bare else self.at
             return True
         if self.last[-1:] == ["prep"] and self._extends_into(phrase):
             return True
@@ -206,6 +207,9 @@ class Additions(Kept):
         clause = self._owns_next() or ((self._verb_next() or self._opens_clause()) and not self._disagrees(phrase))
         if not listing or clause:
             return False
+        if self.passed == self.at - len(self.last) - 1 > 0:
+            self.passed = self.at  # "inseparable from the uterus and the sigmoid colon"
+            return True
         if self.attached or all(h.kind in ("N", "Q") for h in self.group):
             self._extend(sites, self._side_after(phrase))
             return True
@@ -223,7 +227,8 @@ class Additions(Kept):
         if side is None:
             return
         self._measured_side(phrase)
-        if self._value_said(phrase) or self._side_of_same(side) or self._both_of_list(phrase):
+        said = self._value_said(phrase) or self._side_of_same(side) or self._both_of_list(phrase)
+        if said or self._one_on(side, phrase):
             return
         details = self._details(phrase, [])
         if self._other_side_too(side, details):
@@ -298,7 +303,7 @@ class Additions(Kept):
         elif self.group and (self._one_more_size(phrase, details) or self._measures_next(phrase, details)):
             return
         elif self.group:
-            for head in self.group if self.after_verb else self.group[-1:]:
+            for head in self._described():
                 head.details += details
                 head.end = max(head.end, phrase.items[-1].end)
             self.beside = details

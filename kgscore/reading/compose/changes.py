@@ -152,6 +152,9 @@ class Changes(Hedges):
         following = self._next()
         if isinstance(following, Phrase) and following.measures:
             return
+        if self._between_places(following):
+            item.kind = "and"
+            return
         before = self._adjacent_side(-1)
         after = self._adjacent_side(1)
         if after is None and (before is None or (self.group and self.after_verb)):
@@ -177,6 +180,15 @@ class Changes(Hedges):
 
     def _op_less(self, item: Item) -> None:
         self._op_greater(item)
+
+    def _between_places(self, following: Phrase | Item | None) -> bool:
+        """ "C5-C6 > C6-C7", "upper lobes more than lower lobes": both places have the finding."""
+        before = self.chunks[self.at - 1] if self.at else None
+        if not isinstance(before, Phrase) or not isinstance(following, Phrase) or before.items[-1].kind != "A":
+            return False
+        sided = before.items[-1].side or following.items[0].side or before.sides or following.sides
+        places = {before.items[-1].id, following.items[0].id}
+        return following.items[0].kind == "A" and not following.heads and not sided and len(places) > 1
 
     def _beside_bare(self) -> bool:
         """Whether only a side stands before a comparison, after a comma."""

@@ -175,7 +175,7 @@ class Findings(Normals):
         if sites and fronted and set(self.last) == {"prep"}:
             return [(*inner, *outer) for inner in self.subject for outer in sites]  # "In the left zone at mid gland a lesion"
         if sites and listed and phrase.sites and phrase.sites[0].first < nouns[0].first:
-            return [*self.subject, *sites]
+            return [*self.subject, *self._same_side(self.subject, sites)]
         return sites
 
     def _finding_head(self, item: Item, phrase: Phrase, sites: list[tuple[Place, ...]]) -> Head:

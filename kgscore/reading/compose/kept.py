@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 
 from kgscore.model import Detail
-from kgscore.reading.compose.phrases import Phrase, Place
+from kgscore.reading.compose.phrases import Head, Phrase, Place
 from kgscore.reading.compose.state import LISTING, OTHER_SIDE
 from kgscore.reading.compose.twins import Twins
 from kgscore.reading.items import Item
 
-_EXTENDING = re.compile(r"(?:with )?(?:exten(?:d|sion)|spread)|track\w+ (?:in)?to|into\Z", re.IGNORECASE)
+_EXTENDING = re.compile(
+    r"(?:with )?(?:exten(?:d|sion)|spread)|track\w+ (?:in)?to|(?:in|up |down )to(?: the level of)?\Z|as far as\Z", re.IGNORECASE
+)
+_TO = re.compile(r"to(?: the level of)?\Z", re.IGNORECASE)
+_THE_LARGEST = re.compile(r"\b(?:the largest|the biggest|the larger)\b", re.IGNORECASE)
 _LARGEST = re.compile(r"\b(?:largest|biggest|larger|bigger)\b", re.IGNORECASE)
 
 
@@ -20,7 +24,11 @@ class Kept(Twins):
     def _extends_into(self, phrase: Phrase) -> bool:
         """ "Mass in the angle, extending into the canal": what has a place extends to another, and stays where it is."""
         before = self.chunks[self.at - 1]
-        if not isinstance(before, Item) or not _EXTENDING.match(self.text, before.start, before.end):
+        if not isinstance(before, Item):
+            return False
+        how = _EXTENDING.match(self.text, before.start, before.end)
+        dilated = self.group[-1].item.adjective and _TO.match(self.text, before.start, before.end)  # "dilated to the pelvic brim"
+        if how is None and not dilated:
             return False
         self.extended = self.at if self._extended(phrase) else 0
         return self.extended > 0
@@ -38,7 +46,9 @@ class Kept(Twins):
         last = self.group[-1]
         if last.concept in self.words.own:
             last = next((head for head in self.heads if head.status == "present" and head.concept not in self.words.own), last)
-        if last.kind != "F" or last.status != "present" or last.inherited or not last.sites or last.concept in self.words.devices:
+        if last.kind != "F" or last.status != "present" or not last.sites or last.concept in self.words.devices:
+            return False
+        if last.inherited and not last.item.adjective:
             return False
         last.details += [
             Detail("extension", item.id, f"extending to {self.words.labels.get(item.id, item.id)}") for item in phrase.sites
@@ -51,6 +61,7 @@ class Kept(Twins):
             return False
         side = sites[-1][-1][1]
         measured = all(any(d.text.startswith("largest") for d in head.details) or len(head.sites) > 1 for head in self.group)
+        measured = measured or _THE_LARGEST.search(self.text, self.group[-1].item.end, phrase.items[0].start) is not None
         if side is None and measured and all(head.sites and not head.inherited for head in self.group):
             return True  # "lesions in both lobes, the largest 3 cm in segment 6"
         if side is None or side not in OTHER_SIDE or not all(self._is_both(head) for head in self.group):
@@ -80,3 +91,11 @@ class Kept(Twins):
             return False
         self.pending = self.pending + details
         return True
+
+    def _described(self) -> list[Head]:
+        """Return the heads that descriptors are said of: after a verb all of them, but a participle is of the last one where
+        the others are elsewhere ("effusion in the knee, and a cyst measuring 4 cm")."""
+        before, last = self.chunks[self.at - 1], self.group[-1]
+        if isinstance(before, Item) and self.text[before.start : before.end].lower() == "measuring":
+            return [head for head in self.group if head.sites == last.sites]
+        return self.group if self.after_verb else [last]

@@ -67,7 +67,7 @@ class State:
         self.attached = False
         self.beside: list[Detail] = []
         self.chunks: list[Phrase | Item] = []
-        self.at = self.extended = 0
+        self.at = self.extended = self.passed = 0
 
     @property
     def _denied(self) -> str:
@@ -113,6 +113,8 @@ class State:
                 if ELLIPTIC.fullmatch(self.text, chunk.start, chunk.end) or self._normal_after(at):
                     return True
                 relative = _RELATIVE.search(self.text, max(0, chunk.start - 7), chunk.start)
+                if before == {"comma"} and {"and", "or"} & set(self.last):
+                    return False  # "tears of the one and the other ligament, the third being intact"
                 # "…, involving its body, and is extruded"
                 return chunk.kind in VERBS and relative is None and not before >= {"comma", "and"}
             else:

@@ -13,7 +13,11 @@ from kgscore.reading.items import Item
 
 # Details of which a finding has one.
 _GRADES = frozenset(("length", "percent", "severity_descriptor", "size_descriptor"))
-_THAT = re.compile(r"\b(?:that|those|the one|the ones)\s+(?:in|of|at|within)\s+(?:the\s+)?\Z", re.IGNORECASE)
+_ONE = re.compile(r"\bone\s+\Z", re.IGNORECASE)
+_THAT = re.compile(
+    r"\b(?:that|those|the ones?|another|another one|a second|a second one|a similar one)\s+(?:in|of|at|within)\s+(?:the\s+)?\Z",
+    re.IGNORECASE,
+)
 
 
 class Twins(Qualities):
@@ -135,6 +139,26 @@ class Twins(Qualities):
             phrase.measures, phrase.modifiers = size.measures, size.modifiers
             del self.chunks[self.at + 1 : self.at + 3]
 
+    def _op_spoken(self, item: Item) -> None:
+        """ "The former …, the latter …": what follows is of the first or last of two findings, or of one at two places; after a
+        preposition, they say where what stands before is ("transformation of the latter")."""
+        asking = self.group if self.last[-1:] == ["prep"] else []
+        two = [head for head in self.heads if head.kind == "F" and head.status == "present" and head not in asking][-2:]
+        if two and len(two[-1].sites) == 2:
+            one = two[-1]
+            two = [_twin(one, [places], list(one.details)) for places in one.sites]
+            if not asking:
+                at = self.heads.index(one)
+                self.heads[at : at + 1] = two
+        if len(two) < 2:
+            return
+        spoken = two[item.id == "latter"]
+        for head in asking:
+            head.sites, head.side, head.inherited = list(spoken.sites), spoken.side, False
+        if not asking:
+            self.group = [spoken]
+            self.subject, self.subject_qualities, self.after_verb, self.negated = list(spoken.sites), [], True, False
+
     def _other_one(self, phrase: Phrase) -> None:
         """ "The left sulcus is blunted, the right sharp": the structure spoken of, on the other side."""
         side = OTHER_SIDE.get(phrase.items[0].id) if phrase.items[0].kind == "sideword" else None
@@ -155,12 +179,24 @@ class Twins(Qualities):
         """ "…, whereas that in the middle lobe persists": one more finding like the one before."""
         before = next((head for head in reversed(self.heads) if head.kind == "F"), None)
         at = phrase.items[0].start
-        if before is None or self.last[-1:] != ["prep"] or not _THAT.search(self.text, max(0, at - 14), at):
+        if before is None or self.last[-1:] != ["prep"] or not _THAT.search(self.text, max(0, at - 28), at):
             return False
         twin = _twin(before, sites, [])
         twin.status, twin.change, twin.certainty = "present", None, "definite"
         twin.inherited = twin.shared = twin.dead = False
         self.group, self.attached = [twin], True
+        self.heads.append(twin)
+        return True
+
+    def _one_on(self, side: str, phrase: Phrase) -> bool:
+        """ "No effusion on the right; a small one on the left": one more finding like the one before, on this side."""
+        before = next((head for head in reversed(self.heads) if head.kind == "F"), None)
+        at = phrase.sides[0].start
+        if before is None or side not in OTHER_SIDE or not _ONE.search(self.text, max(0, at - 6), at):
+            return False
+        twin = self._on_side(before, side)
+        twin.details, twin.certainty, twin.joined = self._details(phrase, []), "definite", True
+        self.group, self.negated = [twin], False
         self.heads.append(twin)
         return True
 

@@ -132,3 +132,48 @@ def test_each_place_has_its_grade(scorer: Scorer, text: str, expected: list[str]
 )
 def test_a_finding_is_of_each_structure(said: Said, text: str, expected: list[str]) -> None:
     assert said(text) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Acromioclavicular and glenohumeral osteoarthritis, the former moderate and the latter mild.",
+            ["acromioclavicular_joint moderate", "shoulder_joint mild"],
+        ),
+        ("Infarcts in the left thalamus and the pons, the latter acute.", ["pons acute", "thalamus left"]),
+        (
+            "Right ACA and left PCA territory infarcts; haemorrhagic transformation of the latter.",
+            ["aca_territory right", "pca_territory left", "pca_territory left"],
+        ),
+        ("No effusion on the right; a small one on the left.", ["pleural_space left small"]),
+        ("Large effusion on the right and a small one on the left.", ["pleural_space left small", "pleural_space right large"]),
+        ("There is a cyst in the right kidney and another in the spleen.", ["kidney right", "spleen"]),
+    ],
+)
+def test_pronouns_stand_for_what_was_listed(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Right adnexal mass inseparable from the uterus and sigmoid colon.", ["adnexa right"]),
+        ("Degenerative disc disease C5-C6 > C6-C7.", ["disc_c5_c6", "disc_c6_c7"]),
+        (
+            "Fluid in the left frontal, anterior ethmoid and maxillary sinuses.",
+            ["anterior_ethmoid left", "frontal_sinus left", "maxillary_sinus left"],
+        ),
+        (
+            "Moderate effusion in the knee, and a Baker cyst measuring 4 x 2 cm.",
+            ["knee_joint moderate", "popliteal_fossa 40 x 20 mm"],
+        ),
+        ("Left ureter dilated to the pelvic brim.", ["ureter left extending to pelvic brim"]),
+        ("Tears of the anterior talofibular and calcaneofibular ligaments, the labrum being intact.", ["atfl", "cfl"]),
+        ("Fractures of the medial wall and the floor of the left orbit.", ["medial_orbital_wall left", "orbital_floor left"]),
+        ("Cysts in the right hepatic lobe, the largest in segment 8 at 11 mm.", ["lobe_of_liver right largest 11 mm"]),
+        ("Mild left hip osteoarthritis with left-sided joint effusion.", ["hip_joint left", "hip_joint left mild"]),
+    ],
+)
+def test_a_list_is_neither_cut_nor_lengthened(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected
