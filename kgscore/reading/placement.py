@@ -147,7 +147,6 @@ class Placement(Levels):
         if not (places or head.lent[2] or operated):
             return None
         paired = any("paired" in concepts[whole].flags for whole in self.index.within[sites[0]] if whole in concepts)
-        paired = paired or "sided" in concepts[sites[0]].flags
         home = {concepts[concept].module, concepts[sites[0]].module if head.lent[2] else ""}
         return head.lent[1] if paired and concepts[head.lent[0]].module in home else None
 

@@ -278,6 +278,7 @@ class Findings(Normals):
     def _list_goes_on(self, phrase: Phrase, nouns: list[Item]) -> bool:
         """Whether a negated list goes on with this phrase: it ends in or/nor/and, or stays bare."""
         graded = any(m for m in phrase.modifiers if self.words.parents.get(m.id, "").startswith(("size", "severity", "quantity")))
+        graded = graded or bool(phrase.measures and phrase.measures[0].first < nouns[0].first)  # "no mass, 5 mm stone"
         device = nouns[0].id in self.words.devices and self.group[-1].concept not in self.words.devices
         if graded or device:  # "no pneumothorax, chest tube in place"
             rest = self.chunks[self.at + 1 :]

@@ -124,7 +124,9 @@ def _sides_completed(chunks: list[Phrase | Item], text: str) -> list[Phrase | It
         if _is(joint, "and") and at > 1 and _is(chunks[at - 1], "cop"):
             _predicate_completed(chunks[at - 2], one, other)
             _adverb_completed(one, other, chunks[at + 3 : at + 5])
-        if not isinstance(one, Phrase) or not isinstance(other, Phrase) or not _is(joint, "and", "or"):
+        if not isinstance(one, Phrase) or not isinstance(other, Phrase) or not _is(joint, "and", "or", "comma", "slash"):
+            continue
+        if not _is(joint, "and", "or") and not one.modifiers:
             continue
         if len(one.sides) != 1 or len(other.sides) != 1 or one.items[-1] is not one.sides[0] or not other.heads:
             continue

@@ -10,7 +10,7 @@ from kgscore.reading.compose.phrases import Head, Place
 
 _RESPECTIVELY = re.compile(r"\brespective(?:ly)?\b", re.IGNORECASE)
 _SIDES = re.compile(r"\b(left|right) and (?:the )?(left|right)\b", re.IGNORECASE)
-_PAIR = re.compile(r"([\d.]+) x ([\d.]+) mm")
+_PAIR = re.compile(r"([\d.]+) x ([\d.]+)( mm)|([\d.]+)% and ([\d.]+)(%)")
 _DEALT = frozenset(("length", "percent", "severity_descriptor", "size_descriptor"))
 
 
@@ -57,6 +57,7 @@ def _dealt(details: list[Detail], count: int) -> list[list[Detail]]:
 
 
 def _pair(detail: Detail) -> list[Detail]:
-    """Return the two lengths of "4 mm and 6 mm" apart."""
-    two = _PAIR.fullmatch(detail.text) if detail.category == "length" else None
-    return [Detail("length", detail.value, f"{length} mm") for length in two.groups()] if two else [detail]
+    """Return the two sizes of "4 mm and 6 mm", "30% and 50%" apart."""
+    two = _PAIR.fullmatch(detail.text) if detail.category in ("length", "percent") else None
+    *sizes, unit = (group for group in two.groups() if group) if two else [""]
+    return [Detail(detail.category, detail.value, size + unit) for size in sizes] or [detail]

@@ -11,6 +11,7 @@ from kgscore.reading.compose.state import OTHER_SIDE
 from kgscore.reading.items import Item
 
 _WHICH = re.compile(r"\bwhich\s\Z", re.IGNORECASE)
+_ALL = re.compile(r"\b(?:all|both|each)\s+\Z", re.IGNORECASE)
 _THIS = re.compile(r"\b(?:this|that|the same|these|said)\s+\Z", re.IGNORECASE)
 
 
@@ -184,6 +185,8 @@ class Sites(Details):
         word = self.text[before.start : before.end].lower() if isinstance(before, Item) else ""
         if word.endswith("into"):
             return [last]
+        if _ALL.search(self.text, last.end, before.start if isinstance(before, Item) else last.end):
+            return list(self.group)  # "stranding, gas and ascites, all in the right lower quadrant"
         homely = {id(h) for h in self.companions if h.concept in self.words.placed and (word == "of" or h.side)}
         waiting = [h for h in self.companions if not h.sites and id(h) not in homely]
         self.companions = []

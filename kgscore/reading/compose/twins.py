@@ -29,7 +29,11 @@ class Twins(Qualities):
         after = rest[0] if rest and isinstance(rest[0], Phrase) and not (rest[0].heads or rest[0].sites) else None
         measured = bool(phrase.measures or (after is not None and after.measures))
         listing = {"and", "comma"} & set(self.last) and set(self.last) <= LISTING | {"close", "prep"}
-        if not measured or not listing or not self.attached or not any(d.category == "length" for d in self.beside):
+        if not listing or not self.attached:
+            return False
+        clause = self._verb_next() or self._owns_next() or self._opens_clause()
+        bracketed = "close" in self.last and not clause  # "at C4-C5 (central), C5-C6 (left)"
+        if not bracketed and not (measured and any(d.category == "length" for d in self.beside)):
             return False
         if any(head.kind != "F" or head.status != "present" for head in self.group):
             return False

@@ -177,3 +177,19 @@ def test_pronouns_stand_for_what_was_listed(scorer: Scorer, text: str, expected:
 )
 def test_a_list_is_neither_cut_nor_lengthened(scorer: Scorer, text: str, expected: list[str]) -> None:
     assert placed(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Right kidney 10.2 cm, no hydronephrosis, 5 mm calculus.", ["+nephrolithiasis right", "-hydronephrosis right"]),
+        (
+            "Disc protrusions at C4-C5 (central), C5-C6 (left) and C6-C7 (right).",
+            ["+disc_protrusion", "+disc_protrusion left", "+disc_protrusion right"],
+        ),
+        ("Severe right, moderate left foraminal narrowing.", ["+foraminal_stenosis left", "+foraminal_stenosis right"]),
+        ("Nodule in the liver (5 mm), and the spleen is enlarged.", ["+nodule", "+splenomegaly"]),
+    ],
+)
+def test_items_of_a_list_stand_for_themselves(said: Said, text: str, expected: list[str]) -> None:
+    assert said(text) == sorted(expected)
