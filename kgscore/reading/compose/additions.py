@@ -290,7 +290,7 @@ class Additions(Kept):
         if self._value_said(phrase):
             return
         details = self._details(phrase, [])
-        if not details or self._degree_of_change(phrase):
+        if not details:
             return
         if self.last[-1:] == ["neg"] and self._shares_noun():
             self.pending = self.pending + details
@@ -309,12 +309,6 @@ class Additions(Kept):
             self.beside = details
         else:
             self.pending = self.pending + details
-
-    def _degree_of_change(self, phrase: Phrase) -> bool:
-        """Whether adverbs only tell how much something changed ("slightly larger")."""
-        following = self._next()
-        changes = isinstance(following, Item) and following.kind in ("change", "greater", "less")
-        return changes and all(self.text[item.start : item.end].lower().endswith("ly") for item in phrase.items)
 
     def _shares_noun(self) -> bool:
         """Whether another adjective with the noun of both follows ("no large or moderate effusion")."""

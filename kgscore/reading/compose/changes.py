@@ -50,7 +50,7 @@ class Changes(Hedges):
             and self.text[item.start : item.end].lower().endswith("from")
         ):
             self.pending.append(Detail("previous", "", "previously"))
-        direct = (
+        direct: object = self._measures_structure(following) or (
             following is not None
             and following.heads
             and (not self.group or value == "new" or self._changes_next(said))
@@ -65,6 +65,12 @@ class Changes(Hedges):
             self.change = value
         elif self.heads:
             self._changed(self.heads[-1], value, item.start)
+
+    def _measures_structure(self, phrase: Phrase | None) -> bool:
+        """Whether a phrase names a quality of a structure ("with stable ventricular size")."""
+        if phrase is None or phrase is not self._next() or self.last[-1:] != ["with"]:
+            return False
+        return any(phrase.sites or any(entry.site for entry in quality.types.values()) for quality in phrase.qualities)
 
     def _new_or_changed(self, value: str) -> bool:
         """ "No new or enlarging nodule": new comes first, and the other change adds nothing."""

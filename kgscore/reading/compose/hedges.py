@@ -42,6 +42,8 @@ class Hedges(State):
             else:
                 self.negated, self.neg_item, self.hedge, self.inference = True, item, "probable", None
             return
+        if self._hedges_descriptor(following):
+            return
         if following is not None and (following.heads or following.normals):
             self.hedge = strength
             if self.group and not {"with", "and"} & set(self.last[-1:]):
@@ -56,6 +58,16 @@ class Hedges(State):
                 if head.status == "absent":
                     head.status = "present"
             self.negated = False
+
+    def _hedges_descriptor(self, following: Phrase | None) -> bool:
+        """Whether only a descriptor of a finding before is hedged, and not that ("fracture of the wrist, likely chronic")."""
+        return (
+            following is not None
+            and following is self._next()
+            and bool(following.modifiers)
+            and len(following.modifiers) == len(following.items)
+            and any(head.kind == "F" for head in self.group)
+        )
 
     def _op_ask(self, item: Item) -> None:
         """A question mark makes what follows, or else what stands before, possible."""

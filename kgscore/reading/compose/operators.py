@@ -46,6 +46,9 @@ class Operators(Changes):
         following = self._following()
         hedged = bool(self.group) and (self.group[-1].certainty == "probable" or self.group[-1].alternatives)
         named = following is not None and following.heads and not following.sites
+        if said != "over" and following is not None and self.group and len(following.modifiers) == len(following.items):
+            following.modifiers = []  # "more likely chronic than acute"
+            return
         if said in ("over", "than") and not (hedged and named):
             return
         if not self._appended("probable") and said not in ("over", "than", "rather than"):

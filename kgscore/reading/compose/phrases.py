@@ -14,6 +14,9 @@ Place = tuple[str, str | None]
 DIRECTIONS = frozenset(("up", "down", "lost", "abnormal"))
 _IN_PHRASE = DIRECTIONS | {"A", "F", "M", "Q", "N", "sideword", "meas", "num", "W", "stop", "dash", "hash"}
 _BOTH = {"left", "right"}
+_ADVERB = re.compile(r"ly\Z", re.IGNORECASE)
+# The noun of a change.
+_CHANGING = re.compile(r"(?:ment|crease|gression|lution|ening|growth|clearing|duction)(?: (?:in|of)\b.*)?\Z", re.IGNORECASE)
 _ACTS_ON = re.compile(r"[a-z]+(?:s|ing)\s+(?:the|both|its|exiting|descending|traversing)\b", re.IGNORECASE)
 _ACTING = re.compile(r"(?:ing|es|[^s]s)\Z", re.IGNORECASE)
 
@@ -86,7 +89,7 @@ def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
     current: Phrase | None = None
     for position, item in enumerate(items):
         kind = item.kind
-        if kind == "stop" or (kind == "dash" and current is None):
+        if kind == "stop" or (kind == "dash" and current is None) or _how_much(items, position, text):
             continue
         if kind == "dash" and len(out) > 1 and current is not None and _concludes(items, position, current):
             item.kind = kind = "semi"
@@ -107,6 +110,15 @@ def phrases(items: list[Item], text: str) -> list[Phrase | Item]:
             current = None
             out.append(item)
     return _sides_completed(_normals_joined(_adjectives_joined(out)), text)
+
+
+def _how_much(items: list[Item], position: int, text: str) -> bool:
+    """Whether a word only tells how much something changed ("slightly larger", "marked improvement")."""
+    item = items[position]
+    after = items[position + 1] if item.kind == "M" and position + 1 < len(items) else None
+    if after is None or after.kind not in ("change", "greater", "less"):
+        return False
+    return _ADVERB.search(text, item.start, item.end) is not None or _CHANGING.search(text, after.start, after.end) is not None
 
 
 def _concludes(items: list[Item], position: int, current: Phrase) -> bool:

@@ -20,6 +20,10 @@ _THAT = re.compile(
 )
 
 
+# Stand before a change in one place of what was said before.
+_AFTER = (["with"], ["comma"], ["and"], ["but"])
+
+
 class Twins(Qualities):
     """Makes heads of heads."""
 
@@ -86,8 +90,35 @@ class Twins(Qualities):
 
     def _op_change(self, item: Item) -> None:
         side = self._side_of_change()
-        if side is None or not self._changed_on(side, item.id, item.start):
+        if side is not None and self._changed_on(side, item.id, item.start):
+            return
+        if not self._changed_at(item):
             super()._op_change(item)
+
+    def _changed_at(self, item: Item) -> bool:
+        """ "Opacities in both lungs, with clearing of the left base": a change in one place only is one more finding there."""
+        rest = self.chunks[self.at + 1 : self.at + 3]
+        if rest and isinstance(rest[0], Item) and rest[0].kind == "prep":
+            rest = rest[1:]
+        elif not self.text[item.start : item.end].lower().endswith((" in", " of")):
+            return False
+        place = rest[0] if rest and isinstance(rest[0], Phrase) else None
+        head = self.group[-1] if self.group else None
+        if place is None or head is None or not place.sites or len(place.sites) + len(place.sides) < len(place.items):
+            return False
+        if head.kind != "F" or head.inherited or self.last[-1:] not in _AFTER:
+            return False
+        if not (head.sites or head.change):
+            self._changed(head, item.id, item.start)
+            self._attach([head], self._places(place), place)
+            place.sites, place.sides = [], []
+            return True
+        twin = _twin(head, self._places(place), [])
+        twin.status, twin.change, twin.inherited = "present", None, False
+        self._changed(twin, item.id, item.start)
+        self.heads.append(twin)
+        self.group, self.attached = [twin], True
+        return True
 
     def _direction_phrase(self, phrase: Phrase) -> None:
         value, sides = MOVED.get(phrase.directions[-1].kind), [item.id for item in phrase.sides]

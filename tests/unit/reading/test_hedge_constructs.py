@@ -93,3 +93,40 @@ def test_neither_names_two_structures(scorer: Scorer) -> None:
 def test_an_adjective_that_ends_its_phrase_is_the_noun_it_stands_for(scorer: Scorer) -> None:
     assert told(scorer, "Left convexity subdural is seen.") == ["+subdural_hematoma left"]
     assert told(scorer, "No subdural or extradural haematoma.") == ["-epidural_hematoma", "-subdural_hematoma"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Liver metastases, increased in segment 6 and stable in segment 2.",
+            ["+metastasis increased", "+metastasis stable"],
+        ),
+        (
+            "Improvement in the bilateral airspace disease, with complete clearing of the left lung base.",
+            ["+consolidation left decreased", "+consolidation right decreased", "-consolidation left resolved"],
+        ),
+        ("Ground glass opacities, with improvement in the right upper lobe.", ["+ground_glass_opacity right decreased"]),
+    ],
+)
+def test_a_change_in_one_place(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert told(scorer, text) == expected
+
+
+def test_what_a_denied_list_is_with_has_its_own_change(scorer: Scorer) -> None:
+    text = "No acute intracranial haemorrhage or mass, with stable ventricular size."
+    assert told(scorer, text) == ["-brain_mass", "-intracranial_hemorrhage"]
+
+
+def test_a_hedged_descriptor_leaves_the_finding_sure(scorer: Scorer) -> None:
+    assert told(scorer, "Fracture of the left tenth rib, likely old.") == ["+rib_fracture left"]
+    assert details(scorer, "Wedge deformity of L1, more likely chronic than acute.") == ["chronic"]
+
+
+def test_how_much_something_changed_is_no_severity(scorer: Scorer) -> None:
+    for text in ("Marked improvement in the ascites.", "Ascites slightly smaller.", "Ascites has markedly decreased."):
+        assert told(scorer, text) == ["+ascites decreased"] and not details(scorer, text)
+
+
+def test_not_seen_before_is_new(scorer: Scorer) -> None:
+    assert told(scorer, "Focal asymmetry in the left breast, not seen on the prior study.") == ["+focal_asymmetry left new"]
