@@ -12,6 +12,7 @@ from kgscore.reading.tokens import Token
 _BETWEEN = frozenset(("A", "sideword", "stop", "M", "num"))
 _LINKS = frozenset(("stop", "cop"))
 _CONJ = frozenset(("and", "or", "comma"))
+_INNER = frozenset(("in", "within", "of", "at"))
 _OPENING = frozenset(("neg", "seen", "semi"))
 
 
@@ -126,16 +127,18 @@ def split_adjectives(items: list[Item], tokens: Sequence[Token], lexicon: Lexico
 
 
 def split_of(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> list[Item]:
-    """Part a finding from the structure in its name where it is of more of them: "thickening of the skin and trabeculae"."""
+    """Part a finding from the structure in its name where it is of more of them: "thickening of the skin and trabeculae", "no
+    fluid in the middle ears or sinuses"."""
     out: list[Item] = []
     for position, item in enumerate(items):
         after = [other.kind for other in items[position + 1 :] if other.kind not in ("sideword", "stop")][:3]
         words = [token.norm.lower() for token in tokens[item.first : item.last + 1]]
         listed = item.kind == "F" and after[:2] in (["and", "A"], ["comma", "A"], ["or", "A"])
-        if not listed or "of" not in words or after[2:] in (["F"], ["Q"], ["N"], ["A"], ["cop"], ["have"], ["prep"]):
+        at = next((at for at, word in enumerate(words) if at and word in _INNER), None)
+        if not listed or at is None or after[2:] in (["F"], ["Q"], ["N"], ["A"], ["cop"], ["have"], ["prep"]):
             out.append(item)
             continue
-        cut = item.first + words.index("of")
+        cut = item.first + at
         found = [entry for entry in _findings(lexicon, words[: cut - item.first]) if not entry.adjective]
         rest = [word for word in words[cut + 1 - item.first :] if word != "the"]
         structure = [entry for entry in lexicon.lookup(rest) if entry.type == "A"] if found and rest else []

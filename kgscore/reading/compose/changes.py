@@ -59,7 +59,9 @@ class Changes(Hedges):
             self.change = value
         elif self.group:
             whole = self.after_verb and len(self.group) == len(self.heads)
-            for head in self._own_clause() or (self.heads if whole else self.group):
+            said_of = self._own_clause() or (self.heads if whole else self.group)
+            waiting = [head for head in said_of if head.change is None]  # "increasing callus, hardware unchanged"
+            for head in waiting or said_of:
                 self._changed(head, value, item.start)
         elif following is not None or value == "resolved":
             self.change = value

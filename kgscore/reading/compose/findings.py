@@ -156,7 +156,7 @@ class Findings(Normals):
             return
         if _VERB.search(self.text, nouns[0].start, nouns[0].end):
             self.negated, self.subject = False, []
-        elif self.group[-1].status == "absent" and self.last[0] == "comma" and not self._list_goes_on(phrase, nouns):
+        elif self.group[-1].status == "absent" and self._breaks_off() and not self._list_goes_on(phrase, nouns):
             self.negated = False
 
     def _end_size(self, phrase: Phrase, nouns: list[Item]) -> None:
@@ -166,6 +166,10 @@ class Findings(Normals):
         sized = isinstance(before, Phrase) and bool(before.measures and before.sites and not before.heads)
         if sized and (phrase.measures or self.negated or not nouns[0].adjective):
             self.pending = [detail for detail in self.pending if detail.category != "length"]
+
+    def _breaks_off(self) -> bool:
+        """Whether a comma stands before that does not end the list of what is denied ("…, or a large effusion")."""
+        return self.last[0] == "comma" and "or" not in self.last
 
     def _finding_sites(self, phrase: Phrase, nouns: list[Item]) -> list[tuple[Place, ...]]:
         """Return the sites of a phrase, with the subject that it lists on ("sulci and basal cisterns effaced")."""

@@ -19,6 +19,8 @@ _DIFFERENTIAL = re.compile(r"(?:the )?(?:differential|ddx|considerations|possibi
 _LATER = ("after", "following", "subsequent to")
 # Subjects that report nothing by themselves ("findings are suspicious for …").
 _SAYING_NOTHING = ("finding", "change", "area", "shadow")
+# Stands for a finding named before ("although a small one …").
+_ONE = re.compile(r"\b(?:an?|any) (?:[a-z-]+ ){1,3}one\s+(?:(?:on|in) the (?:left|right)\s+)?\Z", re.IGNORECASE)
 STRENGTH = {"probable": "likely ", "possible": "possible "}
 
 
@@ -35,6 +37,8 @@ class Hedges(State):
         self._drop_empty_subject()
         following = self._following()
         strength = item.id
+        if not self.group:
+            self._one_of_those(item, following)
         self.hedge_holds = _DIFFERENTIAL.match(said) is not None
         if strength == "unlikely":
             if self.group and (following is None or not following.heads):
@@ -58,6 +62,18 @@ class Hedges(State):
                 if head.status == "absent":
                     head.status = "present"
             self.negated = False
+
+    def _one_of_those(self, item: Item, following: Phrase | None) -> None:
+        """ "No effusion, although a small one cannot be excluded": one more finding of the kind spoken of."""
+        one = _ONE.search(self.text, 0, item.start)
+        spoken = next((head for head in reversed(self.heads) if head.kind == "F"), None)
+        if one is None or spoken is None or (following is not None and (following.heads or following.sites)):
+            return
+        head = Head("F", spoken.concept, spoken.item, one.start(), one.end(), list(spoken.sites))
+        head.side = self.subject_side or spoken.side
+        head.inherited, head.details = spoken.inherited, list(self.pending)
+        self.pending, self.group = [], [head]
+        self.heads.append(head)
 
     def _hedges_descriptor(self, following: Phrase | None) -> bool:
         """Whether only a descriptor of a finding before is hedged, and not that ("fracture of the wrist, likely chronic")."""

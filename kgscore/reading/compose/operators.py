@@ -223,4 +223,7 @@ class Operators(Changes):
             head.dead = True
 
     def _op_history(self, item: Item) -> None:
-        self.history = True
+        """What a patient had or has; "ago" after a comparison or a size only tells when."""
+        before = [chunk.kind for chunk in self.chunks[: self.at] if isinstance(chunk, Item)]
+        ago = self.text[item.start : item.end].lower().endswith("ago")
+        self.history = not (ago and (self._measured() or {"past", "change"} & set(before)))

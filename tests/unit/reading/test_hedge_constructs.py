@@ -125,8 +125,31 @@ def test_a_hedged_descriptor_leaves_the_finding_sure(scorer: Scorer) -> None:
 
 def test_how_much_something_changed_is_no_severity(scorer: Scorer) -> None:
     for text in ("Marked improvement in the ascites.", "Ascites slightly smaller.", "Ascites has markedly decreased."):
-        assert told(scorer, text) == ["+ascites decreased"] and not details(scorer, text)
+        assert told(scorer, text) == ["+ascites decreased"]
+        assert not details(scorer, text)
 
 
 def test_not_seen_before_is_new(scorer: Scorer) -> None:
     assert told(scorer, "Focal asymmetry in the left breast, not seen on the prior study.") == ["+focal_asymmetry left new"]
+
+
+def test_a_denied_list_ends_where_no_or_comes(scorer: Scorer) -> None:
+    denied = ["-consolidation left", "-consolidation right", "-pleural_effusion left", "-pleural_effusion right"]
+    assert told(scorer, "No consolidation, or sizeable effusion.") == denied
+    assert told(scorer, "No consolidation, small right effusion.") == ["+pleural_effusion right", *denied[:2]]
+
+
+def test_a_finding_is_parted_from_the_first_of_its_places(scorer: Scorer) -> None:
+    text = "No fluid in the middle ears or sinuses."
+    assert told(scorer, text) == ["-middle_ear_effusion left", "-middle_ear_effusion right", "-sinus_fluid"]
+
+
+def test_one_stands_for_the_finding_before(scorer: Scorer) -> None:
+    text = "No rib fracture is seen, but an undisplaced one may be present."
+    assert told(scorer, text) == ["-rib_fracture", "?+rib_fracture"]
+
+
+def test_each_of_a_list_has_its_own_change(scorer: Scorer) -> None:
+    text = "Increasing ascites, pericardial effusion unchanged."
+    assert told(scorer, text) == ["+ascites increased", "+pericardial_effusion stable"]
+    assert told(scorer, "The abscess measures 5 cm and was 6 cm two months ago.") == ["+abscess"]
