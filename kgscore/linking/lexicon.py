@@ -161,6 +161,8 @@ class Lexicon:
                 other = self._walk(norms, position, True)
                 if other[1] > end:
                     form, end, side, _ = other
+            if norm == "no" and form is not None and form.kind == FINDING and self._walk(norms, position + 1, False)[1] > end:
+                form, end, side = self.phrases[norm], position, None  # "no flow reversal", which is not "no flow"
             found.append(_new(Mention, (form, position, end, side)))
             position = end + 1
         return found

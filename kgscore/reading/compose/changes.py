@@ -123,6 +123,8 @@ class Changes(Hedges):
     def _op_past(self, item: Item) -> None:
         """An earlier examination: what it showed is not reported, a size it had is a detail."""
         following = self._next()
+        if isinstance(following, Item) and following.kind == "cop" and self.at + 2 < len(self.chunks):
+            following = self.chunks[self.at + 2]  # "previously measuring 24 mm"
         before = self.chunks[self.at - 1] if self.at else None
         if isinstance(before, Phrase) and before.items[-1].kind == "meas" and not isinstance(following, Phrase):
             self._earlier_size()

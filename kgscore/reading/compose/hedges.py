@@ -35,7 +35,7 @@ class Hedges(State):
         if self.negated and "comma" in self.last and self.group and self._open_after(self.neg_item or item):
             self.negated = False
         self._drop_empty_subject()
-        following = self._following()
+        following = self._following() or self._after_parenthesis()
         strength = item.id
         if not self.group:
             self._one_of_those(item, following)
@@ -62,6 +62,14 @@ class Hedges(State):
                 if head.status == "absent":
                     head.status = "present"
             self.negated = False
+
+    def _after_parenthesis(self) -> Phrase | None:
+        """Return the phrase of a finding that a hedge between commas is said of ("a pseudocyst or, less likely, a tumour")."""
+        if self.last[-2:] not in (["or", "comma"], ["comma", "or"], ["hedge", "comma"]):
+            return None
+        comma, phrase = (*self.chunks[self.at + 1 : self.at + 3], None, None)[:2]
+        named = isinstance(phrase, Phrase) and bool(phrase.heads)
+        return phrase if named and isinstance(comma, Item) and comma.kind == "comma" else None  # type: ignore[return-value]
 
     def _one_of_those(self, item: Item, following: Phrase | None) -> None:
         """ "No effusion, although a small one cannot be excluded": one more finding of the kind spoken of."""

@@ -146,11 +146,15 @@ class Twins(Qualities):
         own = [head for head in spoken if _sides(head) == {side}]
         if not own:
             own = [self._on_side(head, side) for head in spoken if _sides(head) in ({"both"}, {OTHER_SIDE[side]})]
-            if not own:
-                return False
-            self.heads += own
-            for head in spoken:
+            for head in spoken if own else ():
                 _put_on(head, OTHER_SIDE[side])
+            self.heads += own
+        if not own:
+            own = [head for head in spoken if not _sides(head) and head.status == "present"]
+            for head in own:
+                self._put_side(head, side)
+        if not own:
+            return False
         for head in own:
             self._changed(head, value, at)
         self.group = spoken if own[0] in spoken else [*spoken, *own]

@@ -153,3 +153,21 @@ def test_each_of_a_list_has_its_own_change(scorer: Scorer) -> None:
     text = "Increasing ascites, pericardial effusion unchanged."
     assert told(scorer, text) == ["+ascites increased", "+pericardial_effusion stable"]
     assert told(scorer, "The abscess measures 5 cm and was 6 cm two months ago.") == ["+abscess"]
+
+
+def test_a_hedge_between_commas(scorer: Scorer) -> None:
+    assert told(scorer, "Pleural effusion or, less likely, pleural thickening on the left.") == [
+        "!-pleural_thickening left",
+        "+pleural_effusion left",
+    ]
+    assert told(scorer, "Suggestive of, but not definite for, a labral tear.") == ["!+labral_tear"]
+
+
+def test_a_side_and_a_change_of_what_had_no_side(scorer: Scorer) -> None:
+    text = "Sinus mucosal thickening has progressed on the left and regressed on the right."
+    expected = ["+sinus_mucosal_thickening left increased", "+sinus_mucosal_thickening right decreased"]
+    assert told(scorer, text) == expected
+
+
+def test_no_is_parted_from_a_longer_name(scorer: Scorer) -> None:
+    assert told(scorer, "No flow reversal in the splenic vein.") == ["-flow_reversal"]
