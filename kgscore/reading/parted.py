@@ -133,6 +133,8 @@ def split_of(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> li
     for position, item in enumerate(items):
         after = [other.kind for other in items[position + 1 :] if other.kind not in ("sideword", "stop")][:3]
         words = [token.norm.lower() for token in tokens[item.first : item.last + 1]]
+        if after[1:] == ["prep", "A"]:
+            after = [after[0], "A"]  # "in the portal vein or in the splenic vein"
         listed = item.kind == "F" and after[:2] in (["and", "A"], ["comma", "A"], ["or", "A"])
         at = next((at for at, word in enumerate(words) if at and word in _INNER), None)
         if not listed or at is None or after[2:] in (["F"], ["Q"], ["N"], ["A"], ["cop"], ["have"], ["prep"]):

@@ -185,7 +185,7 @@ class Additions(Kept):
             return True
         if self.last[-1:] == ["prep"] and self._extends_into(phrase):
             return True
-        if "prep" in self.last and "and" in self.last and self.attached:
+        if self._goes_on_in() and self.attached:
             self._extend(sites, self._side_after(phrase))
             return True
         if "prep" in self.last and self._place_of_largest(phrase, sites):
@@ -200,6 +200,13 @@ class Additions(Kept):
             self.attached = True
             return True
         return False
+
+    def _goes_on_in(self) -> bool:
+        """Whether a list of places goes on with a preposition: "in the kidneys, along the ureters, or within the bladder"."""
+        if "prep" not in self.last or not {"and", "or"} & set(self.last):
+            after = [chunk.kind for chunk in self.chunks[self.at + 1 :] if isinstance(chunk, Item) and chunk.kind != "comma"]
+            return self.last == ["comma", "prep"] and after[:2] in (["or", "prep"], ["and", "prep"])
+        return True
 
     def _list_site(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """ "In the liver and the spleen": one more site of the coordination, where no clause of its own begins with it."""

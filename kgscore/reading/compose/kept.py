@@ -43,6 +43,9 @@ class Kept(Twins):
 
     def _extended(self, phrase: Phrase) -> bool:
         """Say of the finding before that it extends to the sites of a phrase."""
+        if "neg" in self.last:
+            self.negated = False  # "and does not extend into the canal"
+            return True
         last = self.group[-1]
         if last.concept in self.words.own:
             last = next((head for head in self.heads if head.status == "present" and head.concept not in self.words.own), last)

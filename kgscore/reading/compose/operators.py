@@ -101,7 +101,7 @@ class Operators(Changes):
     def _op_seen(self, item: Item) -> None:
         """Existence ("there is", "is seen"): a new clause, or the value of a quality."""
         there = self.text[item.start : item.start + 5].lower() == "there" and self.last[-1:] != ["where"]
-        if there and self.heads and not self._placed_first():
+        if there and (self.heads or self.last[-1:] == ["and"]) and not self._placed_first():
             self.subject, self.subject_qualities = list(self.label), []
             if "and" in self.last or "comma" in self.last:
                 self.negated = False
@@ -131,6 +131,8 @@ class Operators(Changes):
             self.pending.append(Detail("previous", "", "previously"))  # "nodule 6 mm (was 4 mm)"
 
     def _op_have(self, item: Item) -> None:
+        if self.copula and self.negated and self.last[-1:] == ["and"]:
+            self.negated = False  # "the fracture is not displaced and shows callus"
         self.after_verb, self.copula = True, False
 
     def _op_with(self, item: Item) -> None:

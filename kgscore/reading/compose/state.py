@@ -216,6 +216,9 @@ class State:
     def _spent(self) -> None:
         """Close the cues that hold for one finding only; a hedge goes on with the list."""
         listed = self.change == "stable" and self._list_goes_on_to(("and", "or"))  # "unchanged tube, line and drain"
+        following = self._next()
+        # "No new haemorrhage or ischaemia."
+        listed = listed or (self.change == "new" and self.negated and isinstance(following, Item) and following.kind == "or")
         if not listed and not (self.change_holds and self._list_goes_on_to(("or", "versus"))):
             self.change = None
         self.pending = []

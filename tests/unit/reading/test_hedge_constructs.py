@@ -170,4 +170,38 @@ def test_a_side_and_a_change_of_what_had_no_side(scorer: Scorer) -> None:
 
 
 def test_no_is_parted_from_a_longer_name(scorer: Scorer) -> None:
-    assert told(scorer, "No flow reversal in the splenic vein.") == ["-flow_reversal"]
+    assert told(scorer, "No flow reversal in the portal vein.") == ["-hepatofugal_flow"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "No stones are seen in the gallbladder, along the common bile duct, or within the bladder.",
+            ["-bladder_stone", "-choledocholithiasis", "-cholelithiasis"],
+        ),
+        (
+            "No thrombus in the portal vein, in the splenic vein or in the superior mesenteric vein.",
+            ["-mesenteric_vein_thrombosis", "-portal_vein_thrombosis", "-splenic_vein_thrombosis"],
+        ),
+    ],
+)
+def test_a_list_of_places_each_with_its_preposition(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert told(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The fracture is not displaced and shows callus.", ["+callus", "+fracture", "-displacement"]),
+        ("Fatty liver, no worse than before.", ["+hepatic_steatosis stable"]),
+        ("There is no appreciable difference in the ascites.", ["+ascites stable"]),
+        ("No new ascites or pericardial effusion.", ["-ascites new", "-pericardial_effusion new"]),
+        (
+            "Ventricular size has not changed and there is no intracranial haemorrhage.",
+            ["-intracranial_hemorrhage"],
+        ),
+    ],
+)
+def test_where_a_denial_ends_and_what_it_denies(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert told(scorer, text) == expected
