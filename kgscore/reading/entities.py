@@ -31,7 +31,7 @@ def entities_of(
     number: dict[int, int] = {}
     for item in items:
         kind = _type(item, status.get(item.start), index)
-        if kind is None:
+        if kind is None or item.start == item.end:  # a noun that is shared stands where it is said
             continue
         number[item.start] = len(entities)
         if kind == "anatomy":
