@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 def explain(
+    context: typer.Context,
     source: Annotated[str | None, typer.Argument(metavar="RUN|PAIRS", help="A run folder, or a file of pairs.")] = None,
     id: Annotated[str | None, typer.Argument(metavar="ID", help="The pair to explain; without it, all are listed.")] = None,
     reference: Annotated[Path | None, typer.Option(metavar="FILE", help="One reference report, a text file.")] = None,
@@ -37,6 +38,9 @@ def explain(
     if source is None:
         _explain_texts(str(candidate), read_text(str(reference)), read_text(str(candidate)), settings)
     elif Path(source).is_dir():
+        for name in ("metrics", "profile", "module"):
+            if (given := context.get_parameter_source(name)) is not None and given.name == "COMMANDLINE":
+                raise typer.BadParameter(f"a pair of a run is explained as it was scored; leave out --{name}, or name the pairs")
         _explain_run(Path(source), id, run)
     else:
         _explain_file(source, id, settings)

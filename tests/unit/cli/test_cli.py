@@ -201,6 +201,7 @@ def test_explain_opens_runs_files_and_texts(kgscore: Cli, run: Path, tmp_path: P
     assert table.code == 0
     assert "2 pairs: 2 scored" in table.out
     stored = kgscore("explain", run, "clash")
+    assert "leave out --metrics" in kgscore("explain", run, "clash", "--metrics", "radot").err
     fresh = kgscore("explain", tmp_path / "p.jsonl", "clash")
     assert stored.out == fresh.out
     assert "Contradicts (" in stored.out
