@@ -22,8 +22,9 @@ from kgscore.joining import joined
 from kgscore.model import PairResult
 from kgscore.parts import Part, RunWriter, part_of
 from kgscore.parts import joined as joined_parts
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows, open_bytes, read_records
+from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows, read_records
 from kgscore.results.outcome import Case, Outcome
+from kgscore.rows import open_bytes
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer

@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from kgscore.errors import InputError
-from kgscore.records import MAX_DOCUMENT_BYTES
+from kgscore.rows import MAX_DOCUMENT_BYTES
 
 Element = ElementTree.Element
 

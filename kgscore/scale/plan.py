@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import IO, BinaryIO, cast
 
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, Row, identity, json_rows, parquet_rows, records_of
+from kgscore.records import PAIR_FIELDS, BadRecord, Record, identity, records_of
 from kgscore.results.repeats import IdFile, repeated
+from kgscore.rows import Row, json_rows, parquet_rows
 from kgscore.scale.places import Folder, Input
 
 PARTITION = 2_000  # records

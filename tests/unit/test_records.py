@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgscore.errors import InputError
-from kgscore.records import MAX_CHARACTERS, MAX_LINE_BYTES, BadRecord, Record, clean, read_records, read_text
+from kgscore.records import MAX_CHARACTERS, BadRecord, Record, clean, read_records, read_text
+from kgscore.rows import MAX_LINE_BYTES
 
 FIELDS = ("reference", "candidate")
 GOOD = '{"id": "good", "reference": "No effusion.", "candidate": "No effusion."}'
