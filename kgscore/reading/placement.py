@@ -85,6 +85,8 @@ class Placement(Levels):
             return Placed("abnormality", examined, (None,), False)
         if head.kind == "N":
             places = places or self._normal_places(head, context)
+            if not places and (head.otherwise or head.inherited):
+                return Placed("abnormality", (), (None,), False)
             if not places:
                 return _NOWHERE
             rows = [index.denied_by(head.normals or [head.concept], name) for name, _ in reversed(places)]

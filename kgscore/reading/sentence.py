@@ -12,6 +12,7 @@ from kgscore.ontology.index import Index
 from kgscore.reading.build import Source
 from kgscore.reading.compose.composer import Composer
 from kgscore.reading.compose.phrases import Head
+from kgscore.reading.examined import STUDIES, pass_over_study
 from kgscore.reading.headings import Headings, Opening
 from kgscore.reading.items import Item, items_of
 from kgscore.reading.parted import join_parted, share_around, share_finding, split_adjectives, split_of, split_qualities
@@ -136,6 +137,8 @@ class Composition:
         lexicon = self.lexicon
         words = {token.norm for token in tokens}
         items = items_of(tokens, mentions, votes)
+        if not words.isdisjoint(STUDIES):
+            pass_over_study(items, tokens)
         if any("-" in word[1:] for word in words):
             items = spread_levels(items, tokens, lexicon)
         if not words.isdisjoint(NUMBERS):

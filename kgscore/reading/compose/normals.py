@@ -10,7 +10,9 @@ from kgscore.reading.compose.state import LISTING
 from kgscore.reading.items import Item
 
 _STUDY = r"(?:study|examination|exam|scan|investigation|survey|imaging|radiographs?|films?|x-?rays?|CT|MRI|ultrasound|sonogram)"
-_STUDY_BEFORE = re.compile(rf"\b{_STUDY}\b(?:\s+(?:is|are|was|appears?|otherwise|also|entirely|grossly))*\s*\Z", re.IGNORECASE)
+_REST = r"(?:remaining|other)(?: visuali[sz]ed| imaged| included)? (?:structures|findings)"
+_VERB = r"(?:\s+(?:is|are|was|appears?|otherwise|also|entirely|grossly))*"
+_STUDY_BEFORE = re.compile(rf"(?:\A\W*elsewhere,?(?: there is)?|\b(?:{_STUDY}|{_REST})\b){_VERB}\s*\Z", re.IGNORECASE)
 _STUDY_AFTER = re.compile(rf"\s+(?:[\w-]+\s+){{0,2}}{_STUDY}\b", re.IGNORECASE)
 # Descriptors of a finding that, said of a structure, make it normal.
 _NORMAL_DESCRIPTORS = {"age_related": "normal", "nondisplaced": "midline"}

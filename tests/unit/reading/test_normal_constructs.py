@@ -103,3 +103,21 @@ def test_a_quality_under_a_level_is_at_that_level(only: Only, text: str) -> None
 def test_a_denial_after_a_normal_structure_is_where_it_belongs(scorer: Scorer, text: str, concept: str, site: str | None) -> None:
     found = [finding for finding in scorer.read(text).findings if finding.concept == concept]
     assert [finding.sites for finding in found] == [(site,) if site else ()]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No pneumothorax identified on this limited portable view.",
+        "No pneumothorax within the constraints of an unenhanced examination.",
+        "Within the limits of this supine study, no pneumothorax.",
+        "On this motion-degraded study there is no pneumothorax.",
+    ],
+)
+def test_a_study_said_after_a_preposition_limits_nothing(said: Said, text: str) -> None:
+    assert said(text) == both("-pneumothorax")
+
+
+def test_a_noun_is_shared_back_to_the_first_of_two_adjectives(scorer: Scorer) -> None:
+    text = "The anterior cruciate ligament is intact, as are the medial and lateral collateral ligaments."
+    assert {finding.sites[0] for finding in scorer.read(text).findings} == {"acl", "mcl", "lcl"}
