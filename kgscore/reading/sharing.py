@@ -41,7 +41,7 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
         first = position
         at = position - 1
         while at >= 1 and _joins(items, at):
-            joints = set()
+            joints: set[str] = set()
             while at >= 1 and _joins(items, at):
                 if items[at].kind == "M" and joints and _with_noun(items, at, words, item.kind, tokens, lexicon)[0]:
                     break  # "the anterior cruciate and the medial and lateral collateral ligaments"
