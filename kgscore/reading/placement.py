@@ -85,7 +85,7 @@ class Placement(Levels):
             return Placed("abnormality", examined, (None,), False)
         if head.kind == "N":
             places = places or self._normal_places(head, context)
-            if not places and (head.otherwise or head.inherited):
+            if not places and head.concept == "normal" and (head.otherwise or head.inherited):
                 return Placed("abnormality", (), (None,), False)
             if not places:
                 return _NOWHERE
