@@ -74,6 +74,8 @@ def items_of(tokens: Sequence[Token], mentions: Sequence[Mention], votes: Mappin
             _resolve(items, position)
         elif item.kind == "hash" and position and items[position - 1].kind in ("A", "M", "F", "neg"):
             item.kind, item.id = "F", "fracture"
+        elif item.kind == "W" and _is_n(items, position, tokens):
+            item.kind, item.id = "N", "normal"  # "Kidneys N."
         if position and items[position - 1].kind == "meas" and tokens[item.first].norm in _DIMENSIONS:
             item.kind = "stop"
         if item.kind == "other" and position and items[position - 1].kind in ("A", "Q") and _next_is(items, position, "N"):
@@ -83,6 +85,13 @@ def items_of(tokens: Sequence[Token], mentions: Sequence[Mention], votes: Mappin
         if item.kind == "N" and _of_the(tokens, item.first) and _next_is(items, position, "AQ"):
             item.kind = "stop"
     return _free_prepositions(items, tokens)
+
+
+def _is_n(items: list[Item], position: int, tokens: Sequence[Token]) -> bool:
+    """Whether a lone N after a structure, or by itself, stands for normal."""
+    before = items[position - 1].kind if position else "A"
+    after = items[position + 1].kind if position + 1 < len(items) else "stop"
+    return tokens[items[position].first].norm == "n" and before == "A" and after in ("stop", "comma", "semi")
 
 
 def _neither(items: list[Item], tokens: Sequence[Token]) -> bool:

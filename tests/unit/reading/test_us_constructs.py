@@ -150,3 +150,22 @@ def test_where_a_finding_is_by_two_places(scorer: Scorer, text: str, expected: l
 def test_a_fracture_with_overlap_and_shortening(scorer: Scorer) -> None:
     (finding,) = scorer.read("Oblique fracture of the right tibial shaft with 8 mm overlap and 50% translation.").findings
     assert {"oblique", "overriding", "8 mm", "translated", "50%"} <= {d.text for d in finding.details}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Liver: N.", ["=abnormality liver"]),
+        ("Soft tissues N.", ["=abnormality soft_tissue"]),
+        ("EF n/a.", []),
+        ("Focal asymmetry in the right breast without sonographic correlate.", ["+focal_asymmetry breast right"]),
+        ("Erosion at the radial aspect of the right 2nd metacarpal head.", ["+bone_erosion metacarpal_2_head right"]),
+        ("Swelling over the dorsum of the right hand.", ["+swelling dorsum_of_hand right"]),
+        (
+            "Left foraminal narrowing abutting the exiting L5 root.",
+            ["+foraminal_stenosis neural_foramen left", "+nerve_root_contact nerve_root_l5 left"],
+        ),
+    ],
+)
+def test_words_of_telegrams_and_landmarks(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert told(scorer, text) == expected
