@@ -167,7 +167,7 @@ class Index:
             for name in self.within:
                 if own := LEVEL.search(name):
                     self._levels.setdefault(own[0], []).append(name)
-        start = generic.rsplit("_", 1)[0][:6]
+        start = "disc_" if generic == "intervertebral_disc" else generic.rsplit("_", 1)[0][:6]
         named = (n for n in self._levels.get(suffix[0], ()) if generic in self.within[n] and n.startswith(start) and n != level)
         return next(named, None)
 

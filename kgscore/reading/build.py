@@ -86,6 +86,7 @@ class Builder:
             head.within,
             head.otherwise,
             head.whole,
+            head.overall,
             head.within_side,
             head.lent,
         )

@@ -123,6 +123,8 @@ class Headings:
         if places:
             items = [*qualities, *items]
         elif qualities:
+            if items[0].kind == "neg" and "negpost" in items[0].types:
+                items[0].kind = "negpost"  # "Flow voids: absent in the left vertebral artery"
             items = [*named, _mark("colon", span[1]), *items]
         if not places and not side and any(item.kind == "F" for item in named):
             items = [*named, _mark("colon", span[1]), *items]

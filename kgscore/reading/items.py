@@ -189,7 +189,8 @@ def _resolve(items: list[Item], position: int) -> None:
     elif "sideword" in types and "M" in types and item.id != "both" and _next_is(items, position, "AF"):
         take = "M" if items[position + 1].id.endswith(_MOVING) else "sideword"
     elif "sideword" in types and "hedge" in types:
-        take = "sideword" if _next_is(items, position, "A") else "hedge"
+        later = any(other.kind == "or" for other in items[position + 1 :])
+        take = "hedge" if later and not _next_is(items, position, "A") else "sideword"  # "either moiety", "either gas or fat"
     elif "negpost" in types and "neg" in types:
         said = any(other.kind in ("F", "A", "Q") for other in items[:position])
         follows = position + 1 < len(items) and items[position + 1].kind == "F" and items[position + 1].adjective

@@ -110,7 +110,8 @@ class Levels(Fitting):
             return sites
         if level.startswith(sites[0] + "_"):
             return (level,)  # the same structure, on its other side
-        return (self.index.specific(sites[0], level) or sites[0],)
+        same = level.startswith("disc_") and self.index.is_a(level, sites[0])
+        return (level if same else self.index.specific(sites[0], level) or sites[0],)
 
     def nearer(self, concept: str, places: tuple[Place, ...], near: tuple[Place, ...]) -> tuple[Place, ...]:
         """ "SPINE: fracture of L2, 30% height loss": where the finding before is, at its level inside the heading's structure;
@@ -119,5 +120,5 @@ class Levels(Fitting):
         level, said = LEVEL.search(name), LEVEL.search(places[0][0])
         if level is None or not self.fits(concept, name):
             return places
-        beside = said is not None and level[0] == said[0] and self.index.is_a(concept, "fluid")
+        beside = said is not None and not name.startswith("disc_") and level[0] == said[0] and self.index.is_a(concept, "fluid")
         return near if beside or self.index.inside(name, places[0][0]) else places

@@ -117,7 +117,8 @@ class Placement(Levels):
         device = folded in index.concepts and index.concepts[folded].kind == "devices"
         if not sites and (head.status == "present" or not device):
             sites = self.default(folded)
-        if not places and context.level is not None and (head.status == "present" or context.level_here):
+        kind = context.level_here and head.status == "present" and bool(places) and all(name in index.generic for name, _ in places)
+        if (not places or kind) and context.level is not None and (head.status == "present" or context.level_here):
             sites = self.at_level_said(head, folded, sites, context.level)
         if sites == ("joint",) and context.joint is not None and self.of_joint(folded):
             sites = (context.joint,)  # an effusion of the joint that the report speaks of
@@ -244,7 +245,7 @@ class Placement(Levels):
         if context.heading and context.heading_side and not side:
             side = context.heading_side
         said = head.status == "present" or not self.default(concept)  # no leptomeningeal enhancement is no attribute
-        if context.lesion_sites and said and index.is_any(concept, _ATTRIBUTES):
+        if context.lesion_sites and said and not head.overall and index.is_any(concept, _ATTRIBUTES):
             return context.lesion_sites, side
         default = self.default(concept)
         told = head.status == "present" and not everywhere(head) and not index.hard_sites.get(concept)

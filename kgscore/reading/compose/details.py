@@ -25,6 +25,8 @@ _NOW = re.compile(
 _LARGEST = re.compile(r"\b(?:largest|biggest|the (?:larger|bigger))\b")
 # After the second of two sizes, when that was ("14 mm (11 mm in 2019)").
 _THEN = re.compile(r"\s*(?:(?:in|on|of|from|at) )?(?:[a-z]+ )?(?:\d{1,2}[./-]\d{1,2}[./-])?(?:19|20)\d\d\b", re.IGNORECASE)
+# "No abnormal enhancement" speaks of all that was examined, "no enhancement" of the lesion.
+_ABNORMAL = re.compile(r"\b(?:abnormal|pathologic(?:al)?)\b", re.IGNORECASE)
 
 
 class Details(Operators):
@@ -53,6 +55,7 @@ class Details(Operators):
             head.compare = self.compare
         head.details = list(self.pending)
         head.otherwise = self.other
+        head.overall = cue is not None and _ABNORMAL.search(self.text, cue.start, head.end) is not None
         head.definite = self.text[max(0, head.start - 5) : head.start].lower().strip() in _POINTING
         head.dead = self.past and concept not in self.words.states
         return head

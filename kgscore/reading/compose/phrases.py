@@ -32,8 +32,8 @@ LISTS = {
 class Head:
     """One finding in the making. `sites` is a list of alternatives (coordination); each is the nested sites of one finding.
     `within` are structures spoken of before those, and `lent` concept and side of the finding that this one
-    goes with, and whether it is its cause. `whole`: it is said of all that was examined. `built` remembers its
-    findings, by what stood around it."""
+    goes with, and whether it is its cause. `whole`: it is said of all that was examined; `overall`: of
+    no lesion spoken of before. `built` remembers its findings, by what stood around it."""
 
     kind: str
     concept: str
@@ -53,6 +53,7 @@ class Head:
     shared: bool = False
     otherwise: bool = False
     whole: bool = False
+    overall: bool = False
     tips: list[str] = field(default_factory=list)
     tip_at_home: bool = False
     dead: bool = False
@@ -154,6 +155,22 @@ def _sides_completed(chunks: list[Phrase | Item], text: str) -> list[Phrase | It
     return chunks
 
 
+def _place_explained(chunks: list[Phrase | Item]) -> list[Phrase | Item]:
+    """Put a finding into one phrase with its place and another one in brackets ("right cerebellar (PICA) infarct")."""
+    for at in range(len(chunks) - 4):
+        place, around, finding = chunks[at], chunks[at + 2], chunks[at + 4]
+        if not _is(chunks[at + 1], "open") or not _is(chunks[at + 3], "close"):
+            continue
+        if not (isinstance(place, Phrase) and isinstance(around, Phrase) and isinstance(finding, Phrase)):
+            continue
+        bare = {item.kind for item in (*place.items, *around.items)} <= {"A", "sideword", "M"}
+        if bare and place.sites and around.sites and finding.heads and not (finding.sites or finding.sides):
+            finding.items[:0], finding.modifiers[:0] = [*place.items, *around.items], [*place.modifiers, *around.modifiers]
+            finding.sites, finding.sides = [*place.sites, *around.sites], [*place.sides, *around.sides]
+            return [*chunks[:at], *_place_explained(chunks[at + 4 :])]
+    return chunks
+
+
 def _unbracketed(chunks: list[Phrase | Item]) -> list[Phrase | Item]:
     """Take the size in brackets after the adjectives that open a sentence for one of them ("dilated (11 mm), thick-walled")."""
     if len(chunks) < 5 or not _is(chunks[1], "open") or not _is(chunks[3], "close") or not _describes(chunks[0]):
@@ -202,7 +219,7 @@ def _predicate_completed(subject: Phrase | Item, one: Phrase | Item, other: Phra
 
 def _adjectives_joined(chunks: list[Phrase | Item]) -> list[Phrase | Item]:
     """Join adjectives that open a sentence to the structure after their comma ("grossly enlarged, globular cardiac outline")."""
-    chunks = _unbracketed(chunks)
+    chunks = _place_explained(_unbracketed(chunks))
     before: list[Phrase] = []
     at = 0
     while at + 2 < len(chunks) and _describes(chunks[at]) and _is(chunks[at + 1], "comma", "and"):

@@ -24,6 +24,15 @@ def placed(scorer: Scorer, text: str) -> list[str]:
         ),
         ("Nodes: right hilar adenopathy.", ["+hilar_lymphadenopathy hilar_lymph_node right"]),
         (
+            "L3/4: disc extrusion; both facet joints contain fluid.",
+            [
+                "+disc_extrusion disc_l3_l4",
+                "+facet_effusion facet_joint_l3_l4 left",
+                "+facet_effusion facet_joint_l3_l4 right",
+            ],
+        ),
+        ("Flow voids: absent in the right vertebral artery.", ["+loss_of_flow_void vertebral_artery right"]),
+        (
             "L5/S1: the disc protrudes. No vertebral body height loss.",
             ["+disc_protrusion disc_l5_s1", "-vertebral_height_loss vertebral_body"],
         ),
@@ -49,6 +58,15 @@ def test_a_label_holds_for_what_it_can_bear(scorer: Scorer, text: str, expected:
                 "+ligamentum_flavum_hypertrophy ligamentum_flavum_l4_l5",
             ],
         ),
+        (
+            "L4-5 moderate spinal canal stenosis due to broad-based bulging disc.",
+            ["+disc_bulge disc_l4_l5", "+spinal_stenosis spinal_canal_l4_l5"],
+        ),
+        (
+            "Brain MRI. Chronic infarct of the left thalamus. No abnormal enhancement.",
+            ["+infarct_brain thalamus left", "-enhancement brain"],
+        ),
+        ("Right cerebellar (PICA) acute infarct.", ["+cerebellar_infarct posterior_inferior_cerebellar_artery right"]),
         ("The left lower lobe is consolidated behind the heart.", ["+consolidation lower_lobe+retrocardiac_region left"]),
         (
             "Chronic healed right 5th and 6th rib fractures.",
@@ -86,3 +104,9 @@ def test_the_mass_is_explained_and_not_its_sign(scorer: Scorer) -> None:
 def test_what_remains_ends_with_its_clause(scorer: Scorer) -> None:
     found = scorer.read("The remaining ventricular system is not dilated; cisterns are open.").findings
     assert [f.restricted for f in found] == [True, False]
+
+
+def test_either_is_a_hedge_only_before_or(scorer: Scorer) -> None:
+    found = scorer.read("Left duplex kidney without dilatation of either moiety.").findings
+    assert {(f.concept, f.certainty) for f in found} == {("duplicated_collecting_system", "definite"), ("hydronephrosis", "definite")}
+    assert [f.certainty for f in scorer.read("Either atelectasis or pneumonia of the left base.").findings] == ["possible"] * 2
