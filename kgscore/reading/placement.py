@@ -117,8 +117,10 @@ class Placement(Levels):
         device = folded in index.concepts and index.concepts[folded].kind == "devices"
         if not sites and (head.status == "present" or not device):
             sites = self.default(folded)
-        kind = bool(places) and head.status == "present" and all(name in index.generic for name, _ in places)
-        if (not places or (kind and context.level_here)) and context.level is not None and (head.status == "present" or context.level_here):
+        told = head.status == "present"
+        kind = bool(places) and told and all(name in index.generic for name, _ in places)
+        bare = not places or (kind and context.level_here)
+        if bare and context.level is not None and (told or context.level_here):
             sites = self.at_level_said(head, folded, sites, context.level)
         if sites == ("joint",) and context.joint is not None and self.of_joint(folded):
             sites = (context.joint,)  # an effusion of the joint that the report speaks of
