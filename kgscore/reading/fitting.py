@@ -131,6 +131,12 @@ class Fitting:
                 return spoken[0][1]
         return None
 
+    def names_region_of(self, joint: str, other: str) -> bool:
+        """Whether a joint names the region in which another structure lies ("the shoulder, involving the supraspinatus")."""
+        index = self.index
+        regions = (whole for whole in index.within[joint] if whole.endswith("_region"))
+        return index.is_a(joint, "joint") and not index.is_a(other, "joint") and any(index.inside(other, w) for w in regions)
+
     def joint_around(self, name: str) -> str | None:
         """Return the widest joint that a structure is part of."""
         known = self._joints.get(name)

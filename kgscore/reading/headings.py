@@ -311,7 +311,7 @@ def coordinated(items: Sequence[Item], nested: Callable[[str, str], bool] = lamb
 
 def _only_places(items: Sequence[Item]) -> bool:
     """Whether a line only says where, and how large."""
-    return any(item.kind == "A" for item in items[:2]) and all(item.kind in _PLACING for item in items)
+    return any(item.kind == "A" for item in items[:4]) and all(item.kind in _PLACING for item in items)
 
 
 def _states(named: Sequence[Item]) -> bool:

@@ -37,6 +37,7 @@ class Context:
     last_sites: tuple[Place, ...] = ()
     near: tuple[Place, ...] = ()
     spoken: tuple[Place, ...] = ()
+    spoken_of: str | None = None
     topic: tuple[Place, ...] = ()
     level: str | None = None
     level_here: bool = False
@@ -171,6 +172,9 @@ class Placement(Levels):
         """Return the places said that fit the concept, or else those it inherits, and the side said with them."""
         places = tuple((self.counterpart(concept, name), side) for name, side in places)
         places = tuple(p for p in self._nested(concept, places, context, head.kind) if not self.foreign(concept, p[0]))
+        if any(name.endswith("oclock") for name, _ in places):  # "tear of the labrum from 1 to 4 o'clock"
+            homes = {self.index.concepts[name].module for name, _ in places}
+            places = tuple(p for p in places if len(homes) < 2 or not p[0].endswith("oclock"))
         places = tuple((name if self.fits(concept, name) else self.within_region(concept, name), side) for name, side in places)
         weak = head.inherited or head.shared
         suits = self.belongs if head.shared else self.fits
@@ -320,6 +324,8 @@ class Placement(Levels):
         index = self.index
         if site in self.default(concept) and other not in self.default(concept) and self.fits(concept, other):
             return not index.inside(site, other) and other not in index.generic and other not in index.local
+        if self.names_region_of(site, other) and not self.of_joint(concept) and self.fits(concept, other):
+            return True
         level = LEVEL.search(site)
         if level is not None and site.startswith("disc_"):
             return other.endswith(level[0]) and site not in self.default(concept) and not index.is_a(concept, "disc_abnormality")

@@ -154,6 +154,7 @@ class Reader:
         """Return the findings of the heads of a sentence, and keep in the context where they are."""
         built: list[tuple[Head, list[Finding]]] = []
         context.near = context.spoken = ()
+        context.spoken_of = None
         fresh: tuple[Place, ...] = ()
         for head in heads:
             result = self.builder.build(head, source, section, context)
@@ -175,7 +176,9 @@ class Reader:
         side: str | None = first.side if len(findings) == 1 else None
         if side is None and {finding.side for finding in findings} == {"left", "right"} and not first.both:
             side = "both"
-        twin = head.status == "present" and side and tuple((site, OTHER_SIDE.get(side)) for site in first.sites)
+        same = context.spoken_of == first.concept
+        context.spoken_of = first.concept
+        twin = same and head.status == "present" and side and tuple((site, OTHER_SIDE.get(side)) for site in first.sites)
         if twin and twin == context.last_sites and twin == context.spoken:
             side = "both"  # "moderate right and mild left osteoarthritis with osteophytes"
         sites = tuple((site, side) for site in first.sites)

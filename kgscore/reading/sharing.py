@@ -48,6 +48,8 @@ def share_head_noun(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon
                 joints.add(items[at].kind)
                 at -= 1
             before = items[at]
+            if before.kind == "A" and not before.adjective and any(item.id == "both" for item in items[at + 1 : first]):
+                break  # "the right ureter and both renal pelves"
             if joints == {"comma"} and len(members) == 1 and before.kind == "A" and not before.adjective:
                 break  # "right breast, upper outer quadrant": a place within the place before
             found, wide = _with_noun(items, at, words, item.kind, tokens, lexicon)

@@ -88,6 +88,20 @@ class Twins(Qualities):
         self.heads += twins
         return True
 
+    def _op_negpost(self, item: Item) -> None:
+        """ "Small effusion on the right, none on the left": the finding before is denied on the other side."""
+        following = self._next()
+        alone = following.items[0] if isinstance(following, Phrase) and len(following.items) == 1 else item
+        side = alone.id
+        if not self.group or any(_sides(head) != {OTHER_SIDE.get(side)} or head.kind != "F" for head in self.group):
+            super()._op_negpost(item)
+            return
+        alone.used = True
+        self.group = [self._on_side(head, side) for head in self.group]
+        for head in self.group:
+            head.status, head.details = "absent", []
+        self.heads += self.group
+
     def _op_change(self, item: Item) -> None:
         side = self._side_of_change()
         if side is not None and self._changed_on(side, item.id, item.start):
@@ -181,7 +195,7 @@ class Twins(Qualities):
     def _op_spoken(self, item: Item) -> None:
         """ "The former …, the latter …": what follows is of the first or last of two findings, or of one at two places; after a
         preposition, they say where what stands before is ("transformation of the latter")."""
-        asking = self.group if self.last[-1:] == ["prep"] else []
+        asking = self.group[-1:] if self.last[-1:] == ["prep"] else []
         two = [head for head in self.heads if head.kind == "F" and head.status == "present" and head not in asking][-2:]
         if two and len(two[-1].sites) == 2:
             one = two[-1]

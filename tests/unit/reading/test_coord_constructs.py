@@ -193,3 +193,34 @@ def test_a_list_is_neither_cut_nor_lengthened(scorer: Scorer, text: str, expecte
 )
 def test_items_of_a_list_stand_for_themselves(said: Said, text: str, expected: list[str]) -> None:
     assert said(text) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Small effusion on the right, none on the left.", ["+pleural_effusion right", "-pleural_effusion left"]),
+        (
+            "The right ureter and both renal pelves are mildly dilated.",
+            ["+hydronephrosis left", "+hydronephrosis right", "+hydroureter right"],
+        ),
+        (
+            "Stones: 3 mm right upper pole, 5 mm right lower pole, 4 mm left interpolar.",
+            ["+nephrolithiasis left", "+nephrolithiasis right", "+nephrolithiasis right"],
+        ),
+        (
+            "Calcific tendinosis of the right shoulder involving supraspinatus and infraspinatus.",
+            ["+calcific_tendinitis right"] * 2,
+        ),
+        ("Tear of the anterior labrum from 1 to 4 o'clock, right shoulder.", ["+labral_tear right"]),
+        (
+            "Left nephrectomy; compensatory hypertrophy of the right kidney, which has a cyst at its upper pole.",
+            ["+compensatory_hypertrophy_kidney right", "+nephrectomy left", "+renal_cyst right"],
+        ),
+        (
+            "Clips in the right axilla and left breast, a scar in the latter.",
+            ["+axillary_clip right", "+breast_scar left", "+breast_surgical_clips left"],
+        ),
+    ],
+)
+def test_sides_and_parts_of_lists(said: Said, text: str, expected: list[str]) -> None:
+    assert said(text) == sorted(expected)
