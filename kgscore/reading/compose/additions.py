@@ -214,6 +214,9 @@ class Additions(Kept):
         clause = self._owns_next() or ((self._verb_next() or self._opens_clause()) and not self._disagrees(phrase))
         if not listing or clause:
             return False
+        noun = phrase.unknown[-1] if phrase.unknown else None
+        if noun is not None and noun.first == phrase.sites[-1].last + 1:
+            return True  # "adenopathy or adrenal lipodystrophy": a finding that nobody knows, and no place
         if self.passed == self.at - len(self.last) - 1 > 0:
             self.passed = self.at  # "inseparable from the uterus and the sigmoid colon"
             return True

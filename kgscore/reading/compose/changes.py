@@ -35,7 +35,8 @@ class Changes(Hedges):
         said = self.text[item.start : item.end].lower()
         if self._new_or_changed(value) or (said == "worse" and self._worse_there(item)):
             return
-        if self.last[-1:] == ["neg"] and value not in ("new", "stable") and _OF.search(self.text, item.end - 3, item.end + 3):
+        what = _OF.search(self.text, item.end - 3, item.end + 3) or said.endswith(" size")
+        if self.last[-1:] == ["neg"] and value not in ("new", "stable") and what:
             self.negated, value = False, "stable"  # "no improvement of the consolidation"
         # "No change in the adenoma or the cyst", "Unchanged: adenoma and cyst."
         self.change_holds = said.endswith((" in", " of")) or self.text[item.end : item.end + 1] == ":"
@@ -60,8 +61,9 @@ class Changes(Hedges):
         elif self.group:
             whole = self.after_verb and len(self.group) == len(self.heads)
             said_of = self._own_clause() or (self.heads if whole else self.group)
-            waiting = [head for head in said_of if head.change is None]  # "increasing callus, hardware unchanged"
-            for head in waiting or said_of:
+            here = [head for head in said_of if head.status == "present"] or said_of  # "no effusion, otherwise stable"
+            waiting = [head for head in here if head.change is None]  # "increasing callus, hardware unchanged"
+            for head in waiting or here:
                 self._changed(head, value, item.start)
         elif following is not None or value == "resolved":
             self.change = value

@@ -42,7 +42,7 @@ class Hedges(State):
         self.hedge_holds = _DIFFERENTIAL.match(said) is not None
         if strength == "unlikely":
             if self.group and (following is None or not following.heads):
-                self._deny(self.group, "probable")
+                self._deny(self._after_comma() or self.group, "probable")
             else:
                 self.negated, self.neg_item, self.hedge, self.inference = True, item, "probable", None
             return
@@ -56,12 +56,22 @@ class Hedges(State):
             return
         elif following is not None and following.unknown and _OBJECT.search(said):
             self.hedge = strength
+        elif isinstance(after := self._next(), Item) and after.kind in ("change", "greater", "less"):
+            return  # "…, perhaps slightly larger"
         else:
             for head in self.group:
                 head.certainty = strength
                 if head.status == "absent":
                     head.status = "present"
             self.negated = False
+
+    def _after_comma(self) -> list[Head]:
+        """Return the heads after the last comma, where a conjunction joins none of them to those before it ("a mass, or
+        abscess", but "wall thickening, ischaemia considered unlikely")."""
+        commas = [at for at, c in enumerate(self.chunks[: self.at]) if isinstance(c, Item) and c.kind == "comma"]
+        if not commas or any(isinstance(c, Item) and c.kind in ("and", "or", "slash") for c in self.chunks[commas[-1] : self.at]):
+            return []
+        return [head for head in self.group if head.start > self.chunks[commas[-1]].start]  # type: ignore[union-attr]
 
     def _after_parenthesis(self) -> Phrase | None:
         """Return the phrase of a finding that a hedge between commas is said of ("a pseudocyst or, less likely, a tumour")."""

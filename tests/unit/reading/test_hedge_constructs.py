@@ -205,3 +205,24 @@ def test_a_list_of_places_each_with_its_preposition(scorer: Scorer, text: str, e
 )
 def test_where_a_denial_ends_and_what_it_denies(scorer: Scorer, text: str, expected: list[str]) -> None:
     assert told(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Gastric wall thickening, gastritis likely, lymphoma considered unlikely.", "!-lymphoma"),
+        ("Mass, abscess and haematoma are unlikely.", "!-mass"),
+        ("It is difficult to completely exclude a scaphoid fracture.", "?+scaphoid_fracture"),
+        ("Gallstones without sonographic evidence of cholecystitis.", "-cholecystitis"),
+        ("Appearances do not support a diagnosis of perforation.", "-perforation"),
+        ("Pericardial thickening without calcification, perhaps slightly more prominent.", "+pericardial_thickening increased"),
+        ("The atelectasis in the left lower lobe is no longer appreciated.", "-atelectasis left resolved"),
+        ("No flow could be demonstrated in the left testis.", "+absent_flow left"),
+    ],
+)
+def test_how_sure_and_of_what(scorer: Scorer, text: str, expected: str) -> None:
+    assert expected in told(scorer, text)
+
+
+def test_an_unknown_noun_after_a_structure_is_no_place(scorer: Scorer) -> None:
+    assert told(scorer, "No lymphadenopathy or adrenal lipodystrophy.") == ["-lymphadenopathy"]
