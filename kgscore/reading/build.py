@@ -89,6 +89,7 @@ class Builder:
             head.overall,
             head.within_side,
             head.lent,
+            head.host,
         )
         known = self._placed.get(key)
         if known is None:

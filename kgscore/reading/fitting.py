@@ -79,6 +79,12 @@ class Fitting:
             return True  # and "no adenopathy or mass in the mediastinum": there are nodes in it
         return any(name in index.generic and index.holds(site, name) for name in own) or bool(self.said_around(concept, site))
 
+    def yardstick(self, concept: str, site: str) -> bool:
+        """Whether a bone only tells how high a device ends that lies in none ("tip at the level of the clavicles", "at T9")."""
+        concepts = self.index.concepts
+        bony = concepts[site].module in ("msk", "spine") or self.index.is_any(site, ("rib", "bone")) or site == "clavicle"
+        return bony and concept in concepts and concepts[concept].module in ("core", "chest", "abdomen", "vascular")
+
     def default(self, concept: str) -> tuple[str, ...]:
         """Return the sites of a concept when none is said."""
         return self.index.soft_sites.get(concept, ())

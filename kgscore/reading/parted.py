@@ -56,7 +56,8 @@ def _noun_before(items: list[Item], position: int) -> Item | None:
     verb = False
     for item in reversed(items[:position]):
         if item.kind == "F":
-            return item if verb and not item.adjective and following not in ("A", "F", "M", "Q") else None
+            ends = verb or following in ("semi", "comma")  # "distal screws broken, …"
+            return item if ends and not item.adjective and following not in ("A", "F", "M", "Q") else None
         if item.kind not in _LINKS:
             return None
         verb = verb or item.kind == "cop"

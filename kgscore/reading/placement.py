@@ -92,6 +92,8 @@ class Placement(Levels):
                 return _NOWHERE
             rows = [index.denied_by(head.normals or [head.concept], name) for name, _ in reversed(places)]
             concept = next((row for row in rows if row.site != ANYWHERE), rows[0]).genus
+        if head.host and not places:  # "loosening of the hip prosthesis"
+            places = tuple((name, None) for name in self.default(head.host) if self.fits(concept, name))
         places = self.levelled(self.refined(head.within, places))
         places = self.within_named(head, concept, places)
         concept = self.meant(head, concept, places)
@@ -125,8 +127,9 @@ class Placement(Levels):
             sites = self.at_level_said(head, folded, sites, context.level)
         if sites == ("joint",) and context.joint is not None and self.of_joint(folded):
             sites = (context.joint,)  # an effusion of the joint that the report speaks of
+        tips = tuple(tip for tip in dict.fromkeys(head.tips) if not self.yardstick(folded, tip))
         if head.tips:
-            sites = tuple(dict.fromkeys(head.tips))
+            sites = tips or self.default(folded)
         side = (
             self._fixed_side(sites)
             or side

@@ -157,7 +157,7 @@ class Additions(Kept):
             plural = [head for head in self.group if head.tips and self.text[head.item.start : head.item.end].endswith("s")]
             self.group = [replace(head, tips=[], details=list(head.details)) for head in plural] or self.group
             self.heads += self.group if plural else []
-        waiting = [head for head in self.group if not head.tips]
+        waiting = [head for head in self.group if not head.tips and not head.tip_at_home]
         for head in waiting or self.group:
             if head.concept in self.words.devices:
                 if head.change == "resolved" and head.status == "absent":

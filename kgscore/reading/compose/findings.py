@@ -6,7 +6,7 @@ import re
 
 from kgscore.model import Detail
 from kgscore.reading.compose.hedges import STRENGTH
-from kgscore.reading.compose.normals import Normals
+from kgscore.reading.compose.objects import Objects
 from kgscore.reading.compose.phrases import Head, Phrase, Place
 from kgscore.reading.compose.qualities import MOVED
 from kgscore.reading.compose.state import LISTING, VERBS
@@ -17,7 +17,6 @@ _SIDES = ("left", "right", "both")
 # What accompanies a disease and is none.
 _SIGNS = ("fluid", "thickening", "enhancement", "collection")
 _VERB = re.compile(r"\b(?:is|are)\b", re.IGNORECASE)
-_DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
 # Opens one more item of what a sentence lists.
 _ITEM = re.compile(r"(?:,\s*and|\band\s+an?|,\s*an?)\s+\Z", re.IGNORECASE)
 _IN_LIST = LISTING | {"neg", "hedge", "change", "stop"}
@@ -26,7 +25,7 @@ _WITH = re.compile(r"\b(?:with|and)\b", re.IGNORECASE)
 _CHANGING = ("increas", "decreas", "reduc", "diminish")
 
 
-class Findings(Normals):
+class Findings(Objects):
     """Makes heads of findings."""
 
     def _noun_heads(self, phrase: Phrase) -> list[Item]:
@@ -114,14 +113,15 @@ class Findings(Normals):
         if self.last in (["prep"], ["seen", "prep"]) and self.group:
             if self.last == ["prep"] and all(h.kind == "Q" and not h.sites for h in self.group):
                 self._changes_of(fresh)
-            elif self._points_at(fresh[0]):
-                # "No fluid level within the cavity" speaks of a cavity and neither states nor denies it.
-                for head in self.group:
-                    if (head.inherited or not head.sites) and sites:
-                        head.sites, head.inherited = list(sites), False
+            elif self.last == ["prep"] and not self._states_object(fresh[0]):
                 return
-        if self.negated and self.last == ["near"] and all(item.id in self.words.devices for item in nouns):
-            return  # "no lucency about the screws"
+            elif self._points_at(fresh[0]) and self.last != ["prep"]:
+                self._put_beside(self.group, fresh[0])
+                return
+        if self.last == ["near"] and self.group and all(item.id in self.words.devices for item in nouns):
+            self._put_beside(self.group, fresh[0])
+            if self.negated:
+                return  # "no lucency about the screws"
         self._join(phrase, nouns, fresh, listing)
 
     def _made_of(self, phrase: Phrase, nouns: list[Item]) -> bool:
@@ -132,11 +132,6 @@ class Findings(Normals):
         if before is None or before.kind != "F" or before.status != "present" or before.concept not in self.words.seen:
             return False
         return not phrase.sites and not nouns[0].adjective and nouns[0].id in self.words.placed - self.words.seen
-
-    def _points_at(self, head: Head) -> bool:
-        """Whether "in the mass" only names what is spoken of."""
-        denied = self.last == ["prep"] or all(h.kind == "N" or h.status == "absent" for h in self.group)
-        return denied and _DEFINITE.search(self.text, max(0, head.start - 6), head.start) is not None
 
     def _ends_device(self, nouns: list[Item], following: Phrase | Item | None) -> bool:
         """ "A port with its catheter tip in the atrium": a part of the device before, where that ends."""
@@ -191,7 +186,7 @@ class Findings(Normals):
             self.tip = False
         if self.group and {"with", "cause"} & set(self.last[-1:]) and not self.negated:
             beside = any(item.id == _BESIDE for item in phrase.modifiers)
-            head.lent = self._lent(self.group[0], beside=beside)
+            head.lent = self._lent((*self.nested, *self.group)[0], beside=beside)
         if sites:
             head.sites = self._fronted(sites)
             if item.adjective and self.copula and not self.group and len(self.subject) == 1 and self.subject != self.label:

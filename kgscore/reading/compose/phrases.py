@@ -32,8 +32,8 @@ LISTS = {
 class Head:
     """One finding in the making. `sites` is a list of alternatives (coordination); each is the nested sites of one finding.
     `within` are structures spoken of before those, and `lent` concept and side of the finding that this one
-    goes with, and whether it is its cause. `whole`: it is said of all that was examined; `overall`: of
-    no lesion spoken of before. `built` remembers its findings, by what stood around it."""
+    goes with, and whether it is its cause; where none is said, it is at the place of `host`. `whole`: it is said of all
+    that was examined; `overall`: of no lesion spoken of before. `built` remembers its findings, by what stood around it."""
 
     kind: str
     concept: str
@@ -65,6 +65,7 @@ class Head:
     within: tuple[str, ...] = ()
     within_side: str | None = None
     lent: tuple[str, str, bool] | None = None
+    host: str | None = None
     built: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
 

@@ -56,6 +56,19 @@ def test_place_is_kept(scorer: Scorer, text: str, expected: list[str]) -> None:
         ("Removal of the endotracheal tube.", ["-endotracheal_tube @"]),
         ("Fusion hardware: no lucency about the screws.", ["+spinal_hardware @spine", "-lucency @spine"]),
         ("No hardware failure, prior fusion at C5-6.", ["+spinal_fusion @disc_c5_c6", "-hardware_complication @"]),
+        ("Resection of a right frontal meningioma.", ["+postsurgical_change right @frontal_lobe"]),
+        (
+            "Internal fixation of the left femoral neck fracture.",
+            ["+femoral_neck_fracture left @femoral_neck", "+internal_fixation left @femoral_neck"],
+        ),
+        ("Loosening of the right knee arthroplasty.", ["+knee_arthroplasty right @knee_joint", "+loosening right @knee_joint"]),
+        ("No loosening of the left hip prosthesis.", ["-loosening left @hip_joint"]),
+        (
+            "New ET tube, tip 1 cm above the carina, and new NG tube, tip in the stomach.",
+            ["+endotracheal_tube @trachea", "+nasogastric_tube @stomach"],
+        ),
+        ("The ET tube terminates at the level of the clavicles.", ["+endotracheal_tube @trachea"]),
+        ("Right tibial nail, distal screws broken.", ["+hardware_fracture right @tibia", "+intramedullary_nail right @tibia"]),
         ("Postsurgical changes from prior gastric bypass.", ["+gastric_bypass @stomach"]),
     ],
 )
