@@ -93,7 +93,8 @@ class Placement(Levels):
             rows = [index.denied_by(head.normals or [head.concept], name) for name, _ in reversed(places)]
             concept = next((row for row in rows if row.site != ANYWHERE), rows[0]).genus
         if head.host and not places:  # "loosening of the hip prosthesis"
-            places = tuple((name, None) for name in self.default(head.host) if name not in index.generic and self.fits(concept, name))
+            named = (name for name in self.default(head.host) if name not in index.generic)
+            places = tuple((name, None) for name in named if self.fits(concept, name))
         places = self.levelled(self.refined(head.within, places))
         places = self.within_named(head, concept, places)
         concept = self.meant(head, concept, places)
