@@ -52,7 +52,7 @@ def _noun_after(items: list[Item], position: int) -> Item | None:
 
 def _noun_before(items: list[Item], position: int) -> Item | None:
     """Return the finding of which an adjective is the predicate."""
-    following = items[position + 1].kind if position + 1 < len(items) else "semi"
+    following = next((item.kind for item in items[position + 1 :] if item.kind != "stop"), "semi")
     verb = False
     for item in reversed(items[:position]):
         if item.kind == "F":
