@@ -50,7 +50,9 @@ class Levels(Fitting):
         out: list[Place] = []
         for name, side in places:
             for whole in within:
-                if name in self.index.generic or name in self.index.local:
+                if name != whole and name in self.index.ancestors.get(whole, ()):
+                    name = whole
+                elif name in self.index.generic or name in self.index.local:
                     name = self.index.specific(name, whole) or name
                 elif LEVEL.search(name) and not LEVEL.search(whole) and whole in self.index.generic:
                     name = self.index.specific(whole, name) or name

@@ -333,7 +333,12 @@ class Placement(Levels):
         level = LEVEL.search(site)
         if level is not None and site.startswith("disc_"):
             return other.endswith(level[0]) and site not in self.default(concept) and not index.is_a(concept, "disc_abnormality")
-        return site in index.local and other not in index.local and other not in index.generic and self.fits(concept, other)
+        return (
+            (site in index.local or site == "soft_tissue")
+            and other not in index.local
+            and other not in index.generic
+            and self.fits(concept, other)
+        )
 
     def _sides(self, head: Head, sites: tuple[str, ...], side: str | None, context: Asked) -> tuple[tuple[str | None, ...], bool]:
         """Return one side a finding: a denial of an unsided paired structure speaks of both."""

@@ -52,9 +52,7 @@ class Changes(Hedges):
         ):
             self.pending.append(Detail("previous", "", "previously"))
         direct: object = self._measures_structure(following) or (
-            following is not None
-            and following.heads
-            and (not self.group or value == "new" or self._changes_next(said))
+            following is not None and following.heads and (not self.group or value == "new" or self._changes_next(said))
         )
         if direct:
             self.change = value

@@ -168,7 +168,9 @@ class Normals(Additions):
             for head in self.group:  # "Normal caliber and signal intensity of the spinal cord"
                 head.sites = list(sites)
             sites = []
-        if self.group and self.last and ("prep" in self.last or (set(self.last) <= LISTING and not sites)):
+        # "The knee has normal alignment and joint space"
+        of_same = bool(self.group) and not phrase.sites and self.after_verb and all(h.quality and h.sites for h in self.group)
+        if self.group and self.last and ("prep" in self.last or (set(self.last) <= LISTING and (not sites or of_same))):
             refined = [h for h in self.group if h.kind in ("N", "Q")]
             if refined and not clause:
                 self._refine(refined, phrase)

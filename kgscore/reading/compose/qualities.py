@@ -37,6 +37,8 @@ class Qualities(Sites):
             head.quality, head.direction = quality.id, None if normal else direction
             head.status = ("present" if self._denies_normal else "normal") if normal else self._denied
             head.sites = list(sites)
+            if sites and not phrase.sites and self.subject and self.after_verb:
+                self._within_subject(head)
             head.side = self._phrase_side(phrase) if not sites else None
             head.details += [d for d in self._details(phrase, []) if d.category != "nature"]
             if not sites:
@@ -46,6 +48,11 @@ class Qualities(Sites):
         self.group = self.group + fresh if listing else fresh
         self.heads += fresh
         self._spent()
+
+    def _within_subject(self, head: Head) -> None:
+        """ "Hip joints show preserved joint space": a quality of a kind of structure, in the one spoken of."""
+        if len(self.subject) == 1:
+            head.within, head.within_side = tuple(name for name, _ in self.subject[0]), self.subject[0][-1][1]
 
     def _direction_phrase(self, phrase: Phrase) -> None:
         """A bare "increased", "low", "lost", "abnormal": of a waiting quality, a change of a finding, or an abnormality."""

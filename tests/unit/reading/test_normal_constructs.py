@@ -121,3 +121,24 @@ def test_a_study_said_after_a_preposition_limits_nothing(said: Said, text: str) 
 def test_a_noun_is_shared_back_to_the_first_of_two_adjectives(scorer: Scorer) -> None:
     text = "The anterior cruciate ligament is intact, as are the medial and lateral collateral ligaments."
     assert {finding.sites[0] for finding in scorer.read(text).findings} == {"acl", "mcl", "lcl"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The hips show preserved joint space.", both("=joint_space_narrowing")),
+        ("The knee has normal alignment and joint space.", both("=joint_space_narrowing") + both("=malalignment")),
+    ],
+)
+def test_a_quality_of_a_kind_of_structure_is_of_the_one_spoken_of(
+    said: Said, scorer: Scorer, text: str, expected: list[str]
+) -> None:
+    assert said(text) == sorted(expected)
+    assert {finding.sites for finding in scorer.read(text).findings} <= {("hip_joint",), ("knee_joint",)}
+
+
+def test_a_mass_of_soft_tissue_is_where_it_is_said(scorer: Scorer) -> None:
+    assert [finding.sites for finding in scorer.read("Large soft tissue mass in the thigh.").findings] == [("thigh",)]
+    assert ("mass", ("soft_tissue",)) in {
+        (finding.concept, finding.sites) for finding in scorer.read("No subcutaneous emphysema or soft tissue mass.").findings
+    }
