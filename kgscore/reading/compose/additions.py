@@ -238,7 +238,7 @@ class Additions(Kept):
             return
         self._measured_side(phrase)
         said = self._value_said(phrase) or self._side_of_same(side) or self._both_of_list(phrase)
-        if said or self._one_on(side, phrase):
+        if said or self._one_on(side, phrase) or self._pair_on(side) or self._both_now(side, phrase):
             return
         details = self._details(phrase, [])
         if self._other_side_too(side, details):

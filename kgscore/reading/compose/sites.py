@@ -237,6 +237,8 @@ class Sites(Details):
             # "The frontal and parietal lobes on the left": the side holds for all that were listed without one.
             bare = not any(found for alternative in head.sites for _, found in alternative)
             for at in range(len(head.sites)) if bare else (-1,):
+                if any(found for _, found in head.sites[at]):
+                    continue  # "a mass in the right breast at 9 o'clock and another in the left"
                 head.sites[at] = tuple((name, found or side) for name, found in head.sites[at])
         else:
             if head.sites:

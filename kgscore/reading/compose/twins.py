@@ -13,7 +13,7 @@ from kgscore.reading.items import Item
 
 # Details of which a finding has one.
 _GRADES = frozenset(("length", "percent", "severity_descriptor", "size_descriptor"))
-_ONE = re.compile(r"\bone\s+\Z", re.IGNORECASE)
+_ONE = re.compile(r"\b(?:one\s+(?:(?:in|of|at)\s+(?:the\s+)?)?|(?P<no>not)\s+)\Z", re.IGNORECASE)
 _THAT = re.compile(
     r"\b(?:that|those|the ones?|another|another one|a second|a second one|a similar one)\s+(?:in|of|at|within)\s+(?:the\s+)?\Z",
     re.IGNORECASE,
@@ -91,6 +91,8 @@ class Twins(Qualities):
     def _op_negpost(self, item: Item) -> None:
         """ "Small effusion on the right, none on the left": the finding before is denied on the other side."""
         following = self._next()
+        if isinstance(following, Item) and self._none_in(item, following):
+            return
         alone = following.items[0] if isinstance(following, Phrase) and len(following.items) == 1 else item
         side = alone.id
         if not self.group or any(_sides(head) != {OTHER_SIDE.get(side)} or head.kind != "F" for head in self.group):
@@ -101,6 +103,19 @@ class Twins(Qualities):
         for head in self.group:
             head.status, head.details = "absent", []
         self.heads += self.group
+
+    def _none_in(self, item: Item, following: Item) -> bool:
+        """ "Fluid in both mastoids, none in the middle ears": the finding before is denied at another place."""
+        place = self.chunks[self.at + 2] if self.at + 2 < len(self.chunks) else None
+        none = self.text[item.start : item.end].lower() in ("none", "nil") and following.kind == "prep"
+        said = bool(self.group) and all(head.kind == "F" and head.sites for head in self.group)
+        if not none or not said or not isinstance(place, Phrase) or not place.sites or place.heads or place.normals:
+            return False
+        self.group = [_twin(head, [], []) for head in self.group]
+        for head in self.group:
+            head.status, head.side, head.change = "absent", None, None
+        self.heads += self.group
+        return True
 
     def _op_change(self, item: Item) -> None:
         side = self._side_of_change()
@@ -241,13 +256,44 @@ class Twins(Qualities):
         self.heads.append(twin)
         return True
 
+    def _both_now(self, side: str, phrase: Phrase) -> bool:
+        """ "Fractures on the right and on the left", "no effusion on the right or on the left": on both sides."""
+        following = self._next()
+        alone = len(phrase.items) == 1 and not isinstance(following, Phrase) and (following is None or following.kind != "prep")
+        listing = {"and", "or", "slash"} & set(self.last) and set(self.last) <= LISTING
+        if not alone or not listing or not self.group or any(_sides(head) != {OTHER_SIDE.get(side)} for head in self.group):
+            return False
+        for head in self.group:
+            _put_on(head, "both")
+        return True
+
+    def _pair_on(self, side: str) -> bool:
+        """ "On the right at L4-5 and on the left at L5-S1": one more finding, on this side at the place that follows."""
+        rest = [c for c in self.chunks[self.at + 1 : self.at + 4] if isinstance(c, Phrase) or c.kind != "comma"][:2]
+        listing = "and" in self.last and set(self.last) <= LISTING and self.attached
+        if not listing or len(rest) < 2 or not isinstance(rest[0], Item) or rest[0].kind != "prep" or side not in OTHER_SIDE:
+            return False
+        place = rest[1]
+        if not isinstance(place, Phrase) or not place.sites or place.heads or place.normals or place.sides:
+            return False
+        if any(not head.sites or head.kind != "F" or side in _sides(head) for head in self.group):
+            return False
+        self.group = [_twin(head, [], list(head.details)) for head in self.group]
+        for head in self.group:
+            head.side = side
+        self.heads += self.group
+        self.attached = False
+        return True
+
     def _one_on(self, side: str, phrase: Phrase) -> bool:
         """ "No effusion on the right; a small one on the left": one more finding like the one before, on this side."""
         before = next((head for head in reversed(self.heads) if head.kind == "F"), None)
         at = phrase.sides[0].start
-        if before is None or side not in OTHER_SIDE or not _ONE.search(self.text, max(0, at - 6), at):
+        said = _ONE.search(self.text, max(0, at - 14), at)
+        if before is None or side not in OTHER_SIDE or said is None or (said["no"] and _sides(before) != {OTHER_SIDE[side]}):
             return False
         twin = self._on_side(before, side)
+        twin.status = "absent" if said["no"] else twin.status  # "dilated on the left but not on the right"
         twin.details, twin.certainty, twin.joined = self._details(phrase, []), "definite", True
         self.group, self.negated = [twin], False
         self.heads.append(twin)

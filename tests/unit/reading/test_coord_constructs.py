@@ -224,3 +224,31 @@ def test_items_of_a_list_stand_for_themselves(said: Said, text: str, expected: l
 )
 def test_sides_and_parts_of_lists(said: Said, text: str, expected: list[str]) -> None:
     assert said(text) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Rib fractures on the right and on the left.", ["+rib_fracture left", "+rib_fracture right"]),
+        ("No effusion on the right or on the left.", ["-pleural_effusion left", "-pleural_effusion right"]),
+        (
+            "The intrahepatic ducts are dilated on the left but not on the right.",
+            ["+intrahepatic_biliary_dilatation left", "-intrahepatic_biliary_dilatation right"],
+        ),
+        ("Nodules in the liver, none in the spleen.", ["+nodule", "-nodule"]),
+        (
+            "Mass in the right breast at 9 o'clock, and a mass in the left at 3 o'clock.",
+            ["+breast_mass left", "+breast_mass right"],
+        ),
+        (
+            "Facet arthropathy on the right at L4-5 and on the left at L5-S1.",
+            ["+facet_arthropathy left", "+facet_arthropathy right"],
+        ),
+        (
+            "A haematoma in the right rectus sheath and a larger one in the left.",
+            ["+rectus_sheath_hematoma left", "+rectus_sheath_hematoma right"],
+        ),
+    ],
+)
+def test_one_side_and_the_other(said: Said, text: str, expected: list[str]) -> None:
+    assert said(text) == sorted(expected)
