@@ -52,12 +52,11 @@ def _noun_after(items: list[Item], position: int) -> Item | None:
 
 def _noun_before(items: list[Item], position: int) -> Item | None:
     """Return the finding of which an adjective is the predicate."""
-    following = next((item.kind for item in items[position + 1 :] if item.kind != "stop"), "semi")
+    following = items[position + 1].kind if position + 1 < len(items) else "semi"
     verb = False
     for item in reversed(items[:position]):
         if item.kind == "F":
-            ends = verb or following in ("semi", "comma")  # "distal screws broken, …"
-            return item if ends and not item.adjective and following not in ("A", "F", "M", "Q") else None
+            return item if verb and not item.adjective and following not in ("A", "F", "M", "Q") else None
         if item.kind not in _LINKS:
             return None
         verb = verb or item.kind == "cop"

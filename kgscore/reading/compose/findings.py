@@ -77,6 +77,8 @@ class Findings(Objects):
     def _finding_heads(self, phrase: Phrase, nouns: list[Item]) -> None:
         """Make heads of the findings of a phrase, or explain the one before by them."""
         operated = {"past"} if any(item.id in self.words.states for item in nouns) else set()  # "no mass, prior mastectomy"
+        if operated and self.last[:1] == ["open"] and "neg" not in self.last:
+            self.negated = False  # "no gallbladder seen (prior cholecystectomy)"
         listing = bool(self.last) and bool(self.group) and set(self.last) - operated <= _IN_LIST
         self._end_negation(phrase, nouns, listing)
         if self._made_of(phrase, nouns):
