@@ -14,6 +14,9 @@ WHOLE = -1
 _ELSEWHERE = ("elsewhere", "else")
 # "No lesion with washout" denies what is so, and not all lesions.
 _BARE_LESIONS = frozenset(("lesion", "mass", "nodule", "focus", "abnormality"))
+# What is said of the examination rather than of the patient; a clause of findings may follow it.
+_REMARKS = ("technique", "quality", "limitation")
+_SHOWING = ("show", "demonstrat", "reveal", "exhibit")
 
 
 class Operators(Changes):
@@ -130,7 +133,17 @@ class Operators(Changes):
         if size and self._measured() and self.text[item.start : item.end].lower() in _WAS:
             self.pending.append(Detail("previous", "", "previously"))  # "nodule 6 mm (was 4 mm)"
 
+    def _clause_next(self) -> bool:
+        """Whether a clause of its own follows: with a denial, "there is", or a verb after its first words."""
+        following, after = (*self.chunks[self.at + 1 : self.at + 3], None, None)[:2]
+        if isinstance(following, Item):
+            there = self.text[following.start : following.start + 5].lower() == "there"
+            return following.kind == "neg" or (following.kind == "seen" and there)
+        return isinstance(following, Phrase) and isinstance(after, Item) and after.kind in ("cop", "have", "seen")
+
     def _op_have(self, item: Item) -> None:
+        if self.dropped and self.remark in _REMARKS and self.text[item.start : item.end].lower().startswith(_SHOWING):
+            self.dropped = False  # "the lateral view shows a fracture"
         if self.copula and self.negated and self.last[-1:] == ["and"]:
             self.negated = False  # "the fracture is not displaced and shows callus"
         self.after_verb, self.copula = True, False
@@ -180,6 +193,8 @@ class Operators(Changes):
         self.around = []
 
     def _op_comma(self, item: Item) -> None:
+        if self.dropped and self.remark in _REMARKS and self._clause_next():
+            self.dropped = False  # "although limited by motion, there is no haemorrhage"
         self.restricting = False
         self.before_comma = len(self.heads)
 
@@ -215,9 +230,11 @@ class Operators(Changes):
 
     def _op_drop(self, item: Item) -> None:
         """Advice, technique and questions report nothing; what stands before advice does ("nodule, follow-up advised")."""
-        if self.dropped or (item.id == "technique" and self.last[-1:] == ["prep"]):
+        if self.dropped or (item.id in _REMARKS and self.last[-1:] == ["prep"]):
             return  # "a nodule is seen on the lateral view"
-        self.dropped = True
+        if item.id == "comparison" and self.last[-1:] in (["past"], ["change"], ["prep"]):
+            return  # "unchanged since the comparison film"
+        self.dropped, self.remark = True, item.id
         spared = self.before_comma if item.id in ("recommendation", "communication") else self.before_clause
         if item.id == "limitation" or (item.id == "recommendation" and self.last[-1:] == ["and"]):
             spared = len(self.heads)  # "the tube ends at the carina and should be withdrawn"

@@ -52,6 +52,7 @@ class State:
         self.compare: tuple[str, str] | None = None
         self.tip = False
         self.dropped = False
+        self.remark = ""
         self.restricting = False
         self.around: list[Head] = []
         self.last: list[str] = []
