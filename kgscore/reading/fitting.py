@@ -61,7 +61,7 @@ class Fitting:
             return True  # "trachea: stenosis" is a named finding, wherever a stenosis mostly is
         within = index.within.get(site, frozenset((site,)))
         for place in places:
-            if place in within or site in index.within.get(place, ()) or site in index.overlaps.get(place, ()):
+            if place in within or site in index.within.get(place, ()) or not within.isdisjoint(index.overlaps.get(place, ())):
                 return True
             if place in index.generic and index.holds(site, place):
                 return True
@@ -75,7 +75,10 @@ class Fitting:
         if not own:
             return self.fits(concept, site)
         within = index.within.get(site, frozenset((site,)))
-        if any(name in within or site in index.within.get(name, ()) or site in index.overlaps.get(name, ()) for name in own):
+        if any(
+            name in within or site in index.within.get(name, ()) or not within.isdisjoint(index.overlaps.get(name, ()))
+            for name in own
+        ):
             return True  # and "no adenopathy or mass in the mediastinum": there are nodes in it
         return any(name in index.generic and index.holds(site, name) for name in own) or bool(self.said_around(concept, site))
 
