@@ -174,9 +174,12 @@ class Hedges(State):
             and not self.group[0].details
             and self._following() is not None
         ):
-            self.group[0].dead = True
-            self.heads.remove(self.group[0])
+            empty = self.group[0]
+            empty.dead = True
+            self.heads.remove(empty)
             self.group = []
+            if empty.sites and not self.subject:  # "Changes in the left lower lobe, consistent with pneumonia"
+                self.subject, self.subject_side = list(empty.sites), empty.side
             return True
         return not self.heads and not any(isinstance(chunk, Phrase) and chunk.unknown for chunk in self.chunks[: self.at])
 
