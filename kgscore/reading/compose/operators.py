@@ -169,9 +169,10 @@ class Operators(Changes):
 
     def _op_other(self, item: Item) -> None:
         denied = bool(self.group) and all(head.status == "absent" for head in self.group)
-        if denied and set(self.last) <= {"cop", "seen"} and self.text[item.start : item.end].lower() in _ELSEWHERE:
+        after = set(self.last) <= {"cop", "seen"} and self.text[item.start : item.end].lower() in _ELSEWHERE
+        if denied and (after or self.last[-1:] == ["prep"]):
             for head in self.group:
-                head.otherwise = True  # "No lesion is seen elsewhere in the liver"
+                head.otherwise = True  # "No lesion is seen elsewhere in the liver", "in the rest of the liver"
             return
         self.other = True
 

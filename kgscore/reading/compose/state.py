@@ -127,7 +127,8 @@ class State:
         verb, noun = self._next(), phrase.items[-1]
         if not isinstance(verb, Item) or verb.kind not in VERBS or noun.kind != "A" or noun.side == "both":
             return False
-        plural = _PLURAL.match(self.text, noun.start, noun.end) or any(item.id == "both" for item in phrase.sides)
+        several = " and " in self.text[noun.start : noun.end]  # "the heart and mediastinum are normal"
+        plural = several or _PLURAL.match(self.text, noun.start, noun.end) or any(item.id == "both" for item in phrase.sides)
         return not plural and _OF_MANY.match(self.text, verb.start, verb.end) is not None
 
     def _says_both(self, phrase: Phrase) -> bool:

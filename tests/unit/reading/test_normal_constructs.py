@@ -59,8 +59,21 @@ def test_the_whole_study_is_normal(only: Only, text: str) -> None:
     assert (finding.concept, finding.sites, finding.status, finding.restricted) == ("abnormality", (), "normal", True)
 
 
-def test_elsewhere_after_a_denial_restricts_it(only: Only) -> None:
-    assert only("No lymphadenopathy is seen elsewhere in the neck.").restricted
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No lymphadenopathy is seen elsewhere in the neck.",
+        "No lymphadenopathy in the rest of the neck.",
+        "No disc herniation at the remaining levels.",
+    ],
+)
+def test_the_rest_of_a_place_after_a_denial_restricts_it(only: Only, text: str) -> None:
+    assert only(text).restricted
+
+
+def test_a_clause_that_begins_with_two_structures_is_of_its_own(said: Said) -> None:
+    text = "The lungs show no consolidation, and the heart and mediastinum are normal."
+    assert said(text) == sorted([*both("-consolidation"), "=abnormality"])
 
 
 def test_free_of_goes_on_with_the_subject(said: Said) -> None:
