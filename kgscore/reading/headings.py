@@ -170,11 +170,13 @@ class Headings:
         said: str | None = None
         for position, item in enumerate(items):
             if item.kind == "A" and item.id == "body" and around:
-                item.id = self._part(("body",), around[0], False) or item.id  # "Mandible: fracture of the body"
+                item.id = self._part(("body",), around[0], True) or item.id  # "Mandible: fracture of the body"
             elif item.kind == "A":
                 if item.id in _REGIONS and around and item.start >= start:
                     item.id = self._part_of_organ(item.id, around[0]) or item.id
                 around, said = [self._whole_of(items, position, around)], item.side or side_before(items, position)
+            elif item.kind == "sideword" and position + 1 < len(items) and items[position + 1].kind in _STATING:
+                said = item.id  # "the left shows …"
             elif item.kind == "W" and item.last == item.first and item.start >= start and self.names_part(tokens[item.first]):
                 whole, side, of = _whole_after(items, position, tokens)
                 if whole is not None and self._become_part(items, position, tokens, whole, siblings=not of):

@@ -28,7 +28,7 @@ class Levels(Fitting):
         out: list[tuple[Place, ...]] = []
         named = [name for places in sites for name, _ in places]
         levels = [name.removeprefix("vertebra_") for name in named if name != "intervertebral_disc"]
-        of_discs = len(levels) < len(named) or self.index.is_a(concept, "disc_abnormality")
+        of_discs = len(levels) < len(named) or self.index.is_a(concept, "disc_abnormality") or self._between(concept)
         if 2 < len(levels) == len(sites) and of_discs:
             discs = [f"disc_{one}_{other}" for one, other in pairwise(levels)]
             if all(disc in self.index.concepts for disc in discs):
@@ -43,6 +43,10 @@ class Levels(Fitting):
             else:
                 out.append(places)
         return out
+
+    def _between(self, concept: str) -> bool:
+        """Whether a finding is of joints or foramina between vertebrae ("facet arthropathy from L3 to S1")."""
+        return self.default(concept) in (("facet_joint",), ("neural_foramen",), ("lateral_recess",))
 
     def refined(self, within: tuple[str, ...], places: tuple[Place, ...]) -> tuple[Place, ...]:
         """A part or a level said of a structure spoken of before: "the medial meniscus has a tear in the posterior horn",

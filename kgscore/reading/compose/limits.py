@@ -53,7 +53,7 @@ class Limits(Findings):
         """Add to a phrase with nothing but a structure and its size what that says: "a 12 mm subcarinal lymph node"."""
         if len(phrase.measures) != 1 or phrase.heads or phrase.normals or phrase.directions or phrase.unknown:
             return
-        if self.negated or (self.group and not phrase.sites) or self.tip or not self._opened():
+        if self._denies_normal or (self.group and not phrase.sites) or self.tip or not self._opened():
             return
         bearers = [item.id for item in phrase.sites] or [name for places in self.subject for name, _ in places]
         limit = next((self.words.limits[name] for name in bearers if name in self.words.limits), None)

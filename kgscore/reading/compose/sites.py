@@ -199,8 +199,14 @@ class Sites(Details):
         return [
             h
             for h in self.group
-            if h is last or (h.kind == last.kind and h.joined and (h.inherited or not h.sites) and h.side is None)
+            if h is last
+            or (h.kind == last.kind and h.joined and (h.inherited or not h.sites) and h.side is None and not self._of_own(h, word))
         ]
+
+    def _of_own(self, head: Head, word: str) -> bool:
+        """Whether a finding before is where its companion is, and "of" places the last one only: "wedging of L1 with height loss,
+        and retropulsion of its corner"."""
+        return word in ("of", "from") and head.shared and bool(head.sites)
 
     def _extend(self, sites: list[tuple[Place, ...]], side: str | None = None) -> None:
         """Add sites to the heads of the coordination ("in the liver and spleen")."""

@@ -169,3 +169,37 @@ def test_a_fracture_with_overlap_and_shortening(scorer: Scorer) -> None:
 )
 def test_words_of_telegrams_and_landmarks(scorer: Scorer, text: str, expected: list[str]) -> None:
     assert told(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Wedging of L1 with 40% height loss, and retropulsion of the posterosuperior corner.",
+            ["+retropulsion posterosuperior_corner", "+vertebral_height_loss vertebra_l1", "+vertebral_wedging vertebra_l1"],
+        ),
+        (
+            "Facet arthropathy from L3 to S1.",
+            [f"+facet_arthropathy facet_joint_{level}" for level in ("l3_l4", "l4_l5", "l5_s1")],
+        ),
+        (
+            "The right internal carotid artery is occluded; the left shows stenosis with plaque at the bulb.",
+            [
+                "+occlusion internal_carotid_artery right",
+                "+plaque carotid_bulb left",
+                "+stenosis internal_carotid_artery left",
+            ],
+        ),
+        (
+            "GB distended, no calculi, wall 2.5 mm.",
+            [
+                "+gallbladder_distension gallbladder",
+                "-cholelithiasis gallbladder",
+                "=gallbladder_wall_thickening gallbladder_wall 2.5 mm",
+            ],
+        ),
+        ("Pancreas head and body normal.", ["=abnormality pancreatic_body", "=abnormality pancreatic_head"]),
+    ],
+)
+def test_companions_levels_and_parts(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert told(scorer, text) == expected
