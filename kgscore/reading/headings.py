@@ -18,7 +18,7 @@ from kgscore.reading.tokens import Token, phrase_key, tokenize
 # Headings that name the examination, not a place of it.
 _FILM = re.compile(
     r"\b(?:films?|radiographs?|x-?rays?|views?|scans?|images?|CT|MRI|MR|ultrasound|sonogra\w+|duplex|study|exam\w*|MRA|CTA|PET"
-    r"|scintigra\w+|mammo\w*|swallow|enema|urogra\w+)\b",
+    r"|scintigra\w+|mammo\w*|doppler|swallow|enema|urogra\w+)\b",
     re.IGNORECASE,
 )
 # Headings that name a kind of finding without stating one.

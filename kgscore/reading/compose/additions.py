@@ -220,7 +220,8 @@ class Additions(Kept):
         if self.passed == self.at - len(self.last) - 1 > 0:
             self.passed = self.at  # "inseparable from the uterus and the sigmoid colon"
             return True
-        if self.attached or all(h.kind in ("N", "Q") for h in self.group):
+        sized = bool(phrase.measures) and self.last == ["comma"]  # "hepatic veins patent, portal vein 12 mm"
+        if self.attached or (all(h.kind in ("N", "Q") for h in self.group) and not sized):
             self._extend(sites, self._side_after(phrase))
             return True
         if phrase.measures and self.last == ["comma"]:
