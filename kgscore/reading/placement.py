@@ -246,6 +246,8 @@ class Placement(Levels):
         for alternative in context.heading if not several else ():
             # "Discs: L1/2 disc bulges or protrudes": what the sentence named inside the heading's structure.
             near = tuple(p for p in context.near if any(p[0] != h and self.index.inside(p[0], h) for h, _ in alternative))
+            if self._elsewhere(alternative, context.near):
+                continue  # "Liver: normal. Kidneys normal, no stones."
             around = tuple((self._at_heading(concept, n), s) for n, s in near or alternative)
             fits = tuple(p for p in around if self.belongs(concept, p[0]))
             if fits and head.status != "present" and self.beside_disc(concept, fits[0][0]):
@@ -278,6 +280,12 @@ class Placement(Levels):
             if fits:
                 return (tuple((n, None) for n, _ in fits), side) if side else (fits, side)
         return (), side
+
+    def _elsewhere(self, heading: tuple[Place, ...], near: tuple[Place, ...]) -> bool:
+        """Whether the sentence speaks of another organ than the heading: neither in the other."""
+        index = self.index
+        apart = not any(index.inside(n, h) or index.inside(h, n) for n, _ in near for h, _ in heading)
+        return bool(near) and apart and all(index.is_a(name, "organ") for name, _ in (*near, *heading))
 
     def _at_heading(self, concept: str, name: str) -> str:
         """Return where a finding is under the heading of a structure ("Pelvis: no free fluid")."""

@@ -196,12 +196,8 @@ class Sites(Details):
             return [h for h in (*self.group, *self.nested) if h.inherited or not h.sites or h in self.nested]
         if level and not self.after_verb:
             return [h for h in self.group if h is last or (h.kind == last.kind and h.joined and not _levelled(h))]
-        return [
-            h
-            for h in self.group
-            if h is last
-            or (h.kind == last.kind and h.joined and (h.inherited or not h.sites) and h.side is None and not self._of_own(h, word))
-        ]
+        bare = [h for h in self.group if (h.inherited or not h.sites) and h.side is None and not self._of_own(h, word)]
+        return [h for h in self.group if h is last or (h.kind == last.kind and h.joined and h in bare)]
 
     def _of_own(self, head: Head, word: str) -> bool:
         """Whether a finding before is where its companion is, and "of" places the last one only: "wedging of L1 with height loss,

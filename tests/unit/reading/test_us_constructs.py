@@ -203,3 +203,18 @@ def test_words_of_telegrams_and_landmarks(scorer: Scorer, text: str, expected: l
 )
 def test_companions_levels_and_parts(scorer: Scorer, text: str, expected: list[str]) -> None:
     assert told(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Liver: normal. Spleen normal, no lesion.", ["-lesion spleen", "=abnormality liver", "=abnormality spleen"]),
+        (
+            "Hepatic veins patent, portal vein 12 mm with hepatopetal flow.",
+            ["=hepatofugal_flow portal_vein 12 mm", "=nonpatency hepatic_vein"],
+        ),
+        ("Thrombus in the lumen of the portal vein.", ["+portal_vein_thrombosis portal_vein"]),
+    ],
+)
+def test_another_organ_on_the_line_of_a_label(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert told(scorer, text) == expected
