@@ -191,7 +191,15 @@ class Placement(Levels):
             said = None  # "left rib fractures with mediastinal shift"
         if head.inherited and head.kind == "F" and len(fits) == 1 and len(context.near) == 1:
             fits = self.nearer(concept, fits, context.near)
+        if head.inherited and head.kind == "F" and fits and any(fits == alternative for alternative in context.heading):
+            fits = tuple((self._own_within(concept, name), side) for name, side in fits)
         return (fits, said) if fits else self._inherit(head, concept, said, context)
+
+    def _own_within(self, concept: str, name: str) -> str:
+        """Return the finding's own place, where that is inside what a label names ("Intracranial: no intraventricular blood")."""
+        own = self.default(concept)
+        inside = len(own) == 1 and own[0] != name and own[0] not in self.index.generic and self.index.inside(own[0], name)
+        return own[0] if inside else name
 
     def _fixed_side(self, sites: Iterable[str]) -> str | None:
         """Return the side on which a structure always is (the spleen)."""

@@ -31,6 +31,10 @@ def placed(scorer: Scorer, text: str) -> list[str]:
                 "+facet_effusion facet_joint_l3_l4 right",
             ],
         ),
+        (
+            "Intracranial: no intraventricular blood, no extraaxial fluid collections.",
+            ["-extra_axial_collection extra_axial_space", "-intraventricular_hemorrhage ventricular_system"],
+        ),
         ("Flow voids: absent in the right vertebral artery.", ["+loss_of_flow_void vertebral_artery right"]),
         (
             "L5/S1: the disc protrudes. No vertebral body height loss.",
@@ -88,6 +92,11 @@ def test_what_stands_beside_tells_where(scorer: Scorer, text: str, expected: lis
             ["=tonsillar_ectopia cerebellar_tonsil left", "=tonsillar_ectopia cerebellar_tonsil right"],
         ),
         ("CT head. The major flow voids are preserved.", ["=loss_of_flow_void intracranial_vessels"]),
+        (
+            "Chest radiograph. Sinuses free on both sides.",
+            ["=costophrenic_blunting costophrenic_angle left", "=costophrenic_blunting costophrenic_angle right"],
+        ),
+        ("MRI of the cervical spine. No epidural hematoma.", ["-spinal_epidural_hematoma spinal_epidural_space"]),
         ("Diffusion is not restricted.", ["=restricted_diffusion brain"]),
         ("Vertebrae: normal stature.", ["=vertebral_height_loss vertebral_body"]),
     ],
