@@ -112,8 +112,9 @@ class Findings(Objects):
             for head in self.group:
                 # "Postoperative changes of a laminectomy" are the laminectomy.
                 head.dead = head.dead or head.concept == "postsurgical_change"
-        if self.last in (["prep"], ["seen", "prep"]) and self.group:
-            if self.last == ["prep"] and all(h.kind == "Q" and not h.sites for h in self.group):
+        if self.last in (["prep"], ["prep", "past"], ["seen", "prep"]) and self.group:
+            grown = self.group[0].concept == "enlargement" and (self.group[0].inherited or not self.group[0].sites)
+            if self.last[0] == "prep" and (grown or all(h.kind == "Q" and not h.sites for h in self.group)):
                 self._changes_of(fresh)
             elif self.last == ["prep"] and not self._states_object(fresh[0]):
                 return
@@ -243,12 +244,15 @@ class Findings(Objects):
                     head.status = "normal"
 
     def _changes_of(self, fresh: list[Head]) -> None:
-        """ "Decreased size of the abscess" is a change of the abscess."""
+        """ "Decreased size of the abscess", "enlargement of the abscess" is a change of the abscess."""
         way = self.group[0].direction
+        grown = self.group[0].concept == "enlargement"
         for head in self.group:
             head.dead = True
         for head in fresh:
-            head.change = MOVED.get(way.kind) if way is not None else head.change
+            head.change = MOVED.get(way.kind) if way is not None else "increased" if grown else head.change
+            if grown and self.negated:
+                head.status, head.change = "present", "stable"  # "no enlargement of the nodule"
         self.group = []
 
     def _join(self, phrase: Phrase, nouns: list[Item], fresh: list[Head], listing: bool) -> None:

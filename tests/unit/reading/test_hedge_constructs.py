@@ -226,3 +226,16 @@ def test_how_sure_and_of_what(scorer: Scorer, text: str, expected: str) -> None:
 
 def test_an_unknown_noun_after_a_structure_is_no_place(scorer: Scorer) -> None:
     assert told(scorer, "No lymphadenopathy or adrenal lipodystrophy.") == ["-lymphadenopathy"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Enlargement of the left adrenal nodule.", ["+adrenal_nodule left increased"]),
+        ("No enlargement of the left adrenal nodule.", ["+adrenal_nodule left stable"]),
+        ("Enlargement of the spleen.", ["+splenomegaly"]),
+        ("The hepatic cyst has shrunk.", ["+hepatic_cyst decreased"]),
+    ],
+)
+def test_growth_of_a_finding_is_its_change(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert told(scorer, text) == expected
