@@ -18,6 +18,9 @@ _ADVERB = re.compile(r"ly\Z", re.IGNORECASE)
 # The noun of a change.
 _CHANGING = re.compile(r"(?:ment|crease|gression|lution|ening|growth|clearing|duction)(?: (?:in|of)\b.*)?\Z", re.IGNORECASE)
 _ACTS_ON = re.compile(r"[a-z]+(?:s|ing)\s+(?:the|both|its|exiting|descending|traversing)\b", re.IGNORECASE)
+_BARE_ACT = re.compile(
+    r"(?:indent|compress|contact|efface|displace|deform|flatten|narrow|encase|invade|distort)\s+(?:the|both|its)\b", re.IGNORECASE
+)
 _ACTING = re.compile(r"(?:ing|es|[^s]s)\Z", re.IGNORECASE)
 
 
@@ -276,6 +279,8 @@ def _acts(item: Item, current: Phrase | None, text: str) -> bool:
     phrase of its own."""
     if item.kind != "F" or current is None or all(head.adjective for head in current.heads):
         return False
+    if _BARE_ACT.match(text, item.start):
+        return True  # "complexes indent the thecal sac"
     if item.adjective:
         return _ACTING.search(text, item.start, item.end) is not None
     return item.first == item.last and _ACTS_ON.match(text, item.start) is not None
@@ -290,7 +295,7 @@ def _acts_after(items: list[Item], position: int, current: Phrase | None, text: 
     before = next((other for other in reversed(items[:position]) if other not in current.items and other.kind != "stop"), None)
     if before is None or before.kind not in ("prep", "and") or "A" not in after[:2] or "F" in after[:2]:
         return False
-    return _ACTING.search(text, item.start, item.end) is not None
+    return (_BARE_ACT.match(text, item.start) or _ACTING.search(text, item.start, item.end)) is not None
 
 
 def _acts_from(item: Item, chunks: list[Phrase | Item], text: str) -> bool:

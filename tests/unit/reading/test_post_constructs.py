@@ -40,6 +40,10 @@ def placed(scorer: Scorer, text: str) -> list[str]:
             "Nodules in the apex of the right lung and in the lingula.",
             ["+pulmonary_nodule left @lingula", "+pulmonary_nodule right @lung_apex"],
         ),
+        (
+            "At C3-C4 disc-osteophyte complexes indent the thecal sac.",
+            ["+disc_osteophyte_complex @disc_c3_c4", "+thecal_sac_compression @thecal_sac_c3_c4"],
+        ),
         ("Left mastectomy with implant.", ["+breast_implant left @breast", "+mastectomy left @breast"]),
     ],
 )
