@@ -8,7 +8,8 @@ from kgscore.model import Detail, Finding
 _LEFT_OUT = frozenset(
     ("position_descriptor", "direction", "previous", "comparison", "restriction", "state", "distribution_place")
 )
-_TIE = {"small": "size:s", "very_small": "size:s", "trace": "size:s", "minimal": "size:s", "mild": "mild"}
+# "A small effusion", "mild effusion", "trace of fluid": one degree, whether it is said as a size or as a severity.
+_LITTLE = frozenset(("small", "very_small", "trace", "minimal", "mild"))
 
 
 def compare_details(a: Finding, b: Finding) -> str:
@@ -39,4 +40,4 @@ def _keys(finding: Finding) -> frozenset[str]:
 
 
 def _key(detail: Detail) -> str:
-    return f"{detail.category}:{_TIE.get(detail.value, detail.value)}"
+    return "little" if detail.value in _LITTLE else f"{detail.category}:{detail.value}"

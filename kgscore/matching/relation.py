@@ -28,6 +28,8 @@ _NEW = Relation("unrelated")
 _SHARED = 0.67
 _SINGLE = ("displacement",)
 _EXCLUSIVE = ("direction", "density_descriptor")
+# Details that say of a device that it is as it should be.
+_SOUND = ("state", "integrity")
 
 
 class Relator:
@@ -232,7 +234,16 @@ class Relator:
         for value, other in theirs.items():
             clash = self.index.opposites.get(value, _NONE).intersection(mine)
             if clash and value not in mine and clash.isdisjoint(theirs):
-                return f"{a.label}: {mine[min(clash)].text} and {other.text} are opposite directions"
+                return f"{a.label}: {mine[min(clash)].text} and {other.text} exclude each other"
+        return self._failed(a, b) or self._failed(b, a)
+
+    def _failed(self, a: Finding, b: Finding) -> str:
+        """Return why a device cannot be as one finding says, for what the other says of it (a patent stent, an occluded one)."""
+        for detail in a.details:
+            denied = {row.genus for row in self.index.denials.get(detail.value, ())} if detail.category in _SOUND else set()
+            for other in b.details if denied else ():
+                if any(genus != "abnormality" and self.index.is_a(other.value, genus) for genus in denied):
+                    return f"{a.label}: {detail.text} and {other.text} exclude each other"
         return ""
 
     # ---- asserted / denied ---------------------------------------------------------------------------------------

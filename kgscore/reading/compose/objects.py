@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kgscore.model import Detail
 from kgscore.reading.compose.normals import Normals
 from kgscore.reading.compose.phrases import Head
 from kgscore.reading.items import Item
@@ -12,6 +13,8 @@ _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECAS
 # Operations after which what they were done to is gone; of the first two, a change is left that has no name of its own.
 _TAKING = ("resection", "surgical_absence")
 _REMOVING = (*_TAKING, "hematoma_evacuation", "surgical_repair", "wedge_resection")
+# "Occlusion of the stent": the stent is occluded.
+_CLOSING = ("occlusion", "thrombosis")
 
 
 class Objects(Normals):
@@ -28,6 +31,8 @@ class Objects(Normals):
         last, devices = self.group[-1], self.words.devices
         joint = self.chunks[self.at - 1]
         of = isinstance(joint, Item) and self.text[joint.start : joint.end].lower() == "of"
+        if of and object_.concept in devices and last.concept.endswith(_CLOSING) and last.status == "present":
+            object_.details.append(Detail("nature", last.concept, self.words.labels.get(last.concept, last.concept)))
         operated = of and last.concept in devices | self.words.states and object_.concept not in devices | self.words.states
         held = object_.concept in devices and last.concept not in devices and last.status == "present"
         pointed = self._points_at(object_)
