@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from kgscore.model import Detail
 from kgscore.reading.compose.normals import Normals
 from kgscore.reading.compose.phrases import Head
 from kgscore.reading.items import Item
@@ -13,8 +12,6 @@ _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECAS
 # Operations after which what they were done to is gone; of the first two, a change is left that has no name of its own.
 _TAKING = ("resection", "surgical_absence")
 _REMOVING = (*_TAKING, "hematoma_evacuation", "surgical_repair", "wedge_resection")
-# "Occlusion of the stent": the stent is occluded.
-_CLOSING = ("occlusion", "thrombosis")
 
 
 class Objects(Normals):
@@ -27,21 +24,20 @@ class Objects(Normals):
 
     def _states_object(self, object_: Head) -> bool:
         """Place what stands before a preposition where its object is; return whether that states the object: "no fluid level
-        within the cavity" speaks of a cavity and neither states nor denies it, a resection of a mass of one that is gone."""
+        within the cavity" speaks of a cavity and neither states nor denies it, loosening of a prosthesis of the prosthesis, a
+        resection of a mass of one that is gone."""
         last, devices = self.group[-1], self.words.devices
         joint = self.chunks[self.at - 1]
         of = isinstance(joint, Item) and self.text[joint.start : joint.end].lower() == "of"
-        if of and object_.concept in devices and last.concept.endswith(_CLOSING) and last.status == "present":
-            object_.details.append(Detail("nature", last.concept, self.words.labels.get(last.concept, last.concept)))
         operated = of and last.concept in devices | self.words.states and object_.concept not in devices | self.words.states
         held = object_.concept in devices and last.concept not in devices and last.status == "present"
         pointed = self._points_at(object_)
-        if (operated and last.status == "present") or pointed:
-            self._put_beside([last] if operated else self.group, object_)
+        if ((operated or held) and last.status == "present") or pointed:
+            self._put_beside([last] if operated or held else self.group, object_)
         if operated and last.concept in _REMOVING:
             last.concept = "postsurgical_change" if last.concept in _TAKING else last.concept
             return False
-        return operated or held or not pointed
+        return operated or not (pointed or held)
 
     def _put_beside(self, heads: list[Head], object_: Head) -> None:
         """Put heads without a place of their own where another one is."""
