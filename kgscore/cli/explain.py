@@ -38,7 +38,7 @@ def explain(
     if source is None:
         _explain_texts(str(candidate), read_text(str(reference)), read_text(str(candidate)), settings)
     elif Path(source).is_dir():
-        for name in ("metrics", "profile", "module"):
+        for name in ("metrics", "profile"):
             if (given := context.get_parameter_source(name)) is not None and given.name == "COMMANDLINE":
                 raise typer.BadParameter(f"a pair of a run is explained as it was scored; leave out --{name}, or name the pairs")
         _explain_run(Path(source), id, run)

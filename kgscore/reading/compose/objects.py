@@ -30,14 +30,16 @@ class Objects(Normals):
         joint = self.chunks[self.at - 1]
         of = isinstance(joint, Item) and self.text[joint.start : joint.end].lower() == "of"
         operated = of and last.concept in devices | self.words.states and object_.concept not in devices | self.words.states
-        held = object_.concept in devices and last.concept not in devices and last.status == "present"
+        borne = last.concept not in devices and last.status == "present"
+        held = borne and object_.concept in devices - self.words.states
+        done = borne and object_.concept in devices & self.words.states  # "bulging through the craniectomy"
         pointed = self._points_at(object_)
         if ((operated or held) and last.status == "present") or pointed:
             self._put_beside([last] if operated or held else self.group, object_)
         if operated and last.concept in _REMOVING:
             last.concept = "postsurgical_change" if last.concept in _TAKING else last.concept
             return False
-        return operated or not (pointed or held)
+        return operated or done or not (pointed or held)
 
     def _put_beside(self, heads: list[Head], object_: Head) -> None:
         """Put heads without a place of their own where another one is."""

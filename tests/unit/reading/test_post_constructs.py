@@ -65,7 +65,7 @@ def test_place_is_kept(scorer: Scorer, text: str, expected: list[str]) -> None:
             "Internal fixation of the left femoral neck fracture.",
             ["+femoral_neck_fracture left @femoral_neck", "+internal_fixation left @femoral_neck"],
         ),
-        ("Loosening of the right knee arthroplasty.", ["+loosening right @knee_joint"]),
+        ("Loosening of the right knee arthroplasty.", ["+knee_arthroplasty right @knee_joint", "+loosening right @knee_joint"]),
         ("No loosening of the left hip prosthesis.", ["-loosening left @hip_joint"]),
         (
             "New ET tube, tip 1 cm above the carina, and new NG tube, tip in the stomach.",
