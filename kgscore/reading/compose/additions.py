@@ -263,7 +263,7 @@ class Additions(Kept):
         """ "Collapse of T8 and of T9, both unchanged": two findings, and no side."""
         following = self._next()
         several = sum(head.kind == "F" for head in self.heads) > 1 or any(len(head.sites) > 1 for head in self.heads)
-        verb = isinstance(following, Item) and following.kind in ("change", *VERBS)
+        verb = isinstance(following, Item) and (following.kind == "change" or following.kind in VERBS)
         if not several or not verb or not self._says_both(phrase):
             return False
         self.group = [head for head in self.heads if head.kind == "F" and not head.dead]
