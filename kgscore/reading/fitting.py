@@ -59,13 +59,13 @@ class Fitting:
             return True
         if not implied and index.fold(concept, (site,)) != concept:
             return True  # "trachea: stenosis" is a named finding, wherever a stenosis mostly is
-        within = index.within.get(site, frozenset((site,)))
-        for place in places:
-            if place in within or site in index.within.get(place, ()) or not within.isdisjoint(index.overlaps.get(place, ())):
-                return True
-            if place in index.generic and index.holds(site, place):
-                return True
-        return False
+        return any(self._meets(site, place) or (place in index.generic and index.holds(site, place)) for place in places)
+
+    def _meets(self, site: str, place: str) -> bool:
+        """Whether one structure is in the other, or the site in one that overlaps the place."""
+        within = self.index.within.get(site, frozenset((site,)))
+        around, beside = self.index.within.get(place, ()), self.index.overlaps.get(place, ())
+        return place in within or site in around or not within.isdisjoint(beside)
 
     def belongs(self, concept: str, site: str) -> bool:
         """Return whether a finding that only accompanies another can be at the other's site: where a place of its own is
@@ -74,11 +74,7 @@ class Fitting:
         own = [name for name in self.default(concept) if name in index.sites_implied(concept)]
         if not own:
             return self.fits(concept, site)
-        within = index.within.get(site, frozenset((site,)))
-        if any(
-            name in within or site in index.within.get(name, ()) or not within.isdisjoint(index.overlaps.get(name, ()))
-            for name in own
-        ):
+        if any(self._meets(site, name) for name in own):
             return True  # and "no adenopathy or mass in the mediastinum": there are nodes in it
         return any(name in index.generic and index.holds(site, name) for name in own) or bool(self.said_around(concept, site))
 

@@ -123,7 +123,7 @@ class Additions(Kept):
                 self.subject = nested if before.kind == "prep" and places else self.subject + places
                 self.pending = self.pending + self._measures(chunk)
         self._value_of_subject(phrase, value)
-        self.dropped = bool(more)
+        self.dropped = "list" if more else ""
         return True
 
     def _sizes(self, item: Item) -> bool:

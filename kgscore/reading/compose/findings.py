@@ -129,8 +129,8 @@ class Findings(Objects):
 
     def _made_of(self, phrase: Phrase, nouns: list[Item]) -> bool:
         """ "Hypodensities of small vessel disease", "opacities of pneumonia": what is seen, and the disease that it is."""
-        joint, before = self.chunks[self.at - 1] if self.at else None, self.group[-1] if self.group else None
-        if self.last != ["prep"] or not isinstance(joint, Item) or self.text[joint.start : joint.end].lower() != "of":
+        before = self.group[-1] if self.group else None
+        if self.last != ["prep"] or not self._after_of():
             return False
         if before is None or before.kind != "F" or before.status != "present" or before.concept not in self.words.seen:
             return False

@@ -22,19 +22,23 @@ class Objects(Normals):
         denied = self.last == ["prep"] or all(h.kind == "N" or h.status == "absent" for h in self.group)
         return denied and _DEFINITE.search(self.text, max(0, head.start - 6), head.start) is not None
 
+    def _after_of(self) -> bool:
+        """Whether "of" stands right before what is read."""
+        joint = self.chunks[self.at - 1] if self.at else None
+        return isinstance(joint, Item) and self.text[joint.start : joint.end].lower() == "of"
+
     def _states_object(self, object_: Head) -> bool:
         """Place what stands before a preposition where its object is; return whether that states the object: "no fluid level
         within the cavity" speaks of a cavity and neither states nor denies it, loosening of a prosthesis of the prosthesis, a
         resection of a mass of one that is gone."""
-        last, devices = self.group[-1], self.words.devices
-        joint = self.chunks[self.at - 1]
-        of = isinstance(joint, Item) and self.text[joint.start : joint.end].lower() == "of"
-        operated = of and last.concept in devices | self.words.states and object_.concept not in devices | self.words.states
-        borne = last.concept not in devices and last.status == "present"
+        last, devices, acts = self.group[-1], self.words.devices, self.words.devices | self.words.states
+        present = last.status == "present"
+        operated = self._after_of() and last.concept in acts and object_.concept not in acts
+        borne = present and last.concept not in devices
         held = borne and object_.concept in devices - self.words.states
         done = borne and object_.concept in devices & self.words.states  # "bulging through the craniectomy"
         pointed = self._points_at(object_)
-        if ((operated or held) and last.status == "present") or pointed:
+        if (operated and present) or held or pointed:
             self._put_beside([last] if operated or held else self.group, object_)
         if operated and last.concept in _REMOVING:
             last.concept = "postsurgical_change" if last.concept in _TAKING else last.concept

@@ -142,8 +142,8 @@ class Operators(Changes):
         return isinstance(following, Phrase) and isinstance(after, Item) and after.kind in ("cop", "have", "seen")
 
     def _op_have(self, item: Item) -> None:
-        if self.dropped and self.remark in _REMARKS and self.text[item.start : item.end].lower().startswith(_SHOWING):
-            self.dropped = False  # "the lateral view shows a fracture"
+        if self.dropped in _REMARKS and self.text[item.start : item.end].lower().startswith(_SHOWING):
+            self.dropped = ""  # "the lateral view shows a fracture"
         if self.copula and self.negated and self.last[-1:] == ["and"]:
             self.negated = False  # "the fracture is not displaced and shows callus"
         self.after_verb, self.copula = True, False
@@ -194,8 +194,8 @@ class Operators(Changes):
         self.around = []
 
     def _op_comma(self, item: Item) -> None:
-        if self.dropped and self.remark in _REMARKS and self._clause_next():
-            self.dropped = False  # "although limited by motion, there is no haemorrhage"
+        if self.dropped in _REMARKS and self._clause_next():
+            self.dropped = ""  # "although limited by motion, there is no haemorrhage"
         self.restricting = False
         self.before_comma = len(self.heads)
 
@@ -203,7 +203,8 @@ class Operators(Changes):
         """A clause ends: its cues close and its subject goes."""
         if self.rest_from == WHOLE:
             self._close_rest()
-        self.negated = self.past = self.dropped = self.other = False
+        self.negated = self.past = self.other = False
+        self.dropped = ""
         self.subject_side = None if not self.label else self.subject_side
         self.hedge = self.inference = self.change = self.compare = None
         self.group = []
@@ -235,7 +236,7 @@ class Operators(Changes):
             return  # "a nodule is seen on the lateral view"
         if item.id == "comparison" and self.last[-1:] in (["past"], ["change"], ["prep"]):
             return  # "unchanged since the comparison film"
-        self.dropped, self.remark = True, item.id
+        self.dropped = item.id
         spared = self.before_comma if item.id in ("recommendation", "communication") else self.before_clause
         if item.id == "limitation" or (item.id == "recommendation" and self.last[-1:] == ["and"]):
             spared = len(self.heads)  # "the tube ends at the carina and should be withdrawn"

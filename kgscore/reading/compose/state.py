@@ -51,8 +51,7 @@ class State:
         self.pending: list[Detail] = []
         self.compare: tuple[str, str] | None = None
         self.tip = False
-        self.dropped = False
-        self.remark = ""
+        self.dropped = ""  # why the words of this clause are passed over, if they are
         self.restricting = False
         self.around: list[Head] = []
         self.last: list[str] = []
