@@ -1,0 +1,179 @@
+"""Marked sentences: the plain-text form in which people write them, and its checks (`corpus/GUIDE.md`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from kgscore.errors import InputError
+
+KINDS = "fvpnqwsdmc"
+HEADS = "fvpnw"
+MODALITIES = (
+    "chest-xray", "chest-ct", "head-ct", "brain-mri", "neck", "face", "spine", "spine-mri", "abdomen-ct", "abdomen-mri", "abdomen-us",
+    "pelvis", "vascular", "cardiac", "msk-xray", "msk-mri", "msk-ct", "breast", "thyroid-us", "obstetric-us", "pet", "eye", "dental",
+    "paediatric",
+)  # fmt: skip
+REGISTERS = ("dictation", "formal", "template", "translated", "telegraphic", "caps", "list")
+STATUSES = ("present", "possible", "probable", "absent", "unlikely", "normal", "presupposed", "past", "none")
+
+_MARK = re.compile(r"\{([a-z]\d+):([^{}]+)\}")
+_ID = re.compile(rf"[{KINDS}]\d+\Z")
+_PLACE = re.compile(r"([a-z0-9+]*)(?:\(([a-z0-9]+)\))?\Z")
+_STATEMENT = re.compile(
+    r"(?P<head>\w+) (?P<status>\w+)(?: @ (?P<places>[^|~]+?))?(?: \| (?P<modifiers>[^~@]+?))?(?: ~ (?P<names>[^|@]+?))?\Z"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A marked stretch of a sentence: `start` and `end` (exclusive) in characters; the first letter of `id` is its kind."""
+
+    id: str
+    start: int
+    end: int
+
+    @property
+    def kind(self) -> str:
+        """The kind of mark, one letter of `KINDS`."""
+        return self.id[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something is: marks that together name one place, and the side word."""
+
+    sites: tuple[str, ...]
+    side: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What is said of one head: its status, places (each a statement of its own), modifiers, and the heads it is offered for."""
+
+    head: str
+    status: str
+    places: tuple[Place, ...] = ()
+    modifiers: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """One marked sentence and where it stands ("file:line")."""
+
+    text: str
+    modality: str
+    register: str
+    marks: tuple[Mark, ...]
+    statements: tuple[Statement, ...]
+    where: str
+
+
+def read_marked(path: Path) -> list[Marked]:
+    """Return the marked sentences of a file.
+
+    Raises:
+        InputError: a sentence is not marked as the guide says; the message names file, line and what is wrong, all of them.
+    """
+    found: list[Marked] = []
+    wrong: list[str] = []
+    for line, block in _blocks(path):
+        try:
+            found.append(_sentence(block, f"{path.name}:{line}"))
+        except ValueError as error:
+            wrong.append(f"{path.name}:{line}: {error}")
+    if wrong:
+        raise InputError("\n".join(wrong))
+    return found
+
+
+def _blocks(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield the blocks of lines between empty lines, with the number of the first."""
+    start, block = 1, list[str]()
+    for number, line in enumerate((*path.read_text(encoding="utf-8").splitlines(), ""), start=1):
+        if line.strip():
+            if not block:
+                start = number
+            block.append(line.strip())
+        elif block:
+            yield start, block
+            block = []
+
+
+def _sentence(block: list[str], where: str) -> Marked:
+    if len(block) < 2 or not block[0].startswith("## "):
+        raise ValueError("a sentence is '## MODALITY REGISTER', the marked sentence, and its statements")
+    modality, _, register = block[0].removeprefix("## ").partition(" ")
+    if modality not in MODALITIES:
+        raise ValueError(f"'{modality}' is no modality")
+    if register not in REGISTERS:
+        raise ValueError(f"'{register}' is no register")
+    text, marks = unmarked(block[1])
+    ids = [mark.id for mark in marks]
+    twice = {name for name in ids if ids.count(name) > 1}
+    if twice:
+        raise ValueError(f"marked twice: {', '.join(sorted(twice))}")
+    statements = tuple(_statement(line, frozenset(ids)) for line in block[2:])
+    silent = [name for name in ids if name[0] in HEADS and name not in {s.head for s in statements}]
+    if silent:
+        raise ValueError(f"no statement for {', '.join(silent)}")
+    return Marked(text, modality, register, marks, statements, where)
+
+
+def unmarked(marked: str) -> tuple[str, tuple[Mark, ...]]:
+    """Return the text of a marked sentence and its marks.
+
+    >>> unmarked("No {f1:effusion}.")
+    ('No effusion.', (Mark(id='f1', start=3, end=11),))
+    """
+    pieces, marks, at, length = list[str](), list[Mark](), 0, 0
+    for found in _MARK.finditer(marked):
+        before = marked[at : found.start()]
+        if not _ID.match(found[1]):
+            raise ValueError(f"'{found[1]}' is no mark; kinds are {', '.join(KINDS)}")
+        start = length + len(before)
+        pieces += [before, found[2]]
+        length = start + len(found[2])
+        marks.append(Mark(found[1], start, length))
+        at = found.end()
+    pieces.append(marked[at:])
+    text = "".join(pieces)
+    if "{" in text or "}" in text:
+        raise ValueError("a brace is left over: marks are {f1:words} and do not nest")
+    return text, tuple(marks)
+
+
+def _statement(line: str, ids: frozenset[str]) -> Statement:
+    found = _STATEMENT.match(line)
+    if not found:
+        raise ValueError(f"'{line}' is no statement: HEAD STATUS @ PLACES | MODIFIERS ~ OTHER")
+    head, status = found["head"], found["status"]
+    if head not in ids or head[0] not in HEADS:
+        raise ValueError(f"'{line}': '{head}' heads no statement")
+    if status not in STATUSES:
+        raise ValueError(f"'{line}': '{status}' is no status")
+    places = tuple(_place(text, line) for text in (found["places"] or "").split())
+    modifiers, names = (tuple((found[name] or "").split()) for name in ("modifiers", "names"))
+    _known(line, [site for place in places for site in place.sites], "sfvp", ids)
+    _known(line, [place.side for place in places if place.side], "d", ids)
+    _known(line, modifiers, "mcqw", ids)
+    _known(line, names, HEADS, ids)
+    return Statement(head, status, places, modifiers, names)
+
+
+def _place(text: str, line: str) -> Place:
+    found = _PLACE.match(text)
+    if not found or not (found[1] or found[2]):
+        raise ValueError(f"'{line}': '{text}' is no place")
+    return Place(tuple(found[1].split("+")) if found[1] else (), found[2])
+
+
+def _known(line: str, names: list[str] | tuple[str, ...], kinds: str, ids: frozenset[str]) -> None:
+    for name in names:
+        if name not in ids:
+            raise ValueError(f"'{line}': '{name}' is not marked in the sentence")
+        if name[0] not in kinds:
+            raise ValueError(f"'{line}': '{name}' cannot stand there")
