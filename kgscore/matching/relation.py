@@ -82,11 +82,12 @@ class Relator:
                     yield i, j, relation
 
     def _reach(self, finding: Finding) -> Reach:
-        shown = tuple(detail.value for detail in finding.details if self.index.is_a(detail.value, "abnormality"))
-        key = (finding.concept, finding.sites, finding.alternatives, finding.asserts, shown)
+        values = tuple(detail.value for detail in finding.details)
+        key = (finding.concept, finding.sites, finding.alternatives, finding.asserts, values)
         reach = self._reaches.get(key)
         if reach is None:
-            reach = self._reaches[key] = reach_of(self.index, finding, shown)
+            shown = tuple(value for value in values if self.index.is_a(value, "abnormality"))
+            reach = self._reaches[key] = reach_of(self.index, finding, self.axes.unfold(finding).classes, shown)
         return reach
 
     def _key(self, finding: Finding) -> int:
@@ -162,7 +163,8 @@ class Relator:
         """Return the credit of two findings that agree on both axes; only assertions have details to compare."""
         kind: Literal["equivalent", "part_whole"] = "equivalent" if anatomy[0] == finding[0] == "equivalent" else "part_whole"
         proof = (why or self.proofs.concept(a, b, finding), self.proofs.anatomy(a, b, anatomy))
-        detail = compare_details(a, b) if a.asserts else None
+        unfold = self.axes.unfold
+        detail = compare_details(a, b, unfold(a).shown, unfold(b).shown) if a.asserts else None
         return Relation(kind, anatomy[0], finding[0], detail, 0.0, tuple(p for p in proof if p), (anatomy[1], finding[1]))
 
     def _absent_organ(self, a: Finding, b: Finding) -> Relation | None:
@@ -275,7 +277,7 @@ class Relator:
         """ "Normal in size" and "not enlarged" say the same in practice."""
         for one, other in ((a, b), (b, a)):
             chief = self.index.principal.get(one.concept or "", frozenset())
-            if chief & self.index.derived(other.concept or "", other.sites):
+            if chief & self.axes.unfold(other).classes:
                 return True
         return False
 

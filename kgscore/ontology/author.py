@@ -22,14 +22,14 @@ _NOWHERE = {"group", "empty"}
 # What a line of each kind may say beyond its parents, wordings and marks.
 _FIELDS = {
     "anatomy": {"parts", "overlaps", "fma"},
-    "findings": {"sites", "definitions", "differentiae", "severity", "opposites", "implies"},
-    "devices": {"sites", "definitions", "differentiae", "severity", "opposites", "implies", "tips"},
+    "findings": {"sites", "definitions", "differentiae", "features", "severity", "opposites", "implies"},
+    "devices": {"sites", "definitions", "differentiae", "features", "severity", "opposites", "implies", "tips"},
     "descriptors": {"opposites", "overlaps"},
     "qualities": {"nouns", "sites"},
     "normals": {"denies", "sites"},
 }
 _KEY_OF = {
-    "parts": "part", "overlaps": "overlaps", "fma": "fma", "sites": "site", "definitions": "def", "differentiae": "with",
+    "parts": "part", "overlaps": "overlaps", "fma": "fma", "sites": "site", "definitions": "def", "differentiae": "with", "features": "has",
     "severity": "sev", "opposites": "opp", "implies": "implies", "tips": "tip", "nouns": "noun", "denies": "denies",
 }
 

@@ -199,6 +199,7 @@ def _references(term: Term) -> Iterator[str]:
         yield from (definition.genus, definition.site)
     for row in term.differentiae:
         yield from (row.genus, row.value)
+    yield from term.features
     yield from (term.values[key] for key in VALUE_LINKS if key in term.values)
 
 
@@ -246,6 +247,7 @@ def _class_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
     for placement in term.sites:
         site = known.name(term, placement.structure)
         yield (_IS, _some("located_in", site)) if placement.hard else ("kgs:softSite", site)
+    yield from ((_IS, _some("has_value", known.name(term, key))) for key in term.features)
     yield from _definition_rows(term, known)
     yield from (("kgs:differentia", _text(f"{row.genus} + {row.value}")) for row in term.differentiae)
     if term.denies:
