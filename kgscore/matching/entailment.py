@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from kgscore.matching.denials import lifted
 from kgscore.matching.qualities import Fit, Qualities
 from kgscore.matching.relation import Relator
+from kgscore.matching.saying import Saying
 from kgscore.model import Contradiction, Entailment, Finding, Relation
 
 _REST = "said of what remains, and no finding of the report is related to it"
@@ -37,6 +38,7 @@ class _Report:
         self.relator = relator
         self.index = relator.index
         self.qualities = Qualities(relator.index)
+        self.saying = relator.index.once(Saying, lambda: Saying(relator.index))
         self.asserted = [f for f in findings if f.asserts]
         self.denied = [f for f in findings if not f.asserts]
 
@@ -98,21 +100,14 @@ class _Report:
 
     def _says(self, said: Finding, wanted: Finding) -> bool:
         """Whether one finding of the report says the wanted one, qualities apart."""
-        relation = self.relator.relate(said, wanted)
-        if relation.relation not in ("equivalent", "part_whole") or said.asserts != wanted.asserts:
+        if said.asserts != wanted.asserts:
             return False
-        if relation.relation == "equivalent":
-            return said.certainty == "definite" or said.certainty == wanted.certainty
-        narrow, broad = (said, wanted) if said.asserts else (wanted, said)
-        if narrow.concept is None or broad.concept is None:
-            return False
-        classes = self.relator.axes.unfold(narrow).classes
-        if broad.concept not in classes:
-            return False
-        if broad.side is not None and narrow.side != broad.side and not broad.both:
-            return False
-        places = set(narrow.sites).union(*(self.index.hard_sites.get(c, frozenset()) for c in classes))
-        return not said.restricted and all(any(self.index.inside(p, s) for p in places) for s in broad.sites)
+        if said.asserts and self.saying.asserts(said, wanted):
+            return True
+        if not said.asserts and self.saying.denies(said, wanted):
+            return True
+        same = self.relator.relate(said, wanted).relation == "equivalent"
+        return same and (said.certainty == "definite" or said.certainty == wanted.certainty)
 
 
 def _contradicted(said: Finding, relation: Relation, why: str = "") -> Entailment:
@@ -120,13 +115,25 @@ def _contradicted(said: Finding, relation: Relation, why: str = "") -> Entailmen
 
 
 def contradictions(relator: Relator, findings: Sequence[Finding]) -> tuple[Contradiction, ...]:
-    """Return the pairs of findings of one report that cannot both hold, with the proof."""
+    """Return the pairs of findings of one report that cannot both hold, with the proof. A specific finding beside a denial that is
+    broader is its exception, not a contradiction ("The lungs are clear. Left basal atelectasis.")."""
     found = []
     for position, one in enumerate(findings):
         for other in findings[position + 1 :]:
-            if one.change in ("resolved", "decreased") and one.status == "absent":
-                continue
             relation = relator.relate(one, other)
-            if relation.relation == "contradiction" and (one.start, one.end) != (other.start, other.end):
-                found.append(Contradiction((one.start, one.end), (other.start, other.end), relation.proof))
+            if relation.relation != "contradiction" or (one.start, one.end) == (other.start, other.end):
+                continue
+            if one.asserts != other.asserts and not _head_on(relator, *((one, other) if one.asserts else (other, one))):
+                continue
+            found.append(Contradiction((one.start, one.end), (other.start, other.end), relation.proof))
     return tuple(found)
+
+
+def _head_on(relator: Relator, yes: Finding, no: Finding) -> bool:
+    """Whether a denial is of just what is asserted: the same finding, or the quality whose chief deviation it is, in the same place
+    and of now."""
+    if no.change == "resolved" or yes.certainty != "definite" or any(d.value == "otherwise" for d in no.details):
+        return False
+    index = relator.index
+    alike = yes.concept == no.concept or bool(index.principal.get(no.concept or "", frozenset()) & relator.axes.unfold(yes).classes)
+    return alike and set(yes.sites) == set(no.sites) and yes.side == no.side
