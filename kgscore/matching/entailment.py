@@ -53,7 +53,7 @@ class _Report:
             if fit.kind == "same":
                 return self._entailed(said, wanted)
         kin = [f for f in self.asserted if self._kin(f, wanted)]
-        clash = self._clashing(wanted, kin) or self._refuted(wanted, kin, self.denied)
+        clash = self._clashing(wanted) or self._ends_elsewhere(wanted) or self._refuted(wanted, kin, self.denied)
         if clash:
             return clash
         for fit, said in fits:
@@ -73,7 +73,19 @@ class _Report:
                 return self._entailed(said, wanted)
         return _NEUTRAL
 
-    def _clashing(self, wanted: Finding, kin: Sequence[Finding]) -> Entailment | None:
+    def _ends_elsewhere(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction by the only device of its kind and side, if that ends elsewhere."""
+        end = self.relator.end
+        if not wanted.tip or not end(wanted):
+            return None
+        same = [f for f in self.asserted if f.concept == wanted.concept and f.side in (wanted.side, None)]
+        if len(same) != 1 or not end(same[0]) or self.relator.axes.sites(end(same[0]), wanted.tip) is not None:
+            return None
+        label = self.index.label
+        why = f"the only {wanted.label} of the report ends in {label(end(same[0])[0])}, not in {label(wanted.tip[0])}"
+        return Entailment("contradicted", ((same[0].start, same[0].end),), (why,))
+
+    def _clashing(self, wanted: Finding) -> Entailment | None:
         """Return the contradiction by an assertion of the report: an opposite value, another change, a tip elsewhere."""
         for said in self.asserted:
             relation = self.relator.relate(said, wanted)
@@ -107,7 +119,7 @@ class _Report:
         if not said.asserts and self.saying.denies(said, wanted):
             return True
         same = self.relator.relate(said, wanted).relation == "equivalent"
-        return same and (said.certainty == "definite" or said.certainty == wanted.certainty)
+        return same and (not said.asserts or said.certainty == "definite" or said.certainty == wanted.certainty)
 
 
 def _contradicted(said: Finding, relation: Relation, why: str = "") -> Entailment:

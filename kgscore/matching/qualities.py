@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal, NamedTuple
 
 from kgscore.matching.unfold import unfolding_of
@@ -34,6 +35,22 @@ _UPS, _DOWNS = ("increased", "new"), ("decreased", "resolved")
 _TOLERANCE = 0.15
 
 
+# What a word of size may mean of a lesion, in millimetres; it only ever supports, it never excludes.
+_SIZES = {0: (0.0, 10.0), 1: (0.0, 20.0), 3: (40.0, 1e9)}
+
+
+def _longest(length: str) -> float:
+    """Return the longest diameter of a length detail ("19 x 22 mm", "2-3 mm") in millimetres; 0 where it has none."""
+    numbers = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", length)]
+    return max(numbers, default=0.0)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two lengths may be of one thing: their longest diameters are alike."""
+    a, b = sorted((_longest(one), _longest(other)))
+    return b - a <= _TOLERANCE * b
+
+
 class Qualities:
     """Compares qualities by the ontology: opposites, classes of descriptors, degrees and measurements."""
 
@@ -63,6 +80,8 @@ class Qualities:
         shown = self.unfold(said).shown
         if detail.value in shown or any(self.index.is_a(d.value, detail.value) or d.value == detail.value for d in said.details):
             return Fit("same")
+        if detail.category == "length" and any(_alike(d.value, detail.value) for d in said.details if d.category == "length"):
+            return Fit("same")
         if detail.category in _DEGREE:
             return self._degree(said, detail)
         for other in said.details:
@@ -75,6 +94,11 @@ class Qualities:
 
     def _degree(self, said: Finding, detail: Detail) -> Fit:
         wanted = _DEGREES.get(detail.value)
+        sizes = [length for d in said.details if d.category == "length" and (length := _longest(d.value))]
+        if sizes and wanted in _SIZES:
+            least, most = _SIZES[wanted]
+            if least <= max(sizes) <= most:
+                return Fit("same")
         told = [(d, _DEGREES[d.value]) for d in said.details if d.category in _DEGREE and d.value in _DEGREES]
         if wanted is None or not told:
             return Fit("silent", f"{detail.text} is not said of {said.label}")

@@ -215,12 +215,17 @@ class Relator:
         index = self.index
         if a.concept != b.concept or not a.concept or "unique" not in index.concepts[a.concept].flags:
             return None
-        one, other = a.tip or a.sites, b.tip or b.sites
+        one, other = self.end(a), self.end(b)
         if not one or not other or self.axes.sites(one, other) is not None:
             return None
         return Relation(
             "contradiction", proof=(f"one {a.label} cannot end in {index.label(one[0])} and in {index.label(other[0])}",)
         )
+
+    def end(self, device: Finding) -> tuple[str, ...]:
+        """Return where the end of a device is said to lie; a place that it has only by default is not said."""
+        place = device.tip or device.sites
+        return () if place == self.index.soft_sites.get(device.concept or "", ()) else place
 
     def _change_clash(self, a: Finding, b: Finding) -> str:
         """Return why two changes exclude each other, or nothing."""

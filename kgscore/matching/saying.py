@@ -36,7 +36,7 @@ class Saying:
         if said.side is not None and wanted.side != said.side and not (said.both and wanted.side is None):
             # A denial that names no side and no site takes up what was denied ("no loosening is seen").
             return not wanted.sites and wanted.side is None and self._is(wanted, said)
-        if not self._is(wanted, said) and not self._implies(wanted, said):
+        if not self._is(wanted, said):
             return False
         return self._lies(wanted, said) or not wanted.sites
 
@@ -45,13 +45,15 @@ class Saying:
         focal there."""
         assert broad.concept is not None
         classes = self.unfold(narrow).classes
-        if broad.concept in classes:
+        if broad.concept in classes or self._implies(narrow, broad):
             return True
         if broad.concept == _ANYTHING:
             return not self.denials.status_only(narrow)
         if broad.asserts and broad.concept in self._bare:
             return any(self.index.is_any(name, ("signal_abnormality", "density_abnormality")) for name in (narrow.concept or "",))
-        return broad.certainty != "definite" and any(self.index.is_a(name, broad.concept) for name in narrow.alternatives)
+        # One reading that is offered is said; which of several holds is open.
+        offered = len(narrow.alternatives) == 1 or broad.certainty != "definite"
+        return offered and any(self.index.is_a(name, broad.concept) for name in narrow.alternatives)
 
     def _implies(self, narrow: Finding, broad: Finding) -> bool:
         return any(
