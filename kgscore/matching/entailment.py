@@ -71,6 +71,9 @@ class _Report:
         for said in (*self.denied, *(lifted(f) for f in self.denied)):
             if self._says(said, wanted):
                 return self._entailed(said, wanted)
+        parts = [self._of_denial(part) for part in self.saying.parts_denied(wanted)]
+        if parts and all(part.verdict == "entailed" for part in parts):
+            return Entailment("entailed", tuple(span for part in parts for span in part.by), parts[0].proof)
         return _NEUTRAL
 
     def _ends_elsewhere(self, wanted: Finding) -> Entailment | None:

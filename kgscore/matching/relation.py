@@ -204,7 +204,7 @@ class Relator:
     def _unpaired_shift(self, a: Finding, b: Finding) -> bool:
         index = self.index
         assert a.concept
-        if not index.is_any(a.concept, _SINGLE) or a.side is None or b.side is None or a.side == b.side:
+        if not index.is_any(a.concept, _SINGLE) or index.is_a(a.concept, "herniation") or a.side is None or b.side is None or a.side == b.side:
             return False
         return all(
             "paired" not in index.concepts[s].flags and "sided" not in index.concepts[s].flags for s in (*a.sites, *b.sites)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kgscore.matching.denials import Denials
 from kgscore.matching.unfold import unfolding_of
 from kgscore.model import Finding
@@ -36,9 +38,22 @@ class Saying:
         if said.side is not None and wanted.side != said.side and not (said.both and wanted.side is None):
             # A denial that names no side and no site takes up what was denied ("no loosening is seen").
             return not wanted.sites and wanted.side is None and self._is(wanted, said)
-        if not self._is(wanted, said):
+        if not self._is(wanted, said) and not self._chiefly(said, wanted):
             return False
         return self._lies(wanted, said) or not wanted.sites
+
+    def parts_denied(self, wanted: Finding) -> list[Finding]:
+        """Return the denials that together say a denial of what is made of them (heart and mediastinum: the silhouette)."""
+        if len(wanted.sites) != 1:
+            return []
+        return [replace(wanted, sites=(part,)) for part in self.index.made.get(wanted.sites[0], ())]
+
+    def _chiefly(self, said: Finding, wanted: Finding) -> bool:
+        """Whether a denial is of the chief deviation of a structure of which any abnormality is to be denied: "clear" lungs are
+        unremarkable, a heart of normal size is normal."""
+        if wanted.concept != _ANYTHING or wanted.restricted or len(wanted.sites) != 1:
+            return False
+        return said.concept in self.index.chief.get(wanted.sites[0], ())
 
     def _is(self, narrow: Finding, broad: Finding) -> bool:
         """Whether one finding is of the class of the other; "an abnormality" is whatever is no mere state, "a lesion" whatever is
@@ -57,7 +72,7 @@ class Saying:
 
     def _implies(self, narrow: Finding, broad: Finding) -> bool:
         return any(
-            self.index.is_a(implied, broad.concept or "")
+            broad.concept in self.index.derived(implied, narrow.sites)
             for name in self.unfold(narrow).classes
             for implied in self.index.implied.get(name, ())
         )

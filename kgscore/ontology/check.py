@@ -146,7 +146,7 @@ def _uses(term: Term) -> Iterator[tuple[str, tuple[str, ...], str]]:
         ("def", anatomy, [row.site for row in term.definitions if row.site != "*"]),
         ("with", _FINDINGS, [row.genus for row in term.differentiae]),
         ("with", ("descriptors",), [row.value for row in term.differentiae]),
-        ("has", ("descriptors",), term.features),
+        ("has", ("descriptors",), term.features), ("chief", _FINDINGS, term.chief), ("made", anatomy, term.made),
         ("denies", _FINDINGS, [row.genus for row in term.denies]),
         ("denies", anatomy, [row.site for row in term.denies if row.site != "*"]),
         *((key, _FINDINGS, [term.values[key]]) for key in VALUE_LINKS if key in term.values),

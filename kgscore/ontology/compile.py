@@ -34,6 +34,8 @@ def build_index(terms: Sequence[Term]) -> Index:
         features=_features(findings, ancestors),
         opposites=_both_ways((t.id, other) for t in terms for other in t.opposites),
         implied={t.id: t.implies for t in findings if t.implies},
+        chief={t.id: t.chief for t in anatomy if t.chief},
+        made={t.id: t.made for t in anatomy if t.made},
         overlaps=_both_ways((t.id, other) for t in terms for other in t.overlaps),
         denials={t.id: t.denies for t in terms if t.kind == "normals"},
         qualities=qualities,

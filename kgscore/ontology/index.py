@@ -56,6 +56,8 @@ class Index:
     features: dict[str, frozenset[str]]
     opposites: dict[str, frozenset[str]]
     implied: dict[str, tuple[str, ...]]
+    chief: dict[str, tuple[str, ...]]
+    made: dict[str, tuple[str, ...]]
     overlaps: dict[str, frozenset[str]]
     denials: dict[str, tuple[Definition, ...]]
     qualities: dict[str, dict[str, str]]

@@ -13,7 +13,7 @@ KINDS = ("anatomy", "findings", "devices", "descriptors", "qualities", "normals"
 
 _LIST_KEYS = {
     "is": "parents", "part": "parts", "overlaps": "overlaps", "opp": "opposites", "implies": "implies",
-    "tip": "tips", "noun": "nouns", "has": "features",
+    "tip": "tips", "noun": "nouns", "has": "features", "chief": "chief", "made": "made",
 }
 _FORM_KEYS = {"syn": "synonyms", "abbr": "hidden", "adj": "adjectives"}
 _SINGLE_KEYS = {"up", "down", "off", "lost", "dev", "kind", "lay", "side"}
@@ -86,6 +86,8 @@ class Term:
     definitions: tuple[Definition, ...] = ()
     differentiae: tuple[Differentia, ...] = ()
     features: tuple[str, ...] = ()
+    chief: tuple[str, ...] = ()
+    made: tuple[str, ...] = ()
     denies: tuple[Definition, ...] = ()
     severity: int | None = None
     fma: dict[str, str] = field(default_factory=dict)

@@ -17,7 +17,10 @@ ONTOLOGY = KGS + "ontology/"
 MARK = "# Generated from ontologies/tables by `kgscore ontology build`; do not edit."
 
 FORMS = {"synonyms": "skos:altLabel", "hidden": "skos:hiddenLabel", "adjectives": "kgs:adjective"}
-LINKS = {"overlaps": "kgs:overlaps", "opposites": "kgs:opposite", "implies": "kgs:implies", "tips": "kgs:usualTip"}
+LINKS = {
+    "overlaps": "kgs:overlaps", "opposites": "kgs:opposite", "implies": "kgs:implies", "tips": "kgs:usualTip",
+    "chief": "kgs:chiefDeviation", "made": "kgs:madeOf",
+}
 VALUE_LINKS = {
     "dev": "kgs:deviation", "up": "kgs:deviationUp", "down": "kgs:deviationDown", "off": "kgs:deviationOff",
     "lost": "kgs:deviationLost",
@@ -193,7 +196,7 @@ def _head(path: str, imports: set[str]) -> str:
 
 
 def _references(term: Term) -> Iterator[str]:
-    yield from term.parents + term.parts + term.overlaps + term.opposites + term.implies + term.tips
+    yield from term.parents + term.parts + term.overlaps + term.opposites + term.implies + term.tips + term.chief + term.made
     yield from (placement.structure for placement in term.sites)
     for definition in term.definitions:
         yield from (definition.genus, definition.site)
