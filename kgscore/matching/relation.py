@@ -27,7 +27,11 @@ _NEW = Relation("unrelated")
 # The share of words that makes two unlinked findings agree.
 _SHARED = 0.67
 _SINGLE = ("displacement",)
-_EXCLUSIVE = ("direction", "density_descriptor")
+# Opposite values of these exclude each other; of age, grade, margin and texture they are recorded as details that differ.
+_EXCLUSIVE = (
+    "direction", "density_descriptor", "composition", "integrity_descriptor", "enhancement_descriptor", "patency_descriptor",
+    "fracture_descriptor",
+)  # fmt: skip
 # Details that say of a device that it is as it should be.
 _SOUND = ("state", "integrity")
 
@@ -224,8 +228,8 @@ class Relator:
 
     def end(self, device: Finding) -> tuple[str, ...]:
         """Return where the end of a device is said to lie; a place that it has only by default is not said."""
-        place = device.tip or device.sites
-        return () if place == self.index.soft_sites.get(device.concept or "", ()) else place
+        default = self.index.soft_sites.get(device.concept or "", ())
+        return device.tip or (() if device.sites == default else device.sites)
 
     def _change_clash(self, a: Finding, b: Finding) -> str:
         """Return why two changes exclude each other, or nothing."""
