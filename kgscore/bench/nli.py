@@ -1,7 +1,7 @@
 """Statements about reports: does `entails` give each the verdict that a person gave it?
 
-File form: JSON lines with `id`, `report`, `statement` and `verdict` (entailed, contradicted or neutral), and `kind`, `construct` or
-`modality` where there are any.
+File form: JSON lines with `id`, `report`, `statement` and `verdict` (entailed, contradicted or neutral), and `kind`, `construct`
+or `modality` where there are any.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def run(
             if verdict != row["verdict"]:
                 print(json.dumps({**row, "got": verdict}, ensure_ascii=False))
     gold = [row["verdict"] for row in rows]
-    counted = Counter(zip(gold, got, strict=True))
+    counted: Counter[tuple[str, str]] = Counter(zip(gold, got, strict=True))
     return {
         **_figures(gold, got, sampling),
         "reports": len({row["report"] for row in rows}),

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from kgscore.cli._common import Jobs, Profile, names, put, say, show
+from kgscore.cli._gate import BELOW
 from kgscore.cli.plot import check, write
 from kgscore.errors import InputError, unwritable
 
@@ -44,7 +45,7 @@ def bench(
     sample: Annotated[
         int, typer.Option("--sample", metavar="N", min=0, help="Only N records, evenly spread, where the benchmark takes it.")
     ] = 0,
-    misses: Annotated[bool, typer.Option("--misses", help="List what was missed first; refused for files under 'unread'.")] = False,
+    misses: Annotated[bool, typer.Option("--misses", help="List what was missed; refused for files under 'unread'.")] = False,
     floors: Annotated[Path | None, typer.Option("--floors", metavar="FILE", help="floors: the file of floors.")] = None,
     jobs: Jobs = 1,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the figures to a JSON file too.")] = None,
@@ -52,7 +53,7 @@ def bench(
 ) -> None:
     """Run a benchmark on a file and print its figures: as tables where the benchmark has some, else as JSON lines.
 
-    all: every figure that is to be reached, in one table. floors: the figures that may not fall.
+    all: every figure that is to be reached, in one table. floors: figures that may not fall; the exit code is 4 if one has.
     """
     program = _program(name)
     takes = inspect.signature(program.run).parameters
@@ -82,6 +83,8 @@ def bench(
     _put(program, figures, json, level)
     if plot:
         _draw(name, figures, plot)
+    if isinstance(figures, dict) and figures.get("fallen"):
+        raise typer.Exit(BELOW)
 
 
 def _program(name: str) -> ModuleType:

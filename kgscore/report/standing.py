@@ -37,3 +37,16 @@ def shown(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
+
+
+def floors(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """Return one table of figures beside the values that they may not fall below, or rise above."""
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
+    for column, side in (("set", "left"), ("figure", "left"), ("floor", "right"), ("now", "right"), ("", "left")):
+        grid.add_column(column, justify="right" if side == "right" else "left")
+    for row in rows:
+        sample = f" ({row['sample']} records)" if row["sample"] else ""
+        sign = "≥" if row["bounds"] == "not below" else "≤"
+        verdict = "" if row["holds"] else Text("fallen", style="bold red")
+        grid.add_row(f"{row['set']}{sample}", row["figure"], f"{sign} {shown(row['floor'])}", shown(row["now"]), verdict)
+    return Group(grid, Text())
