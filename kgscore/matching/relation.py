@@ -87,7 +87,7 @@ class Relator:
 
     def _reach(self, finding: Finding) -> Reach:
         values = tuple(detail.value for detail in finding.details)
-        key = (finding.concept, finding.sites, finding.alternatives, finding.asserts, values)
+        key = (finding.concept, finding.genus, finding.sites, finding.alternatives, finding.asserts, values)
         reach = self._reaches.get(key)
         if reach is None:
             shown = tuple(value for value in values if self.index.is_a(value, "abnormality"))
@@ -110,6 +110,7 @@ class Relator:
             finding.both,
             finding.words,
             "" if finding.concept else finding.label,
+            finding.genus,
         )
         return self._keys.setdefault(said, len(self._keys))
 

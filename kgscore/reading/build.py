@@ -133,6 +133,7 @@ class Builder:
             tuple(head.tips) or (placed.sites if head.tip_at_home else ()),
             section,
             placed.both,
+            genus=placed.said if placed.said in self.index.concepts and not self.index.is_a(concept, placed.said) else None,
         )
 
     def _refined(self, concept: str, sites: tuple[str, ...], details: tuple[Detail, ...]) -> tuple[str, tuple[Detail, ...]]:
@@ -187,6 +188,7 @@ def _moved(f: Finding, by: int) -> Finding:
         f.section,
         f.both,
         f.words,
+        f.genus,
     )
 
 

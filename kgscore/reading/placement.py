@@ -63,12 +63,14 @@ class Context:
 
 
 class Placed(NamedTuple):
-    """A concept at its sites; `sides` has a finding each, and `both` tells that they stand for both at once."""
+    """A concept at its sites; `sides` has a finding each, and `both` tells that they stand for both at once. `said` is the concept
+    before its sites made another of it."""
 
     concept: str
     sites: tuple[str, ...]
     sides: tuple[str | None, ...]
     both: bool
+    said: str = ""
 
 
 _NOWHERE = Placed("", (), (), False)
@@ -145,7 +147,7 @@ class Placement(Levels):
         if side is not None:
             sites = tuple(f"hemi{name}" if f"hemi{name}" in index.concepts else name for name in sites)
         sides, both = self._sides(head, sites, side, context)
-        return Placed(folded, sites, sides, both)
+        return Placed(folded, sites, sides, both, concept)
 
     def _lent_side(self, head: Head, places: tuple[Place, ...], concept: str, sites: tuple[str, ...]) -> str | None:
         """Return the side of the finding whose cause this one is, or with which it was said to be somewhere: both in one region,
