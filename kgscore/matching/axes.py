@@ -53,11 +53,19 @@ class Axes:
         related = self.sites(a.sites, b.sites)
         if related is None and a.concept and b.concept:
             related = self.sites(self._with_hard(a.concept, a.sites), self._with_hard(b.concept, b.sites))
+        if related is None and a.asserts and (self._by_default(a) or self._by_default(b)):
+            related = _UNSAID
         if related is None:
             return None
         if a.side != b.side and not (a.both and b.both):
             return ("part_whole", max(1, related[1]))
         return related
+
+    def _by_default(self, finding: Finding) -> bool:
+        """Whether a finding is where it is only because findings of its kind mostly are: no place was said."""
+        return bool(finding.sites) and finding.sites == self.index.soft_sites.get(finding.concept or "") and not (
+            self.index.hard_sites.get(finding.concept or "", frozenset()) & set(finding.sites)
+        )
 
     def sites(self, one: tuple[str, ...], other: tuple[str, ...]) -> Axis | None:
         """Return how two lists of sites agree; None where a site of one has nothing to do with any of the other."""
