@@ -271,7 +271,7 @@ class Scorer:
 
     def consistency(self, report: str) -> tuple[Contradiction, ...]:
         """Return the contradictions inside one report."""
-        from kgscore.matching.entailment import contradictions
+        from kgscore.matching.consistency import contradictions
 
         return contradictions(self.relator, self._read(report).findings)
 

@@ -43,6 +43,7 @@ class Denials:
     def __init__(self, index: Index) -> None:
         self.index = index
         self.unfold = unfolding_of(index)
+        self._borderline = index.flagged("borderline")
         self.acute = {ACUTE, *(name for _, name in index.definitions.get(ACUTE, ()))}
 
     def denies(self, no: Finding, yes: Finding) -> bool:
@@ -52,6 +53,8 @@ class Denials:
         assert yes.concept is not None
         assert no.concept is not None
         denied, classes = no.concept, self.unfold(yes).classes
+        if no.status == "normal" and yes.concept in self._borderline:
+            return False  # "upper limits of normal" and "borderline" are one thing
         return (
             denied in classes
             or any(index.is_a(name, denied) for name in yes.alternatives)

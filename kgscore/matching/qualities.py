@@ -39,7 +39,7 @@ _TOLERANCE = 0.15
 _SIZES = {0: (0.0, 10.0), 1: (0.0, 20.0), 3: (40.0, 1e9)}
 
 
-def _longest(length: str) -> float:
+def longest(length: str) -> float:
     """Return the longest diameter of a length detail ("19 x 22 mm", "2-3 mm") in millimetres; 0 where it has none."""
     numbers = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", length)]
     return max(numbers, default=0.0)
@@ -47,7 +47,7 @@ def _longest(length: str) -> float:
 
 def _alike(one: str, other: str) -> bool:
     """Whether two lengths may be of one thing: their longest diameters are alike."""
-    a, b = sorted((_longest(one), _longest(other)))
+    a, b = sorted((longest(one), longest(other)))
     return b - a <= _TOLERANCE * b
 
 
@@ -94,7 +94,7 @@ class Qualities:
 
     def _degree(self, said: Finding, detail: Detail) -> Fit:
         wanted = _DEGREES.get(detail.value)
-        sizes = [length for d in said.details if d.category == "length" and (length := _longest(d.value))]
+        sizes = [length for d in said.details if d.category == "length" and (length := longest(d.value))]
         if sizes and wanted in _SIZES:
             least, most = _SIZES[wanted]
             if least <= max(sizes) <= most:

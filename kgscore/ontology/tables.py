@@ -17,7 +17,7 @@ _LIST_KEYS = {
 }
 _FORM_KEYS = {"syn": "synonyms", "abbr": "hidden", "adj": "adjectives"}
 _SINGLE_KEYS = {"up", "down", "off", "lost", "dev", "kind", "lay", "side"}
-_FLAGS = {"paired", "sided", "group", "empty", "variant", "status", "unique", "whole", "local", "bare", "anywhere"}
+_FLAGS = {"paired", "sided", "group", "empty", "variant", "status", "unique", "whole", "local", "bare", "anywhere", "borderline"}
 KEYS = tuple(sorted({*_LIST_KEYS, *_FORM_KEYS, *_SINGLE_KEYS, "site", "def", "with", "denies", "sev", "fma"}))
 _ID = re.compile(r"[a-z][a-z0-9_]*\Z")
 _SIDES = ("left", "right", "both")
