@@ -42,7 +42,8 @@ class Casebook:
         self._same = True
         there, lost = _modules(self.info.modules)
         try:
-            self.scorer = scorer_for(Settings(self.info.profile, self.info.metrics, tuple(there)))
+            silence = self.info.signature.get("empty_candidate", "score")
+            self.scorer = scorer_for(Settings(self.info.profile, self.info.metrics, tuple(there), empty_candidate=silence))
         except (ProfileError, OntologyError) as error:
             # A profile file or a metric's package may be gone: what the run holds can still be shown.
             lost = lost or str(error)

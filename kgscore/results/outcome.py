@@ -9,16 +9,24 @@ from dataclasses import dataclass
 from kgscore.model import PairResult, Score
 from kgscore.records import BadRecord, Record
 
+SAYS_NOTHING = "the candidate says nothing"
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One pair's line. `scores` holds None where a metric has no score; `where` is "file:line"."""
+    """One pair's line. `scores` holds None where a metric has no score; `where` is "file:line". `reason` says why there is no
+    score, or that the candidate says nothing and is scored as having missed everything."""
 
     id: str | None
     status: str
     scores: Mapping[str, float | None]
     reason: str
     where: str = ""
+
+    @property
+    def silent(self) -> bool:
+        """Whether the candidate is blank, refuses, or holds no finding."""
+        return self.reason == SAYS_NOTHING
 
     def as_json(self) -> str:
         """Return the JSON line: id, status, scores (full precision, null where there is none), reason.
