@@ -10,7 +10,9 @@ from kgscore.linking.cues import table
 from kgscore.resources import resource
 
 _WORD = re.compile(r"[^\W\d_]+")
-_LATIN = re.compile("[A-Za-z\u00aa\u00ba\u00c0-\u02af\u1e00-\u1eff\u2071-\u209c\u2c60-\u2c7f\ua722-\ua7ff\ufb00-\ufb06\uff21-\uff5a]")
+_LATIN = re.compile(
+    "[A-Za-z\u00aa\u00ba\u00c0-\u02af\u1e00-\u1eff\u2071-\u209c\u2c60-\u2c7f\ua722-\ua7ff\ufb00-\ufb06\uff21-\uff5a]"
+)
 # Letters of scripts that leave no blanks between words (Thai, Lao, Khmer, kana, Han): each counts as a word.
 _DENSE = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 # The least share of small words of other languages that is no accident ("de novo").

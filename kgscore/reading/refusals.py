@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from kgscore.errors import OntologyError
 from kgscore.linking.cues import table
@@ -51,7 +52,7 @@ class Refusals:
             yield start, end
             return
         cuts = [0, *(match.start() for match in self._end.finditer(plain)), len(plain)]
-        for first, last in zip(cuts, cuts[1:], strict=False):
+        for first, last in pairwise(cuts):
             if plain[first:last].strip(_EDGES) and self._made.search(plain, first, last) is None:
                 yield start + first, start + last
 

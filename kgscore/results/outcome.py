@@ -53,6 +53,33 @@ class Case:
         return Outcome(self.record.id, self.result.status, scores, self.result.reason, self.record.where)
 
 
+@dataclass(slots=True)
+class Tally:
+    """How many pairs there are of each status, and how many candidates say nothing.
+
+    >>> tally = Tally()
+    >>> tally.see(Outcome("a", "scored", {"radsem": 0.0}, SAYS_NOTHING))
+    >>> tally.see(Outcome("b", "failed", {"radsem": None}, "no field"))
+    >>> str(tally)
+    '2 pairs: 1 scored, 0 empty, 1 failed; 1 candidate says nothing'
+    """
+
+    scored: int = 0
+    empty: int = 0
+    failed: int = 0
+    silent: int = 0
+
+    def see(self, outcome: Outcome) -> None:
+        """Count a pair."""
+        setattr(self, outcome.status, getattr(self, outcome.status) + 1)
+        self.silent += outcome.silent
+
+    def __str__(self) -> str:
+        """Return the counts in words; of candidates that say nothing only where there are any."""
+        words = f"{self.scored + self.empty + self.failed} pairs: {self.scored} scored, {self.empty} empty, {self.failed} failed"
+        return f"{words}; {self.silent} candidate{'s say' if self.silent > 1 else ' says'} nothing" if self.silent else words
+
+
 def failure(id: str | None, reason: str, metrics: Sequence[str]) -> PairResult:
     """Return the result of a pair that could not be scored: every metric failed, no number anywhere."""
     scores = {name: Score(name, "failed", None, reason) for name in metrics}
