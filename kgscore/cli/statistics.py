@@ -140,11 +140,10 @@ def correlate(
         scores, ratings, higher_is_better=_directions(scores.metrics), lower_is_better=lower or (),
         group=group, sampling=Sampling(level, resamples, seed, cluster),
     )  # fmt: skip
-    say(f"coverage: {coverage(scores)}")
     if json:
         _put(rows)
     else:
-        show(correlations(rows, level))
+        show(correlations(rows, level, coverage(scores)))
     finish(len(ratings.problems))
 
 

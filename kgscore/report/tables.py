@@ -105,8 +105,8 @@ def _finding(one: MovedFinding) -> str:
     return f"no {one.label}" if one.asserted is False else one.label
 
 
-def correlations(rows: Sequence[Correlation], level: float) -> RenderableType:
-    """Return agreement with people as a table a column of figures."""
+def correlations(rows: Sequence[Correlation], level: float, covered: Coverage | None = None) -> RenderableType:
+    """Return agreement with people as a table a column of figures, and below them the coverage of the run."""
     parts: list[RenderableType] = []
     for human in dict.fromkeys(row.human for row in rows):
         grid = _grid(human)
@@ -123,6 +123,7 @@ def correlations(rows: Sequence[Correlation], level: float) -> RenderableType:
                 told = f"  {metric}: {row.unscored:,} rated without a score, {row.unrated:,} scored without a rating"
                 parts.append(Text(told, style="dim"))
         parts.append(Text())
+    parts += [Text(str(covered), style="dim"), Text()] if covered else []
     return Group(*parts)
 
 

@@ -81,9 +81,8 @@ def summarise(scores: Scores, *, by: Sequence[str] = (), sampling: Sampling | No
             found.append(
                 Summary(
                     scores.name.name, metric, column, group, int(mine.sum()), *counts,
-                    *(None, None, None) if not len(values) else (float(values.mean()), *(ends or (None, None))),
-                    *(None,) * 4 if not len(values) else _spread(values),
-                    silent=silent, unlinked=unlinked,
+                    *((float(values.mean()), *(ends or (None, None))) if len(values) else (None, None, None)),
+                    *(_spread(values) if len(values) else (None, None, None, None)), silent, unlinked,
                 )
             )  # fmt: skip
     return found
