@@ -66,7 +66,7 @@ class Gate:
         for name, limit in self.wanted.items():
             scored = self._scored.get(name, 0)
             count = f"{scored} scored, {self._unscored.get(name, 0)} not"
-            count += f", {self._silent} of the candidates say nothing" if self._silent else ""
+            count += f", {self._silent} say{'' if self._silent > 1 else 's'} nothing" if self._silent else ""
             if not scored:
                 say(f"{name}: no pair has a score ({count}); FAILED")
                 fine = False

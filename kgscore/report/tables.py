@@ -43,7 +43,7 @@ def summaries(rows: Sequence[Summary], level: float, covered: Sequence[Coverage]
             counts = [f"{count:,}" for count in (row.pairs, row.scored, row.empty, row.failed)]
             spread = [number(row.mean), interval(row.low, row.high), number(row.median), number(row.sd)]
             grid.add_row(row.metric, group, *counts, *spread)
-        parts += [grid, *([Text(f"  {below[run]}", style="dim")] if run in below else []), Text()]
+        parts += [grid, *([Text(f"  coverage: {below[run]}", style="dim")] if run in below else []), Text()]
     return Group(*parts)
 
 
@@ -70,7 +70,7 @@ def comparisons(rows: Sequence[Comparison], level: float, covered: Sequence[Cove
         parts.append(grid)
         parts += [Text(f"  {line}", style="dim") for row in rows if row.metric == metric for line in _unpaired(row, letters)]
         parts.append(Text())
-    parts += [Text(f"{letters.get(one.run, one.run)}: {one}", style="dim") for one in covered]
+    parts += [Text(f"  coverage of {letters.get(one.run, one.run)}: {one}", style="dim") for one in covered]
     return Group(*parts, *([Text()] if covered else []))
 
 
@@ -123,7 +123,7 @@ def correlations(rows: Sequence[Correlation], level: float, covered: Coverage | 
                 told = f"  {metric}: {row.unscored:,} rated without a score, {row.unrated:,} scored without a rating"
                 parts.append(Text(told, style="dim"))
         parts.append(Text())
-    parts += [Text(str(covered), style="dim"), Text()] if covered else []
+    parts += [Text(f"  coverage: {covered}", style="dim"), Text()] if covered else []
     return Group(*parts)
 
 

@@ -39,13 +39,13 @@ class Coverage:
         """Return the coverage in words.
 
         >>> print(Coverage("run", 20, 18, 1, 400, 10))
-        18 of 20 records scored (90.0 %); 1 candidate says nothing (5.0 %); 2.5 % of the candidates' words in no ontology
+        18 of 20 records scored (90.0 %), 1 candidate says nothing (5.0 %), 2.5 % of words unlinked
         """
         scored, silent, unlinked = self.shares.values()
         says = "candidate says" if self.silent == 1 else "candidates say"
         return (
-            f"{self.scored:,} of {self.pairs:,} records scored ({_percent(scored)}); {self.silent:,} {says} nothing"
-            f" ({_percent(silent)}); {_percent(unlinked)} of the candidates' words in no ontology"
+            f"{self.scored:,} of {self.pairs:,} records scored ({_percent(scored)}), {self.silent:,} {says} nothing"
+            f" ({_percent(silent)}), {_percent(unlinked)} of words unlinked"
         )
 
 

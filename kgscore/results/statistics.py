@@ -49,8 +49,8 @@ class Summary:
     sd: float | None
     min: float | None
     max: float | None
-    silent: int = 0
-    unlinked: float | None = None
+    silent: int
+    unlinked: float | None
 
 
 def summarise(scores: Scores, *, by: Sequence[str] = (), sampling: Sampling | None = None) -> list[Summary]:
@@ -77,12 +77,14 @@ def summarise(scores: Scores, *, by: Sequence[str] = (), sampling: Sampling | No
             ends = mean_interval(
                 values, clusters=drawn, level=how.level, resamples=how.resamples, seed=how.seed, label=label
             )  # fmt: skip
-            counts = [int((status == one).sum()) for one in ("scored", "empty", "failed")]
+            scored, empty, failed = (int((status == one).sum()) for one in ("scored", "empty", "failed"))
+            low, high = ends or (None, None)
+            mean = float(values.mean()) if len(values) else None
+            median, sd, least, most = _spread(values) if len(values) else (None, None, None, None)
             found.append(
                 Summary(
-                    scores.name.name, metric, column, group, int(mine.sum()), *counts,
-                    *((float(values.mean()), *(ends or (None, None))) if len(values) else (None, None, None)),
-                    *(_spread(values) if len(values) else (None, None, None, None)), silent, unlinked,
+                    scores.name.name, metric, column, group, int(mine.sum()), scored, empty, failed, mean, low, high, median,
+                    sd, least, most, silent, unlinked,
                 )
             )  # fmt: skip
     return found

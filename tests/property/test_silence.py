@@ -63,7 +63,8 @@ def worse_or_equal(name: str, one: float, other: float) -> bool:
 def test_every_metric_scores_silence_as_having_missed_everything(every: Scorer, reference: list[str], silent: str) -> None:
     result = every.score(reference=" ".join(reference), candidate=silent)
     assert (result.status, result.reason, result.links) == ("scored", "the candidate says nothing", ())
-    assert len(result.unmatched_reference) == len(result.reference.findings) if result.reference else False
+    assert result.reference is not None
+    assert len(result.unmatched_reference) == len(result.reference.findings)
     assert {name: result.scores[name].value for name in BOUNDED} == dict.fromkeys(BOUNDED, 0.0)
     assert all((result.scores[name].value or 0.0) > 0.0 for name in ERRORS)
     blank = every.score(reference=" ".join(reference), candidate="")
@@ -118,7 +119,8 @@ def test_published_presets_score_silence_by_their_own_formulas(profile: str, sil
 def test_an_unlinked_finding_never_decides_a_class_alone() -> None:
     normal = "The lungs are clear. No pneumothorax."
     odd = f"{normal} Wobbly blotch in the left lung."
-    here, published = (Scorer(name).score(reference=normal, candidate=odd).scores["radsem"].value for name in ("default", "radsem-published"))
+    names = ("default", "radsem-published")
+    here, published = (Scorer(name).score(reference=normal, candidate=odd).scores["radsem"].value for name in names)
     assert here is not None
     assert here > 0.95
     assert published == pytest.approx(0.1, abs=0.02)

@@ -69,7 +69,8 @@ def test_correlate(kgscore, runs, tmp_path: Path) -> None:
 
 
 def test_coverage_is_shown_and_compare_warns_of_it(kgscore, tmp_path: Path) -> None:
-    said = {"full": "The heart is enlarged.", "quiet": "", "strange": "胸部未见异常。", "odd": "Wobbly blotch in the left lung."}
+    odd = "Wobbly blotch in the left lung."
+    said = {"full": "The heart is enlarged.", "quiet": "", "strange": "胸部未见异常。", "odd": odd}
     for name, last in said.items():
         rows = [{"id": f"p{at}", "reference": "The heart is enlarged.", "candidate": "Cardiomegaly."} for at in range(3)]
         rows.append({"id": "p3", "reference": "The heart is enlarged.", "candidate": last})
@@ -77,13 +78,14 @@ def test_coverage_is_shown_and_compare_warns_of_it(kgscore, tmp_path: Path) -> N
         kgscore("score", tmp_path / f"{name}.jsonl", "--out", tmp_path / name)
     quick = ("--resamples", "200")
     ran = kgscore("summary", tmp_path / "quiet", *quick)
-    assert "4 of 4 records scored (100.0 %); 1 candidate says nothing (25.0 %); 0.0 % of the candidates' words in no" in ran.out
+    assert "  coverage: 4 of 4 records scored (100.0 %), 1 candidate says nothing (25.0 %), 0.0 % of words unlinked" in ran.out
     (row,) = kgscore("summary", tmp_path / "odd", "--json", *quick).lines
     assert (row["silent"], row["unlinked"]) == (0, pytest.approx(0.66, abs=0.1))
-    told = {name: kgscore("compare", tmp_path / "full", tmp_path / name, *quick) for name in ("full", "quiet", "strange", "odd")}
+    told = {name: kgscore("compare", tmp_path / "full", tmp_path / name, *quick) for name in said}
     assert "coverage differs" not in told["full"].err
     for name, what in (
-        ("quiet", "candidates that say nothing: 0.0 %"), ("strange", "records scored: 100.0 %"), ("odd", "words of the candidates"),
+        ("quiet", "candidates that say nothing: 0.0 %"), ("strange", "records scored: 100.0 %"),
+        ("odd", "words of the candidates that no concept covers: 0.0 %"),
     ):  # fmt: skip
         assert f"coverage differs: {what}" in told[name].err
     lines = kgscore("compare", tmp_path / "full", tmp_path / "quiet", "--json", *quick).lines

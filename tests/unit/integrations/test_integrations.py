@@ -66,7 +66,7 @@ def test_a_reward_without_a_score_is_none_unless_a_number_is_given() -> None:
 
 @pytest.mark.parametrize("metric", ["radsem", "fineradscore", "ratescore", "radot"])
 def test_silence_and_what_cannot_be_read_are_rewarded_as_having_missed_everything(metric: str) -> None:
-    said = ["", "I cannot interpret this image.", "Portable AP chest radiograph obtained.", "胸部未见异常。", "Kein Erguss, Herz ist nicht groß."]
+    said = ["", "I cannot interpret this image.", "Portable AP chest radiograph obtained.", "胸部未见异常。", "Kein Erguss."]
     reference = "Small left pleural effusion. No pneumothorax."
     rewards = Reward(metric)(completions=[*said, "Small left pleural effusion."], reference=[reference] * 6)
     assert len(set(rewards[:5])) == 1

@@ -110,7 +110,7 @@ def test_other_scripts_and_languages_are_no_english(scorer: Scorer, text: str) -
     assert "another language" in result.reason
 
 
-@pytest.mark.parametrize("text", ["Nodule of 5 μm.", "α-1 antitrypsin deficiency.", "Señor López: the lungs are clear.", "CT 胸: no effusion."])
+@pytest.mark.parametrize("text", ["Nodule of 5 μm.", "α-1 antitrypsin deficiency.", "Señor López: clear.", "CT 胸: no effusion."])
 def test_signs_and_names_are_no_other_language(text: str) -> None:
     assert english_test()(text).possible
 
