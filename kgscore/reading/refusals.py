@@ -16,6 +16,8 @@ from kgscore.resources import resource
 
 _FILE = "refusals.txt"
 _GAP = re.compile(r"…(\d)\Z")
+# Every construct has one of these classes; most sentences have no word of them, and need no closer look.
+_TELLING = ("excuse", "judge", "judged", "possible", "not_judged", "is_not", "announce", "exposed")
 _EDGES = " \t\r\n.,;:!?-–—*_'\"()[]<>"
 
 
@@ -23,7 +25,7 @@ class Refusals:
     """Knows the clauses of a report that refuse to report.
 
     Raises:
-        OntologyError: a construct names a class that the file does not have.
+        OntologyError: a construct names a class that the file does not have, or has none that tells a refusal.
     """
 
     def __init__(self) -> None:
@@ -35,6 +37,7 @@ class Refusals:
         self._bare = frozenset(classes.pop("bare"))
         self._end = re.compile(_either(classes.pop("end")))
         self._made = re.compile("|".join(_construct(order, classes) for order in orders))
+        self._hints = frozenset(max(form.split(), key=len) for name in _TELLING for form in classes[name])
 
     def bare(self, report: str) -> bool:
         """Return whether a report is nothing but a word for none ("N/A", "null"), or holds no word at all."""
@@ -48,6 +51,10 @@ class Refusals:
     def said(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Yield the stretches of a sentence that do not refuse: mostly one, itself."""
         plain = _plain(text[start:end])
+        words = {word.strip(_EDGES) for word in plain.split()}
+        if words.isdisjoint(self._hints):
+            yield start, end
+            return
         if self._made.search(plain) is None:
             yield start, end
             return
@@ -78,8 +85,8 @@ def _construct(order: str, classes: dict[str, list[str]]) -> str:
         if wide:
             gap = int(wide[1])
             continue
-        if part not in classes:
-            raise OntologyError(f"{_FILE}: construct '{order}': there is no class '{part}'")
+        if part not in classes or not set(_TELLING) & set(order.split()):
+            raise OntologyError(f"{_FILE}: construct '{order}': no class '{part}', or none of {', '.join(_TELLING)}")
         between = rf"[\s,]+(?:[\w'/-]+[\s,]+){{0,{gap}}}" if found else ""
         found, gap = found + between + _either(classes[part]), 0
     return f"(?:{found})"

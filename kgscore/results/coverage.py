@@ -39,12 +39,12 @@ class Coverage:
         """Return the coverage in words.
 
         >>> print(Coverage("run", 20, 18, 1, 400, 10))
-        18 of 20 records scored (90.0 %), 1 candidate says nothing (5.0 %), 2.5 % of words unlinked
+        18 of 20 scored (90.0 %), 1 silent candidate (5.0 %), 2.5 % of words unlinked
         """
         scored, silent, unlinked = self.shares.values()
-        says = "candidate says" if self.silent == 1 else "candidates say"
+        candidates = "candidate" if self.silent == 1 else "candidates"
         return (
-            f"{self.scored:,} of {self.pairs:,} records scored ({_percent(scored)}), {self.silent:,} {says} nothing"
+            f"{self.scored:,} of {self.pairs:,} scored ({_percent(scored)}), {self.silent:,} silent {candidates}"
             f" ({_percent(silent)}), {_percent(unlinked)} of words unlinked"
         )
 

@@ -78,7 +78,7 @@ def test_coverage_is_shown_and_compare_warns_of_it(kgscore, tmp_path: Path) -> N
         kgscore("score", tmp_path / f"{name}.jsonl", "--out", tmp_path / name)
     quick = ("--resamples", "200")
     ran = kgscore("summary", tmp_path / "quiet", *quick)
-    assert "  coverage: 4 of 4 records scored (100.0 %), 1 candidate says nothing (25.0 %), 0.0 % of words unlinked" in ran.out
+    assert "  coverage: 4 of 4 scored (100.0 %), 1 silent candidate (25.0 %), 0.0 % of words unlinked" in ran.out
     (row,) = kgscore("summary", tmp_path / "odd", "--json", *quick).lines
     assert (row["silent"], row["unlinked"]) == (0, pytest.approx(0.66, abs=0.1))
     told = {name: kgscore("compare", tmp_path / "full", tmp_path / name, *quick) for name in said}
