@@ -89,7 +89,7 @@ class Scorer:
 
     def read(self, report: str) -> Reading:
         """Return what a report says."""
-        return self.reader.read(report)
+        return self._read(report)
 
     def score(self, *, reference: str, candidate: str, id: str = "") -> PairResult:
         """Score a candidate report against its reference.
@@ -256,7 +256,7 @@ class Scorer:
         """Return whether the report says the statement: entailed, contradicted or neutral, with the spans that decide."""
         from kgscore.matching.entailment import entailment
 
-        return entailment(self.relator, self.reader.read(report).findings, self.reader.read(statement).findings)
+        return entailment(self.relator, self._read(report).findings, self._read(statement).findings)
 
     def implied_labels(self, label_set: str) -> Mapping[str, frozenset[str]]:
         """Return for every label of a set those that go with it by the ontology, itself too.
@@ -286,7 +286,7 @@ class Scorer:
             return Labels(name, "empty", reason="the report is empty")
         if not self._language(report).possible:
             return Labels(name, "failed", reason="the report seems to be in another language; reports are read in English")
-        reading = self.reader.read(report)
+        reading = self._read(report)
         if not reading.findings and reading.unlinked:
             return Labels(name, "failed", reason="nothing in the report was understood; reports are read in English")
         return Labels(name, "read", labeller.label(reading.findings), reading.findings)
@@ -295,7 +295,7 @@ class Scorer:
         """Return the contradictions inside one report."""
         from kgscore.matching.entailment import contradictions
 
-        return contradictions(self.relator, self.reader.read(report).findings)
+        return contradictions(self.relator, self._read(report).findings)
 
 
 def _kin(finding: Finding, findings: Sequence[Finding]) -> int:

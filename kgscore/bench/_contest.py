@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgscore import peers
+from kgscore.bench._text import REMEMBERED
 from kgscore.engine import Scorer
 from kgscore.metrics import MetricInfo, metric
 from kgscore.model import PairResult
@@ -43,7 +44,7 @@ class Contest:
         self, profile: str, metrics: Sequence[str], baselines: Sequence[str] = BASELINES,
         settings: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:  # fmt: skip
-        self.scorer = Scorer(profile, metrics, remember=256)
+        self.scorer = Scorer(profile, metrics, remember=REMEMBERED)
         self.peers = peers.build(baselines, settings)
         self.names = (*self.scorer.metrics, *self.peers)
 

@@ -3,15 +3,40 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from kgscore.errors import InputError, did_you_mean
 from kgscore.records import PAIR_FIELDS, Record, read_records, read_rows
 from kgscore.results.correlation import kendall
+
+REMEMBERED = 10_000  # texts whose readings a benchmark keeps: each is read once, whatever is asked of it
+UNREAD = "unread"
+_Row = TypeVar("_Row")
+
+
+def spread(rows: Sequence[_Row], sample: int) -> Sequence[_Row]:
+    """Return so many of the rows, evenly spread over all of them; all rows for 0, or where there are no more.
+
+    >>> spread("abcdefgh", 3)
+    ['a', 'c', 'f']
+    """
+    if not 0 < sample < len(rows):
+        return rows
+    return [rows[place * len(rows) // sample] for place in range(sample)]
+
+
+def may_list(path: str | Path) -> None:
+    """Refuse to list cases of a file in a folder named `unread`: such a half measures only while nobody has seen its cases.
+
+    Raises:
+        InputError: the file lies in such a folder, at any depth.
+    """
+    if UNREAD in Path(path).absolute().parts or UNREAD in Path(path).resolve().parts:
+        raise InputError(f"{path}: lies in a folder named '{UNREAD}', of which no case is shown; list misses of a 'read' half")
 
 
 def records(path: str | Path, *needed: str) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kgscore.bench._text import may_list
 from kgscore.engine import Scorer
 from kgscore.layouts.bioscope import read_sentences
 from kgscore.model import Finding, Reading
@@ -46,6 +47,8 @@ def run(path: str | Path, *, profile: str = "default", show: bool = False) -> di
 
     In "no change in X" people marked X as negated, in "resolution of X" they did not; kgscore reads the first as present and
     the second as absent. So polarity is given with and without statements of change."""
+    if show:
+        may_list(path)
     scorer = Scorer(profile)
     counts = {name: Counter[str]() for name in _KINDS}
     words: Counter[str] = Counter()

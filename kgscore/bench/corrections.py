@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from kgscore.bench._contest import Contest, Floats, Grid, Scores, means
-from kgscore.bench._text import records
+from kgscore.bench._text import may_list, records
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
 from kgscore.metrics.lines import joined
@@ -36,6 +36,8 @@ def run(
 ) -> dict[str, Any]:  # fmt: skip
     """Return the figures of kgscore's corrections, and of each contender how often it scores the corrected report above the
     report as it was, and how its scores agree with the sum of severities, with intervals by case."""
+    if show:
+        may_list(path)
     rows = _records(path)
     figures = {**_corrections(rows, profile, show), "contenders": [], "signatures": {}}
     if metrics or baselines:

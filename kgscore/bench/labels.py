@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from kgscore import metrics as registry
-from kgscore.bench._text import records
+from kgscore.bench._text import may_list, records
 from kgscore.engine import Scorer
 from kgscore.labelling.agreement import Counts, compare, summary, support
 from kgscore.labelling.sets import load_set
@@ -18,6 +18,8 @@ from kgscore.labelling.sets import load_set
 
 def run(path: str | Path, *, profile: str = "default", show: bool = False) -> dict[str, Any]:
     """Return micro and macro F1 of all labels and of each subset, the support of each label, and the pairs without labels."""
+    if show:
+        may_list(path)
     scorer = Scorer(profile)
     options = registry.options("label_f1", scorer.profile)
     found = load_set(options.labels)

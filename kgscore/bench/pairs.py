@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgscore.bench._contest import Contest, Floats, Grid, Scores, interval, means
-from kgscore.bench._text import records
+from kgscore.bench._text import may_list, records
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
 from kgscore.model import Relation
@@ -36,6 +36,8 @@ def run(
 ) -> dict[str, Any]:  # fmt: skip
     """Return macro-F1 of the relation with its interval by case, label accuracy, and the share of contradictions that were given
     credit; of each contender, how often statements that agree score above others (`separation`)."""
+    if show:
+        may_list(path)
     rows = statements(path)
     scorer = Scorer(profile)
     found = [scorer.relate(row["a"], row["b"]) for row in rows]

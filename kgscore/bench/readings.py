@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kgscore.bench._errors import KINDS, errors
+from kgscore.bench._text import may_list
 from kgscore.engine import Scorer
 from kgscore.linking.lexicon import Entry
 from kgscore.model import Finding
@@ -46,6 +47,8 @@ class Gold(NamedTuple):
 
 def run(path: str | Path, *, profile: str = "default", show: bool = False) -> dict[str, Any]:
     """Return the figures of the benchmark: F1 of findings, share of texts wholly right, share of groups with one reading."""
+    if show:
+        may_list(path)
     scorer = Scorer(profile)
     normaliser = Normaliser(scorer)
     total: Counter[str] = Counter()

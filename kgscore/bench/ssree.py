@@ -1,4 +1,8 @@
-"""SSREE (RadSEM 4.2): does the score fall as meaning is corrupted step by step, L1 to L5?"""
+"""SSREE (RadSEM 4.2): does the score fall as meaning is corrupted step by step, L1 to L5?
+
+File form: JSON lines with `case`, `reference` and `L1` to `L5`, and `modality`; or, as SSREE was released, `type` (the modality)
+and `area` (regions, separated by commas).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from kgscore.bench._contest import BASELINES, Contest, Floats, Grid, means
-from kgscore.bench._text import kendall_b, records
+from kgscore.bench._text import kendall_b, may_list, records, spread
 from kgscore.engine import Scorer
 from kgscore.metrics import metric
 from kgscore.model import PairResult
@@ -21,17 +25,20 @@ LEVELS = ("L1", "L2", "L3", "L4", "L5")
 COLUMNS = ("tau_b", "all pairs", "adjacent", "perfect")
 STEPS = tuple(f"{one}>{other}" for one, other in pairwise(LEVELS))
 SELF = "same text"
+_FEWEST = 10  # cases of a region that is given by itself
 
 
 def run(
     path: str | Path, *, profile: str = "default", metrics: Sequence[str] = ("radsem",), baselines: Sequence[str] = BASELINES,
-    settings: Mapping[str, Any] | None = None, sampling: Sampling | None = None, show: bool = False,
+    settings: Mapping[str, Any] | None = None, sampling: Sampling | None = None, sample: int = 0, show: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Return tau-b, concordance, adjacent accuracy and perfect chains of each contender, with intervals by case; of the first
-    metric by modality too, with the share of texts that score best against themselves, and of L5 reports without a link between
-    asserted findings."""
+    metric by modality and region too, with the share of texts that score best against themselves, and of L5 reports without a
+    link between asserted findings. `sample`: only so many cases, evenly spread."""
+    if show:
+        may_list(path)
     contest = Contest(profile, metrics, baselines, settings)
-    rows = list(records(path, "reference", *LEVELS))
+    rows = spread(list(records(path, "reference", *LEVELS)), sample)
     texts = (SELF, *LEVELS)
     found = contest.run((row["reference"], row["reference" if text == SELF else text]) for row in rows for text in texts)
     shape = (len(rows), len(texts))
@@ -44,9 +51,8 @@ def run(
             "means": means({text: values[:, at] for at, text in enumerate(texts)}, sampling, label="means"),
         }
     first = found.ranks(contest.names[0]).reshape(shape)[:, 1:]
-    modalities = np.asarray([row.get("modality", "") for row in rows])
-    for modality in sorted(set(modalities.tolist()) - {""}):
-        figures[f"modality: {modality}"] = _figures(first[modalities == modality], sampling)
+    for group, cases in _groups(rows).items():
+        figures[group] = _figures(first[cases], sampling)
     figures["score(x, x) = 1"] = _selfs(contest.scorer, rows)
     worst = [found.results[at] for at in range(len(LEVELS), len(rows) * len(texts), len(texts))]
     figures["L5 without a link between asserted findings"] = f"{sum(not _asserted_links(one) for one in worst)}/{len(rows)}"
@@ -55,7 +61,7 @@ def run(
         values = found.values[contest.names[0]].reshape(shape)[:, 1:].round(3).tolist()
         for row, ranks, scores in zip(rows, first.tolist(), values, strict=True):
             if any(a <= b for a, b in pairwise(ranks)):
-                print(row.get("case"), row.get("modality"), scores)
+                print(row.get("case"), row.get("modality") or row.get("type"), scores)
     return figures
 
 
@@ -64,6 +70,19 @@ def grids(figures: Mapping[str, Any]) -> list[Grid]:
     rows = {name: figures[name] for name in figures["contenders"]}
     steps = Grid("Transitions: share of cases that fall", STEPS, rows)
     return [Grid("SSREE: does the score fall from L1 to L5?", COLUMNS, rows), steps]
+
+
+def _groups(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
+    """Return the cases of each modality, and of each region that has some; a case of several regions is in each of them."""
+    modalities: dict[str, list[int]] = {}
+    regions: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        if modality := row.get("modality") or row.get("type"):
+            modalities.setdefault(f"modality: {modality}", []).append(place)
+        for region in {one.strip() for one in (row.get("area") or "").split(",")} - {""}:
+            regions.setdefault(f"region: {region.lower()}", []).append(place)
+    kept = {name: cases for name, cases in regions.items() if len(cases) >= _FEWEST}
+    return {**dict(sorted(modalities.items())), **dict(sorted(kept.items()))}
 
 
 def _selfs(scorer: Scorer, rows: Sequence[Mapping[str, str]]) -> str:
@@ -109,7 +128,7 @@ def levels(
     for record in records(path):
         texts = [record[level] for level in ("reference", *LEVELS)]
         values = [scorer.score(reference=record["reference"], candidate=text).scores[name].value for text in texts]
-        for row in ("all cases", record["modality"]):
+        for row in ("all cases", record.get("modality") or record["type"]):
             found.setdefault(row, []).append([nan if value is None else value for value in values])
     rows = ["all cases", *sorted(set(found) - {"all cases"})]
     means = [[_mean([case[at] for case in found[row]]) for at in range(1 + len(LEVELS))] for row in rows]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from kgscore.bench._contest import BASELINES, Contest, Floats, Grid, means
-from kgscore.bench._text import records
+from kgscore.bench._text import may_list, records
 from kgscore.results.statistics import Sampling
 
 VERSIONS = ("synonym", "antonym")
@@ -25,6 +25,8 @@ def run(
 ) -> dict[str, Any]:  # fmt: skip
     """Return the accuracy of each contender and how often it gives both texts one score, with intervals by case; the accuracy of
     the first metric by modality too."""
+    if show:
+        may_list(path)
     contest = Contest(profile, metrics, baselines, settings)
     rows = list(records(path, "original", *VERSIONS))
     found = contest.run((row["original"], row[version]) for row in rows for version in VERSIONS)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from kgscore.bench._contest import BASELINES, Contest, Floats, Grid, means
-from kgscore.bench._text import records
+from kgscore.bench._text import may_list, records
 from kgscore.results.statistics import Sampling
 
 ERRORS = ("any_error", "obs_error", "anat_error", "desc_error")
@@ -29,6 +29,8 @@ def run(
     rewording better than the error), with intervals by case. A gap is positive where the rewording is better, for scores of
     either direction. A pair without a score counts as the worst score where that is known, else it is left out; it is never a
     win, and `without a score` counts the rewordings that have none."""
+    if show:
+        may_list(path)
     contest = Contest(profile, metrics, baselines, settings)
     rows = list(records(path, "report", *_VERSIONS))
     found = contest.run((row["report"], row[version]) for row in rows for version in _VERSIONS)

@@ -12,16 +12,17 @@ from typing import Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Profile, names, put, say, show
+from kgscore.cli._common import Jobs, Profile, names, put, say, show
+from kgscore.cli._gate import BELOW
 from kgscore.cli.plot import check, write
-from kgscore.errors import InputError
+from kgscore.errors import InputError, unwritable
 
 _WIDTH = 150  # of tables that do not go to a terminal
 
 
 def bench(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The benchmark: ssree, triplets, pairs, correlation …")],
-    path: Annotated[str, typer.Argument(metavar="FILE", help="A file of its form.")],
+    path: Annotated[str, typer.Argument(metavar="FILE", help="A file of its form; for all and floors, the folder of the sets.")],
     profile: Profile = "default",
     metrics: Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metrics, where the benchmark takes them.")] = "",
     baselines: Annotated[
@@ -41,14 +42,25 @@ def bench(
     resamples: Annotated[int, typer.Option("--resamples", metavar="N", min=100, help="How many resamples.")] = 2_000,
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the resampling.")] = 0,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw a heat map: a .svg or .png file.")] = None,
+    sample: Annotated[
+        int, typer.Option("--sample", metavar="N", min=0, help="Only N records, evenly spread, where the benchmark takes it.")
+    ] = 0,
+    misses: Annotated[bool, typer.Option("--misses", help="List what was missed; refused for files under 'unread'.")] = False,
+    floors: Annotated[Path | None, typer.Option("--floors", metavar="FILE", help="floors: the file of floors.")] = None,
+    jobs: Jobs = 1,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the figures to a JSON file too.")] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON line instead of tables.")] = False,
 ) -> None:
-    """Run a benchmark on a file and print its figures: as tables where metrics are compared, else as JSON lines."""
+    """Run a benchmark on a file and print its figures: as tables where the benchmark has some, else as JSON lines.
+
+    all: every figure that is to be reached, in one table. floors: figures that may not fall; the exit code is 4 if one has.
+    """
     program = _program(name)
     takes = inspect.signature(program.run).parameters
     lists = {"metrics": metrics, "baselines": baselines, "columns": columns, "lower": lower, "sizes": sizes}
     options: dict[str, Any] = {option: names(value) for option, value in lists.items() if value}
-    options |= {option: value for option, value in (("group", group), ("human", human), ("settings", settings)) if value}
+    single = {"group": group, "human": human, "settings": settings, "sample": sample, "floors": floors, "show": misses}
+    options |= {option: value for option, value in single.items() if value} | ({"jobs": jobs} if jobs > 1 else {})
     for option in (*options, *(("baselines",) if plot else ())):
         _refuse(name, option, takes)
     if plot:
@@ -61,12 +73,18 @@ def bench(
         from kgscore.results.statistics import Sampling
 
         options["sampling"] = Sampling(level, resamples, seed)
+    if "tell" in takes:
+        options["tell"] = say
     if "all" in options.get("baselines", ()):
         _say_lacking()
     figures = program.run(path, profile=profile, **options)
+    if out:
+        _keep(program, figures, out)
     _put(program, figures, json, level)
     if plot:
         _draw(name, figures, plot)
+    if isinstance(figures, dict) and figures.get("fallen"):
+        raise typer.Exit(BELOW)
 
 
 def _program(name: str) -> ModuleType:
@@ -84,7 +102,7 @@ def _refuse(name: str, option: str, takes: Mapping[str, inspect.Parameter]) -> N
         return
     if option in ("metrics", "baselines", "settings"):
         raise typer.BadParameter(f"benchmark '{name}' compares no metrics", param_hint=f"--{option}")
-    shown = "--lower-is-better" if option == "lower" else f"--{option}"
+    shown = {"lower": "--lower-is-better", "show": "--misses"}.get(option, f"--{option}")
     raise typer.BadParameter(f"benchmark '{name}' takes no such option", param_hint=shown)
 
 
@@ -116,6 +134,9 @@ def _say_lacking() -> None:
 
 
 def _put(program: ModuleType, figures: Any, json: bool, level: float) -> None:
+    if hasattr(program, "table") and not json:
+        show(program.table(figures), _WIDTH)
+        return
     if json or not hasattr(program, "grids"):
         for line in [figures] if isinstance(figures, dict) else figures or ():
             put(line)
@@ -124,6 +145,17 @@ def _put(program: ModuleType, figures: Any, json: bool, level: float) -> None:
 
     for grid in program.grids(figures):
         show(contest(grid.title, grid.columns, grid.rows, level), _WIDTH)
+
+
+def _keep(program: ModuleType, figures: Any, output: Path) -> None:
+    """Write what a benchmark keeps of its figures (`kept`), or all of them, as JSON that people can read."""
+    import json
+
+    kept = program.kept(figures) if hasattr(program, "kept") else figures if isinstance(figures, dict) else list(figures)
+    try:
+        output.write_text(f"{json.dumps(kept, indent=2, ensure_ascii=False)}\n", encoding="utf-8")
+    except OSError as error:
+        raise unwritable(output, error) from None
 
 
 def _draw(name: str, figures: Mapping[str, Any], output: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from kgscore.kept import Forgetful
+from kgscore.matching.unfold import unfolding_of
 from kgscore.model import Finding
 from kgscore.ontology.index import LEVEL, Index
 
@@ -25,7 +26,8 @@ class Axes:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self._concepts: dict[tuple[object, ...], Axis | None] = Forgetful()
+        self.unfold = unfolding_of(index)
+        self._bare = index.flagged("bare") | index.flagged("empty")
         self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], Axis | None] = Forgetful()
         self._hard: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
 
@@ -35,20 +37,16 @@ class Axes:
         assert b.concept is not None
         if a.concept == b.concept:
             return _SAME
-        key = (a.concept, a.sites, b.concept, b.sites, a.asserts)
-        if key not in self._concepts:
-            self._concepts[key] = self._subsumed(a.concept, a.sites, b.concept, b.sites, a.asserts)
-        return self._concepts[key]
-
-    def _subsumed(self, one: str, sites: tuple[str, ...], other: str, places: tuple[str, ...], asserted: bool) -> Axis | None:
-        """ "Abnormality" subsumes everything; asserted, that is no agreement."""
-        if asserted and "abnormality" in (one, other):
+        # "Abnormality" subsumes everything; asserted, that is no agreement.
+        if a.asserts and "abnormality" in (a.concept, b.concept):
             return None
-        if one in self.index.derived(other, places):
-            return ("part_whole", self.index.distance(other, one))
-        if other in self.index.derived(one, sites):
-            return ("part_whole", self.index.distance(one, other))
-        return None
+        mine, theirs = self.unfold(a).classes, self.unfold(b).classes
+        above, below = a.concept in theirs, b.concept in mine
+        if (above or below) and (above and below or (mine ^ theirs) <= self._bare):
+            return _SAME
+        if above:
+            return ("part_whole", self.index.distance(b.concept, a.concept))
+        return ("part_whole", self.index.distance(a.concept, b.concept)) if below else None
 
     def anatomy(self, a: Finding, b: Finding) -> Axis | None:
         """Return how the sites and sides agree, those that the concepts imply included; None where they are apart."""

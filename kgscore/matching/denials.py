@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kgscore.matching.reach import ACUTE
+from kgscore.matching.unfold import unfolding_of
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
 
@@ -41,6 +42,7 @@ class Denials:
 
     def __init__(self, index: Index) -> None:
         self.index = index
+        self.unfold = unfolding_of(index)
         self.acute = {ACUTE, *(name for _, name in index.definitions.get(ACUTE, ()))}
 
     def denies(self, no: Finding, yes: Finding) -> bool:
@@ -49,7 +51,7 @@ class Denials:
         index = self.index
         assert yes.concept is not None
         assert no.concept is not None
-        denied, classes = no.concept, index.derived(yes.concept, yes.sites)
+        denied, classes = no.concept, self.unfold(yes).classes
         return (
             denied in classes
             or any(index.is_a(name, denied) for name in yes.alternatives)
@@ -100,7 +102,7 @@ class Denials:
         if set(no.sites) <= set(index.soft_sites.get(no.concept or "", ())):
             return True
         places = set(yes.sites)
-        for name in index.derived(yes.concept or "", yes.sites):
+        for name in self.unfold(yes).classes:
             places |= index.hard_sites.get(name, frozenset())
         return all(any(index.inside(place, site) for place in places) for site in no.sites)
 
@@ -110,7 +112,7 @@ class Denials:
         if no.change == "new" and not any(d.category != "restriction" for d in no.details):
             return yes.change == "new"
         aged = any(d.category == "temporality" for d in yes.details)
-        values = {d.value for d in yes.details}
+        values = {d.value for d in yes.details} | self.unfold(yes).shown
         met = {d.category for d in no.details if d.value in values}  # "no large or moderate effusion"
         for detail in no.details:
             if detail.category == "temporality" and detail.value in _RECENT:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from kgscore.model import Detail, Finding
 
+_NONE: frozenset[str] = frozenset()
+
 # Details that only place a finding, or that come with the comparison of films, are not compared.
 _LEFT_OUT = frozenset(
     ("position_descriptor", "direction", "previous", "comparison", "restriction", "state", "distribution_place")
@@ -12,9 +14,13 @@ _LEFT_OUT = frozenset(
 _LITTLE = frozenset(("small", "very_small", "trace", "minimal", "mild"))
 
 
-def compare_details(a: Finding, b: Finding) -> str:
-    """Return "equivalent", "partial" or "none": all shared (or none said), some shared, nothing shared or one side only."""
-    mine, theirs = _keys(a), _keys(b)
+def compare_details(a: Finding, b: Finding, shown: frozenset[str] = _NONE, elsewhere: frozenset[str] = _NONE) -> str:
+    """Return "equivalent", "partial" or "none": all shared (or none said), some shared, nothing shared or one side only.
+
+    `shown` is what the concept of a says by itself, `elsewhere` that of b: what one says by a noun and the other by an adjective
+    is said by both.
+    """
+    mine, theirs = _keys(a, elsewhere), _keys(b, shown)
     if a.certainty != b.certainty:
         mine, theirs = mine | {f"certainty:{a.certainty}"}, theirs | {f"certainty:{b.certainty}"}
     elif a.certainty != "definite":
@@ -35,8 +41,8 @@ def conflicting(a: Finding, b: Finding) -> list[tuple[Detail, Detail]]:
     return found
 
 
-def _keys(finding: Finding) -> frozenset[str]:
-    return frozenset(_key(d) for d in finding.details if d.category not in _LEFT_OUT)
+def _keys(finding: Finding, shown: frozenset[str] = _NONE) -> frozenset[str]:
+    return frozenset(_key(d) for d in finding.details if d.category not in _LEFT_OUT and d.value not in shown)
 
 
 def _key(detail: Detail) -> str:

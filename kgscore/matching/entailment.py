@@ -2,78 +2,153 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from kgscore.matching.denials import lifted
+from kgscore.matching.qualities import Fit, Qualities
 from kgscore.matching.relation import Relator
-from kgscore.model import Contradiction, Entailment, Finding
+from kgscore.matching.saying import Saying
+from kgscore.model import Contradiction, Entailment, Finding, Relation
 
 _REST = "said of what remains, and no finding of the report is related to it"
+_NEUTRAL = Entailment("neutral")
 
 
 def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[Finding]) -> Entailment:
     """Return the verdict on a statement: every finding of it must be said; one that is denied contradicts it.
 
-    An asserted finding is entailed by a narrower assertion, a denied one by a broader denial. A denial of what remains
-    ("otherwise clear", "no other fracture") speaks of what no assertion of the report is related to.
+    An asserted finding is entailed by a narrower assertion that shows what it is said to show, a denied one by a broader denial.
+    What is asserted outweighs a broader denial of the same report; a denial of what remains ("otherwise clear", "no other
+    fracture") speaks of what no assertion of the report is related to.
     """
-    rest = [lifted(finding) for finding in report]
-    spans: list[tuple[int, int]] = []
-    proof: list[str] = []
-    said = 0
-    for wanted in statement:
-        for finding in report:
-            relation = relator.relate(finding, wanted)
+    verdicts = [_Report(relator, report).verdict(wanted) for wanted in statement]
+    for one in verdicts:
+        if one.verdict == "contradicted":
+            return one
+    if not verdicts or any(one.verdict == "neutral" for one in verdicts):
+        return _NEUTRAL
+    by = tuple(dict.fromkeys(span for one in verdicts for span in one.by))
+    return Entailment("entailed", by, tuple(dict.fromkeys(line for one in verdicts for line in one.proof)))
+
+
+class _Report:
+    """What one report says of single findings."""
+
+    def __init__(self, relator: Relator, findings: Sequence[Finding]) -> None:
+        self.relator = relator
+        self.index = relator.index
+        self.qualities = Qualities(relator.index)
+        self.saying = relator.index.once(Saying, lambda: Saying(relator.index))
+        self.asserted = [f for f in findings if f.asserts]
+        self.denied = [f for f in findings if not f.asserts]
+
+    def verdict(self, wanted: Finding) -> Entailment:
+        """Return whether the report entails or contradicts one finding."""
+        return self._of_assertion(wanted) if wanted.asserts else self._of_denial(wanted)
+
+    def _of_assertion(self, wanted: Finding) -> Entailment:
+        supports = [f for f in self.asserted if self._says(f, wanted)]
+        fits = [(self.qualities.fit(f, wanted), f) for f in supports]
+        for fit, said in fits:
+            if fit.kind == "same":
+                return self._entailed(said, wanted)
+        kin = [f for f in self.asserted if self._kin(f, wanted)]
+        clash = self._clashing(wanted) or self._ends_elsewhere(wanted) or self._refuted(wanted, kin, self.denied)
+        if clash:
+            return clash
+        for fit, said in fits:
+            if fit.kind == "conflict":
+                return Entailment("contradicted", ((said.start, said.end),), (fit.why,))
+        if not supports and not kin:
+            return self._refuted(wanted, (), [lifted(f) for f in self.denied], _REST) or _NEUTRAL
+        return _NEUTRAL
+
+    def _of_denial(self, wanted: Finding) -> Entailment:
+        for said in self.asserted:
+            relation = self.relator.relate(said, wanted)
             if relation.relation == "contradiction":
-                return Entailment("contradicted", ((finding.start, finding.end),), relation.proof)
-        support = next((f for f in report if _says(relator, f, wanted)), None)
-        if support is None and not _excepted(relator, report, wanted):
-            for finding in rest:
-                relation = relator.relate(finding, wanted)
-                if relation.relation == "contradiction":
-                    return Entailment("contradicted", ((finding.start, finding.end),), (*relation.proof, _REST))
-            support = next((f for f in rest if _says(relator, f, wanted)), None)
-        if support is not None:
-            said += 1
-            spans.append((support.start, support.end))
-            proof += relator.relate(support, wanted).proof
-    if statement and said == len(statement):
-        return Entailment("entailed", tuple(dict.fromkeys(spans)), tuple(dict.fromkeys(proof)))
-    return Entailment("neutral")
+                return _contradicted(said, relation)
+        for said in (*self.denied, *(lifted(f) for f in self.denied)):
+            if self._says(said, wanted):
+                return self._entailed(said, wanted)
+        parts = [self._of_denial(part) for part in self.saying.parts_denied(wanted)]
+        if parts and all(part.verdict == "entailed" for part in parts):
+            return Entailment("entailed", tuple(span for part in parts for span in part.by), parts[0].proof)
+        return _NEUTRAL
+
+    def _ends_elsewhere(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction by the only device of its kind and side, if that ends elsewhere."""
+        end = self.relator.end
+        if not wanted.tip or not end(wanted):
+            return None
+        same = [f for f in self.asserted if f.concept == wanted.concept and f.side in (wanted.side, None)]
+        if len(same) != 1 or not end(same[0]) or self.relator.axes.sites(end(same[0]), wanted.tip) is not None:
+            return None
+        label = self.index.label
+        why = f"the only {wanted.label} of the report ends in {label(end(same[0])[0])}, not in {label(wanted.tip[0])}"
+        return Entailment("contradicted", ((same[0].start, same[0].end),), (why,))
+
+    def _clashing(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction by an assertion of the report: an opposite value, another change, a tip elsewhere."""
+        for said in self.asserted:
+            relation = self.relator.relate(said, wanted)
+            if relation.relation == "contradiction":
+                return _contradicted(said, relation)
+        return None
+
+    def _refuted(self, wanted: Finding, kin: Sequence[Finding], denied: Iterable[Finding], why: str = "") -> Entailment | None:
+        """Return the contradiction by a denial of the report, unless the report itself asserts an exception that is kin."""
+        for said in denied:
+            relation = self.relator.relate(said, wanted)
+            if relation.relation != "contradiction":
+                continue
+            if any(self.relator.relate(f, said).relation == "contradiction" for f in kin):
+                continue
+            return _contradicted(said, relation, why)
+        return None
+
+    def _kin(self, said: Finding, wanted: Finding) -> bool:
+        return self.relator.relate(said, wanted).relation in ("equivalent", "part_whole")
+
+    def _entailed(self, said: Finding, wanted: Finding) -> Entailment:
+        return Entailment("entailed", ((said.start, said.end),), self.relator.relate(said, wanted).proof)
+
+    def _says(self, said: Finding, wanted: Finding) -> bool:
+        """Whether one finding of the report says the wanted one, qualities apart."""
+        if said.asserts != wanted.asserts:
+            return False
+        if said.asserts and self.saying.asserts(said, wanted):
+            return True
+        if not said.asserts and self.saying.denies(said, wanted):
+            return True
+        same = self.relator.relate(said, wanted).relation == "equivalent"
+        return same and (not said.asserts or said.certainty == "definite" or said.certainty == wanted.certainty)
 
 
-def _excepted(relator: Relator, report: Sequence[Finding], wanted: Finding) -> bool:
-    """Whether a finding is, holds or lies in one that the report asserts: "otherwise" may leave it out."""
-    return wanted.asserts and any(f.asserts and relator.relate(f, wanted).relation != "unrelated" for f in report)
-
-
-def _says(relator: Relator, said: Finding, wanted: Finding) -> bool:
-    relation = relator.relate(said, wanted)
-    if relation.relation not in ("equivalent", "part_whole") or said.asserts != wanted.asserts:
-        return False
-    if relation.relation == "equivalent":
-        return said.certainty == "definite" or said.certainty == wanted.certainty
-    index = relator.index
-    narrow, broad = (said, wanted) if said.asserts else (wanted, said)
-    if narrow.concept is None or broad.concept is None:
-        return False
-    if broad.concept not in index.derived(narrow.concept, narrow.sites):
-        return False
-    if broad.side is not None and narrow.side != broad.side and not broad.both:
-        return False
-    classes = index.derived(narrow.concept, narrow.sites)
-    places = set(narrow.sites).union(*(index.hard_sites.get(c, frozenset()) for c in classes))
-    return not said.restricted and all(any(index.inside(p, s) for p in places) for s in broad.sites)
+def _contradicted(said: Finding, relation: Relation, why: str = "") -> Entailment:
+    return Entailment("contradicted", ((said.start, said.end),), (*relation.proof, why) if why else relation.proof)
 
 
 def contradictions(relator: Relator, findings: Sequence[Finding]) -> tuple[Contradiction, ...]:
-    """Return the pairs of findings of one report that cannot both hold, with the proof."""
+    """Return the pairs of findings of one report that cannot both hold, with the proof. A specific finding beside a denial that is
+    broader is its exception, not a contradiction ("The lungs are clear. Left basal atelectasis.")."""
     found = []
     for position, one in enumerate(findings):
         for other in findings[position + 1 :]:
-            if one.change in ("resolved", "decreased") and one.status == "absent":
-                continue
             relation = relator.relate(one, other)
-            if relation.relation == "contradiction" and (one.start, one.end) != (other.start, other.end):
-                found.append(Contradiction((one.start, one.end), (other.start, other.end), relation.proof))
+            if relation.relation != "contradiction" or (one.start, one.end) == (other.start, other.end):
+                continue
+            if one.asserts != other.asserts and not _head_on(relator, *((one, other) if one.asserts else (other, one))):
+                continue
+            found.append(Contradiction((one.start, one.end), (other.start, other.end), relation.proof))
     return tuple(found)
+
+
+def _head_on(relator: Relator, yes: Finding, no: Finding) -> bool:
+    """Whether a denial is of just what is asserted: the same finding, or the quality whose chief deviation it is, in the same place
+    and of now."""
+    if no.change == "resolved" or yes.certainty != "definite" or any(d.value == "otherwise" for d in no.details):
+        return False
+    index = relator.index
+    alike = yes.concept == no.concept or bool(index.principal.get(no.concept or "", frozenset()) & relator.axes.unfold(yes).classes)
+    return alike and set(yes.sites) == set(no.sites) and yes.side == no.side

@@ -21,7 +21,33 @@ class Matching:
 
 def match(relator: Relator, reference: Sequence[Finding], candidate: Sequence[Finding], profile: Profile) -> Matching:
     """Relate every reference finding to every candidate finding and keep what counts."""
-    return accepted(relator.related(reference, candidate, profile), profile)
+    related = list(relator.related(reference, candidate, profile))
+    if profile.contradiction_first:
+        related = _without_exceptions(relator, reference, candidate, related)
+    return accepted(related, profile)
+
+
+def _without_exceptions(
+    relator: Relator, reference: Sequence[Finding], candidate: Sequence[Finding], related: Sequence[tuple[int, int, Relation]]
+) -> list[tuple[int, int, Relation]]:
+    """Return the relations without contradictions by a denial to which its own report states the exception: "the lungs are clear;
+    left basal atelectasis" does not deny that atelectasis in the other report."""
+    kin = [(i, j) for i, j, relation in related if relation.relation in ("equivalent", "part_whole")]
+    of_reference: dict[int, list[int]] = {}
+    of_candidate: dict[int, list[int]] = {}
+    for i, j in kin:
+        if reference[i].asserts and candidate[j].asserts:
+            of_reference.setdefault(i, []).append(j)
+            of_candidate.setdefault(j, []).append(i)
+
+    def excepted(i: int, j: int) -> bool:
+        if reference[i].asserts == candidate[j].asserts:
+            return False
+        no, yes = (candidate[j], of_reference.get(i, ())) if reference[i].asserts else (reference[i], of_candidate.get(j, ()))
+        said = candidate if reference[i].asserts else reference
+        return any(relator.relate(said[k], no).relation == "contradiction" for k in yes)
+
+    return [row for row in related if row[2].relation != "contradiction" or not excepted(row[0], row[1])]
 
 
 def accepted(relations: Iterable[tuple[int, int, Relation]], profile: Profile) -> Matching:
@@ -34,9 +60,22 @@ def accepted(relations: Iterable[tuple[int, int, Relation]], profile: Profile) -
     clashes: list[Link] = []
     for i, j, relation in relations:
         (clashes if relation.relation == "contradiction" else links).append(Link(i, j, relation))
+    if profile.contradiction_first:
+        links = _unrefuted(links, clashes)
     kept = _close_to_best(links, profile.link_share)
     flow = max_flow({(k.reference, k.candidate): k.relation.weight for k in kept})
     return Matching(tuple(replace(k, flow=flow[k.reference, k.candidate]) for k in kept), tuple(clashes))
+
+
+def _unrefuted(links: Sequence[Link], clashes: Sequence[Link]) -> list[Link]:
+    """Return the links without those by kinship of findings that the other side contradicts: what is denied is not half said
+    because something near it is there."""
+    references, candidates = {clash.reference for clash in clashes}, {clash.candidate for clash in clashes}
+    return [
+        link
+        for link in links
+        if link.relation.relation == "equivalent" or (link.reference not in references and link.candidate not in candidates)
+    ]
 
 
 def _close_to_best(links: Sequence[Link], share: float) -> list[Link]:

@@ -64,12 +64,12 @@ class Reach(NamedTuple):
         return not (self.chief.isdisjoint(other.classes) and other.chief.isdisjoint(self.classes))
 
 
-def reach_of(index: Index, finding: Finding, shown: tuple[str, ...] = ()) -> Reach:
-    """Return the reach of a finding; `shown` are the classes that its details name ("FDG-avid")."""
+def reach_of(index: Index, finding: Finding, classes: frozenset[str], shown: tuple[str, ...] = ()) -> Reach:
+    """Return the reach of a finding of `classes`; `shown` are the classes that its details name ("FDG-avid")."""
     concept = finding.concept
     if concept is None:
         return Reach(None, finding.asserts, (), _NONE, _NONE, _NONE, _NONE, _NONE, False, False)
-    classes, above = index.derived(concept, finding.sites), index.ancestors.get(concept, _NONE)
+    above = index.ancestors.get(concept, _NONE)
     following = {implied for name in classes for implied in index.implied.get(name, ())} | {*shown, ACUTE}
     return Reach(
         concept,

@@ -27,7 +27,11 @@ _NEW = Relation("unrelated")
 # The share of words that makes two unlinked findings agree.
 _SHARED = 0.67
 _SINGLE = ("displacement",)
-_EXCLUSIVE = ("direction", "density_descriptor")
+# Opposite values of these exclude each other; of age, grade, margin and texture they are recorded as details that differ.
+_EXCLUSIVE = (
+    "direction", "density_descriptor", "composition", "integrity_descriptor", "enhancement_descriptor", "patency_descriptor",
+    "fracture_descriptor",
+)  # fmt: skip
 # Details that say of a device that it is as it should be.
 _SOUND = ("state", "integrity")
 
@@ -82,11 +86,12 @@ class Relator:
                     yield i, j, relation
 
     def _reach(self, finding: Finding) -> Reach:
-        shown = tuple(detail.value for detail in finding.details if self.index.is_a(detail.value, "abnormality"))
-        key = (finding.concept, finding.sites, finding.alternatives, finding.asserts, shown)
+        values = tuple(detail.value for detail in finding.details)
+        key = (finding.concept, finding.sites, finding.alternatives, finding.asserts, values)
         reach = self._reaches.get(key)
         if reach is None:
-            reach = self._reaches[key] = reach_of(self.index, finding, shown)
+            shown = tuple(value for value in values if self.index.is_a(value, "abnormality"))
+            reach = self._reaches[key] = reach_of(self.index, finding, self.axes.unfold(finding).classes, shown)
         return reach
 
     def _key(self, finding: Finding) -> int:
@@ -162,7 +167,8 @@ class Relator:
         """Return the credit of two findings that agree on both axes; only assertions have details to compare."""
         kind: Literal["equivalent", "part_whole"] = "equivalent" if anatomy[0] == finding[0] == "equivalent" else "part_whole"
         proof = (why or self.proofs.concept(a, b, finding), self.proofs.anatomy(a, b, anatomy))
-        detail = compare_details(a, b) if a.asserts else None
+        unfold = self.axes.unfold
+        detail = compare_details(a, b, unfold(a).shown, unfold(b).shown) if a.asserts else None
         return Relation(kind, anatomy[0], finding[0], detail, 0.0, tuple(p for p in proof if p), (anatomy[1], finding[1]))
 
     def _absent_organ(self, a: Finding, b: Finding) -> Relation | None:
@@ -202,7 +208,7 @@ class Relator:
     def _unpaired_shift(self, a: Finding, b: Finding) -> bool:
         index = self.index
         assert a.concept
-        if not index.is_any(a.concept, _SINGLE) or a.side is None or b.side is None or a.side == b.side:
+        if not index.is_any(a.concept, _SINGLE) or index.is_a(a.concept, "herniation") or a.side is None or b.side is None or a.side == b.side:
             return False
         return all(
             "paired" not in index.concepts[s].flags and "sided" not in index.concepts[s].flags for s in (*a.sites, *b.sites)
@@ -213,12 +219,17 @@ class Relator:
         index = self.index
         if a.concept != b.concept or not a.concept or "unique" not in index.concepts[a.concept].flags:
             return None
-        one, other = a.tip or a.sites, b.tip or b.sites
+        one, other = self.end(a), self.end(b)
         if not one or not other or self.axes.sites(one, other) is not None:
             return None
         return Relation(
             "contradiction", proof=(f"one {a.label} cannot end in {index.label(one[0])} and in {index.label(other[0])}",)
         )
+
+    def end(self, device: Finding) -> tuple[str, ...]:
+        """Return where the end of a device is said to lie; a place that it has only by default is not said."""
+        default = self.index.soft_sites.get(device.concept or "", ())
+        return device.tip or (() if device.sites == default else device.sites)
 
     def _change_clash(self, a: Finding, b: Finding) -> str:
         """Return why two changes exclude each other, or nothing."""
@@ -275,7 +286,7 @@ class Relator:
         """ "Normal in size" and "not enlarged" say the same in practice."""
         for one, other in ((a, b), (b, a)):
             chief = self.index.principal.get(one.concept or "", frozenset())
-            if chief & self.index.derived(other.concept or "", other.sites):
+            if chief & self.axes.unfold(other).classes:
                 return True
         return False
 

@@ -22,10 +22,15 @@ _LAMBDA = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The mixture of the two classes; it is renormalised over the classes present."""
+    """The mixture of the two classes; it is renormalised over the classes present.
+
+    `denial`: what a candidate's denial of a finding that is there weighs among the abnormal findings invented. Above 0 it is an
+    error about that finding, and no normal statement any more; 0 counts it as an unmatched normal statement (as published).
+    """
 
     abnormal: float = 0.9
     normal: float = 0.1
+    denial: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +128,12 @@ class Radsem:
         links = [
             (k, w) for k in pair.links if into[left[k.reference].asserts] == name and (w := weight(left[k.reference])) > 0
         ]
-        return ClassShare(name, links, counted(missed, left), counted(invented, right))
+        charge = self.options.denial
+        refuting = _refuting(pair, invented) if charge else {}
+        gained = counted([j for j in invented if j not in refuting], right)
+        if name == ABNORMAL:
+            gained += [(j, w * charge) for j, i in refuting.items() if (w := weight(left[i])) > 0]
+        return ClassShare(name, links, counted(missed, left), gained)
 
     def score(self, pair: Matched) -> Score:
         """Return the RadSEM score of a matched pair; `parts` holds M, the unmatched counts and F1 of each class."""
@@ -149,6 +159,16 @@ class Radsem:
         for alpha, share in self.classes(pair):
             found += _explained(pair, alpha, share)
         return found
+
+
+def _refuting(pair: Matched, unmatched: Sequence[int]) -> dict[int, int]:
+    """Return the unmatched denials of the candidate that deny a finding of the reference, each with that finding."""
+    left, right, free = pair.reference.findings, pair.candidate.findings, set(unmatched)
+    return {
+        k.candidate: k.reference
+        for k in pair.contradictions
+        if k.candidate in free and left[k.reference].asserts and not right[k.candidate].asserts
+    }
 
 
 def _explained(pair: Matched, alpha: float, share: ClassShare) -> Iterator[Contribution]:

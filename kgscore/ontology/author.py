@@ -21,15 +21,15 @@ _FINDINGS = ("findings", "devices")
 _NOWHERE = {"group", "empty"}
 # What a line of each kind may say beyond its parents, wordings and marks.
 _FIELDS = {
-    "anatomy": {"parts", "overlaps", "fma"},
-    "findings": {"sites", "definitions", "differentiae", "severity", "opposites", "implies"},
-    "devices": {"sites", "definitions", "differentiae", "severity", "opposites", "implies", "tips"},
+    "anatomy": {"parts", "overlaps", "fma", "chief", "made"},
+    "findings": {"sites", "definitions", "differentiae", "features", "severity", "opposites", "implies"},
+    "devices": {"sites", "definitions", "differentiae", "features", "severity", "opposites", "implies", "tips"},
     "descriptors": {"opposites", "overlaps"},
     "qualities": {"nouns", "sites"},
     "normals": {"denies", "sites"},
 }
 _KEY_OF = {
-    "parts": "part", "overlaps": "overlaps", "fma": "fma", "sites": "site", "definitions": "def", "differentiae": "with",
+    "parts": "part", "overlaps": "overlaps", "fma": "fma", "sites": "site", "definitions": "def", "differentiae": "with", "features": "has", "chief": "chief", "made": "made",
     "severity": "sev", "opposites": "opp", "implies": "implies", "tips": "tip", "nouns": "noun", "denies": "denies",
 }
 

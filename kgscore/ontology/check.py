@@ -146,6 +146,7 @@ def _uses(term: Term) -> Iterator[tuple[str, tuple[str, ...], str]]:
         ("def", anatomy, [row.site for row in term.definitions if row.site != "*"]),
         ("with", _FINDINGS, [row.genus for row in term.differentiae]),
         ("with", ("descriptors",), [row.value for row in term.differentiae]),
+        ("has", ("descriptors",), term.features), ("chief", _FINDINGS, term.chief), ("made", anatomy, term.made),
         ("denies", _FINDINGS, [row.genus for row in term.denies]),
         ("denies", anatomy, [row.site for row in term.denies if row.site != "*"]),
         *((key, _FINDINGS, [term.values[key]]) for key in VALUE_LINKS if key in term.values),
@@ -236,9 +237,9 @@ def _definitions(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Prob
             yield _warning(term, f"all its definitions are at {shared}, but several definitions are sufficient only; "
                                  f"add 'site: {shared} !'")
         for one in term.differentiae:
-            if one.genus not in _above([term.id], up_both):
+            if one.genus not in _above([term.id], up_both) and one.value not in term.features:
                 yield _error(term, f"'{one.genus} + {one.value}' defines a kind of {one.genus}, and {term.id} is none; "
-                                   f"add 'is: {one.genus}'")
+                                   f"add 'is: {one.genus}', or 'has: {one.value}' if every {term.id} shows it")
     by_definition: dict[tuple[str, str], Term] = {}
     up_def = {term.id: {row.genus for row in term.definitions} for term in terms}
     for cycle in _rings(up_def):

@@ -31,8 +31,11 @@ def build_index(terms: Sequence[Term]) -> Index:
         | {t.id: _default_sites(t, by_id, ancestors) for t in findings},
         definitions=_definitions(findings),
         differentiae=_differentiae(findings),
+        features=_features(findings, ancestors),
         opposites=_both_ways((t.id, other) for t in terms for other in t.opposites),
         implied={t.id: t.implies for t in findings if t.implies},
+        chief={t.id: t.chief for t in anatomy if t.chief},
+        made={t.id: t.made for t in anatomy if t.made},
         overlaps=_both_ways((t.id, other) for t in terms for other in t.overlaps),
         denials={t.id: t.denies for t in terms if t.kind == "normals"},
         qualities=qualities,
@@ -91,6 +94,16 @@ def _differentiae(findings: Sequence[Term]) -> dict[str, tuple[tuple[str, str], 
         for row in term.differentiae:
             found.setdefault(row.value, []).append((row.genus, term.id))
     return {value: tuple(rows) for value, rows in found.items()}
+
+
+def _features(findings: Sequence[Term], ancestors: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+    """Return by finding the descriptors that every case of it shows: its own, those of the findings above it, and those above."""
+    own = {term.id: term.features for term in findings if term.features}
+    found = {
+        t.id: frozenset(v for name in ancestors[t.id] for feature in own.get(name, ()) for v in ancestors.get(feature, ()))
+        for t in findings
+    }
+    return {name: values for name, values in found.items() if values}
 
 
 def _both_ways(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:

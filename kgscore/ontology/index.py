@@ -53,8 +53,11 @@ class Index:
     soft_sites: dict[str, tuple[str, ...]]
     definitions: dict[str, tuple[tuple[str, str], ...]]
     differentiae: dict[str, tuple[tuple[str, str], ...]]
+    features: dict[str, frozenset[str]]
     opposites: dict[str, frozenset[str]]
     implied: dict[str, tuple[str, ...]]
+    chief: dict[str, tuple[str, ...]]
+    made: dict[str, tuple[str, ...]]
     overlaps: dict[str, frozenset[str]]
     denials: dict[str, tuple[Definition, ...]]
     qualities: dict[str, dict[str, str]]
@@ -65,7 +68,7 @@ class Index:
     defined: frozenset[str]
     borne: dict[str, str]
     local: frozenset[str]
-    _derived: dict[tuple[str, tuple[str, ...]], frozenset[str]] = field(default_factory=dict)
+    _derived: dict[tuple[str, tuple[str, ...], tuple[str, ...]], frozenset[str]] = field(default_factory=dict)
     _holds: dict[tuple[str, str, str], bool] = field(default_factory=dict)
     _specific: dict[tuple[str, str], str | None] = field(default_factory=dict)
     _kinds: dict[str, list[str]] = field(default_factory=dict)
@@ -171,38 +174,57 @@ class Index:
         named = (n for n in self._levels.get(suffix[0], ()) if generic in self.within[n] and n.startswith(start) and n != level)
         return next(named, None)
 
+    def flagged(self, flag: str) -> frozenset[str]:
+        """Return the concepts that carry a flag in the tables."""
+        return self.once(("flag", flag), lambda: frozenset(c.id for c in self.concepts.values() if flag in c.flags))
+
     # ---- definitions ---------------------------------------------------------------------------------------------
-    def derived(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:
-        """Return every finding class that a finding of `concept` at `sites` belongs to, definitions included."""
-        key = (concept, sites)
+    def derived(self, concept: str, sites: tuple[str, ...], values: tuple[str, ...] = ()) -> frozenset[str]:
+        """Return every finding class that a finding of `concept` at `sites` belongs to, definitions included; `values` are the
+        descriptors that it is said to show ("hypodense")."""
+        key = (concept, sites, values)
         found = self._derived.get(key)
         if found is None:
-            found = self._derived[key] = self._derive(concept, sites)
+            found = self._derived[key] = self._derive(concept, sites, values)
         return found
 
-    def _derive(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:
-        """Return the classes above, then those whose definition a class found and a site meet, until nothing is added."""
+    def _derive(self, concept: str, sites: tuple[str, ...], values: tuple[str, ...]) -> frozenset[str]:
+        """Return the classes above, then those whose definition a class found and a site or a descriptor meet, until nothing is
+        added."""
         classes = set(self.ancestors[concept])
         where: set[str] = set()
-        for site in sites:
-            where |= self.within.get(site, frozenset((site,)))
-        where |= self._sites_of(classes)
         bearers: set[str] = set()
         for site in sites:
+            where |= self.within.get(site, frozenset((site,)))
             bearers |= self.ancestors.get(site, frozenset((site,)))
-        bearers |= self._bearers_of(classes)
-        changed = True
-        while changed:
-            changed = False
-            for genus in tuple(classes):
-                held = bearers if "whole" in self.concepts[genus].flags else where
-                for site, defined in self.definitions.get(genus, ()):
-                    if defined not in classes and site in held:
-                        classes |= self.ancestors[defined]
-                        where |= self._sites_of(self.ancestors[defined])
-                        bearers |= self._bearers_of(self.ancestors[defined])
-                        changed = True
+        shown = {name for value in values for name in self.ancestors.get(value, ())}
+        fresh: Iterable[str] = classes
+        while fresh:
+            where |= self._sites_of(fresh)
+            bearers |= self._bearers_of(fresh)
+            shown.update(*(self.features.get(name, _NONE) for name in fresh))
+            fresh = self._defined(classes, where, bearers) | self._differentiated(classes, shown, sites)
+            classes |= fresh
         return frozenset(classes)
+
+    def _defined(self, classes: set[str], where: set[str], bearers: set[str]) -> set[str]:
+        """Return the classes not yet found, and all above them, that one found is at a site where it is or at what bears it."""
+        fresh: set[str] = set()
+        for genus in classes:
+            held = bearers if "whole" in self.concepts[genus].flags else where
+            for site, defined in self.definitions.get(genus, ()):
+                if site in held:
+                    fresh |= self.ancestors[defined]
+        return fresh - classes
+
+    def _differentiated(self, classes: set[str], shown: set[str], sites: tuple[str, ...]) -> set[str]:
+        """Return the classes not yet found, and all above them, that one found is with a descriptor that it shows."""
+        fresh: set[str] = set()
+        for value in shown:
+            for genus, defined in self.differentiae.get(value, ()):
+                if genus in classes and defined not in classes and self._within_reach(defined, sites):
+                    fresh |= self.ancestors[defined]
+        return fresh - classes
 
     def _sites_of(self, classes: Iterable[str]) -> set[str]:
         """Return the structures that a finding of these classes is in, whatever was said: hard sites and all around them."""
@@ -220,6 +242,10 @@ class Index:
             if site is not None:
                 found |= self.ancestors[site]
         return found
+
+    def shown(self, classes: Iterable[str]) -> frozenset[str]:
+        """Return the descriptors that every finding of these classes shows (a cyst is cystic)."""
+        return _NONE.union(*(self.features.get(name, _NONE) for name in classes))
 
     def fold(self, concept: str, sites: tuple[str, ...]) -> str:
         """Return the most specific named concept that `concept` at `sites` is ("enlargement" at the heart: cardiomegaly)."""

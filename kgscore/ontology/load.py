@@ -170,6 +170,8 @@ def _term(iri: str, file: _File, texts: dict[str, str], ids: dict[str, str], sid
             relation, filler = node.get(_PROPERTY), node.get(_FILLER, "")
             if relation == KGS + "part_of" and filler not in sided:
                 gathered.setdefault("parts", []).append(_id(filler, ids, where))
+            elif relation == KGS + "has_value":
+                gathered.setdefault("features", []).append(_id(filler, ids, where))
             elif relation == KGS + "located_in":
                 sites.append(Placement(_id(filler, ids, where), hard=True))
         elif isinstance(value, ox.NamedNode):

@@ -13,11 +13,11 @@ KINDS = ("anatomy", "findings", "devices", "descriptors", "qualities", "normals"
 
 _LIST_KEYS = {
     "is": "parents", "part": "parts", "overlaps": "overlaps", "opp": "opposites", "implies": "implies",
-    "tip": "tips", "noun": "nouns",
+    "tip": "tips", "noun": "nouns", "has": "features", "chief": "chief", "made": "made",
 }
 _FORM_KEYS = {"syn": "synonyms", "abbr": "hidden", "adj": "adjectives"}
 _SINGLE_KEYS = {"up", "down", "off", "lost", "dev", "kind", "lay", "side"}
-_FLAGS = {"paired", "sided", "group", "empty", "variant", "status", "unique", "whole", "local"}
+_FLAGS = {"paired", "sided", "group", "empty", "variant", "status", "unique", "whole", "local", "bare", "anywhere"}
 KEYS = tuple(sorted({*_LIST_KEYS, *_FORM_KEYS, *_SINGLE_KEYS, "site", "def", "with", "denies", "sev", "fma"}))
 _ID = re.compile(r"[a-z][a-z0-9_]*\Z")
 _SIDES = ("left", "right", "both")
@@ -85,6 +85,9 @@ class Term:
     sites: tuple[Placement, ...] = ()
     definitions: tuple[Definition, ...] = ()
     differentiae: tuple[Differentia, ...] = ()
+    features: tuple[str, ...] = ()
+    chief: tuple[str, ...] = ()
+    made: tuple[str, ...] = ()
     denies: tuple[Definition, ...] = ()
     severity: int | None = None
     fma: dict[str, str] = field(default_factory=dict)

@@ -17,7 +17,10 @@ ONTOLOGY = KGS + "ontology/"
 MARK = "# Generated from ontologies/tables by `kgscore ontology build`; do not edit."
 
 FORMS = {"synonyms": "skos:altLabel", "hidden": "skos:hiddenLabel", "adjectives": "kgs:adjective"}
-LINKS = {"overlaps": "kgs:overlaps", "opposites": "kgs:opposite", "implies": "kgs:implies", "tips": "kgs:usualTip"}
+LINKS = {
+    "overlaps": "kgs:overlaps", "opposites": "kgs:opposite", "implies": "kgs:implies", "tips": "kgs:usualTip",
+    "chief": "kgs:chiefDeviation", "made": "kgs:madeOf",
+}
 VALUE_LINKS = {
     "dev": "kgs:deviation", "up": "kgs:deviationUp", "down": "kgs:deviationDown", "off": "kgs:deviationOff",
     "lost": "kgs:deviationLost",
@@ -193,12 +196,13 @@ def _head(path: str, imports: set[str]) -> str:
 
 
 def _references(term: Term) -> Iterator[str]:
-    yield from term.parents + term.parts + term.overlaps + term.opposites + term.implies + term.tips
+    yield from term.parents + term.parts + term.overlaps + term.opposites + term.implies + term.tips + term.chief + term.made
     yield from (placement.structure for placement in term.sites)
     for definition in term.definitions:
         yield from (definition.genus, definition.site)
     for row in term.differentiae:
         yield from (row.genus, row.value)
+    yield from term.features
     yield from (term.values[key] for key in VALUE_LINKS if key in term.values)
 
 
@@ -246,6 +250,7 @@ def _class_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
     for placement in term.sites:
         site = known.name(term, placement.structure)
         yield (_IS, _some("located_in", site)) if placement.hard else ("kgs:softSite", site)
+    yield from ((_IS, _some("has_value", known.name(term, key))) for key in term.features)
     yield from _definition_rows(term, known)
     yield from (("kgs:differentia", _text(f"{row.genus} + {row.value}")) for row in term.differentiae)
     if term.denies:

@@ -250,6 +250,8 @@ class Placement(Levels):
     def _inherit(self, head: Head, concept: str, side: str | None, context: Asked) -> tuple[tuple[Place, ...], str | None]:
         """Return the sites a head takes from headings, or from the sentence before where the concept has no place of its own."""
         index = self.index
+        if head.status == "absent" and not context.heading and concept in index.flagged("anywhere"):
+            return (), side  # "No active disease" is of the whole examination, not of the organ spoken of before
         several = len(context.heading) > 1 and all(LEVEL.search(name) for places in context.heading for name, _ in places[:1])
         for alternative in context.heading if not several else ():
             # "Discs: L1/2 disc bulges or protrudes": what the sentence named inside the heading's structure.

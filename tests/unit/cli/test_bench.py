@@ -67,3 +67,47 @@ def test_baselines_are_listed(kgscore: Cli) -> None:
     assert rows["crimson"]["weights"]
     assert rows["bleu-4"]["install"] == "kgscore[peers]"
     assert "bertscore" in kgscore("metrics", "--baselines").out
+
+
+@pytest.fixture
+def statements(tmp_path: Path) -> Path:
+    path = tmp_path / "read" / "nli.jsonl"
+    path.parent.mkdir()
+    row = {"report": "Cardiomegaly.", "statement": "The heart is enlarged."}
+    rows = [{"id": verdict, **row, "verdict": verdict} for verdict in ("entailed", "contradicted")]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return path
+
+
+def test_statements_print_tables_or_json_and_keep_a_file(kgscore: Cli, statements: Path, tmp_path: Path) -> None:
+    out = tmp_path / "figures.json"
+    ran = kgscore("bench", "nli", statements, "--out", out)
+    assert (ran.code, "turned round" in ran.out) == (0, True)
+    (line,) = kgscore("bench", "nli", statements, "--json", "--sample", 1).lines
+    assert line["cases"] == 1
+    assert json.loads(out.read_text())["right"] == 0.5
+
+
+def test_misses_are_listed_when_asked_for_and_never_of_an_unread_half(kgscore: Cli, statements: Path, tmp_path: Path) -> None:
+    assert [line.get("id") for line in kgscore("bench", "nli", statements, "--json", "--misses").lines] == ["contradicted", None]
+    unread = tmp_path / "unread" / "nli.jsonl"
+    unread.parent.mkdir()
+    unread.write_text(statements.read_text())
+    ran = kgscore("bench", "nli", unread, "--misses")
+    assert (ran.code, ran.out) == (1, "")
+    assert "no case is shown" in ran.err
+
+
+def test_options_that_a_benchmark_has_no_use_for_are_refused(kgscore: Cli, statements: Path) -> None:
+    for option, shown in (("--jobs", "--jobs"), ("--floors", "--floors")):
+        ran = kgscore("bench", "nli", statements, option, 2)
+        assert (ran.code, shown in ran.err) == (2, True)
+    assert kgscore("bench", "bioscope", statements, "--sample", 2).code == 2
+
+
+def test_a_figure_below_its_floor_gives_exit_code_4(kgscore: Cli, statements: Path, tmp_path: Path) -> None:
+    floors = tmp_path / "floors.json"
+    for floor, code in ((0.5, 0), (0.6, 4)):
+        floors.write_text(json.dumps([{"set": "read/nli.jsonl", "program": "nli", "not below": {"right": floor}}]))
+        ran = kgscore("bench", "floors", tmp_path, "--floors", floors)
+        assert (ran.code, "fallen" in ran.out) == (code, code == 4)

@@ -1,0 +1,89 @@
+"""Whether one finding says another: a narrower assertion says a broader one, a broader denial a narrower one. Qualities apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kgscore.matching.denials import Denials
+from kgscore.matching.unfold import unfolding_of
+from kgscore.model import Finding
+from kgscore.ontology.index import Index
+
+# The root of all findings, and heads that say only that something is there.
+_ANYTHING = "abnormality"
+_CERTAIN = {"definite": 1, "probable": 1, "possible": 0}
+
+
+class Saying:
+    """Decides by the class expressions of an index what one finding says of another."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.unfold = unfolding_of(index)
+        self.denials = Denials(index)
+        self._bare = index.flagged("bare") | index.flagged("empty")
+
+    def asserts(self, said: Finding, wanted: Finding) -> bool:
+        """Return whether an assertion says another: of its class, at its place and side, and at least as certain."""
+        if said.concept is None or wanted.concept is None or _CERTAIN[said.certainty] < _CERTAIN[wanted.certainty]:
+            return False
+        if wanted.side is not None and said.side != wanted.side:
+            return False
+        return self._is(said, wanted) and self._lies(said, wanted)
+
+    def denies(self, said: Finding, wanted: Finding) -> bool:
+        """Return whether a denial says another: what the other denies is of the class that it denies, within its sites."""
+        if said.concept is None or wanted.concept is None or said.restricted:
+            return False
+        if said.side is not None and wanted.side != said.side and not (said.both and wanted.side is None):
+            # A denial that names no side and no site takes up what was denied ("no loosening is seen").
+            return not wanted.sites and wanted.side is None and self._is(wanted, said)
+        if not self._is(wanted, said) and not self._chiefly(said, wanted):
+            return False
+        return self._lies(wanted, said) or not wanted.sites
+
+    def parts_denied(self, wanted: Finding) -> list[Finding]:
+        """Return the denials that together say a denial of what is made of them (heart and mediastinum: the silhouette)."""
+        if len(wanted.sites) != 1:
+            return []
+        return [replace(wanted, sites=(part,)) for part in self.index.made.get(wanted.sites[0], ())]
+
+    def _chiefly(self, said: Finding, wanted: Finding) -> bool:
+        """Whether a denial is of the chief deviation of a structure of which any abnormality is to be denied: "clear" lungs are
+        unremarkable, a heart of normal size is normal."""
+        if wanted.concept != _ANYTHING or wanted.restricted or len(wanted.sites) != 1:
+            return False
+        return said.concept in self.index.chief.get(wanted.sites[0], ())
+
+    def _is(self, narrow: Finding, broad: Finding) -> bool:
+        """Whether one finding is of the class of the other; "an abnormality" is whatever is no mere state, "a lesion" whatever is
+        focal there."""
+        assert broad.concept is not None
+        classes = self.unfold(narrow).classes
+        if broad.concept in classes or self._implies(narrow, broad):
+            return True
+        if broad.concept == _ANYTHING:
+            return not self.denials.status_only(narrow)
+        if broad.asserts and broad.concept in self._bare:
+            return any(self.index.is_any(name, ("signal_abnormality", "density_abnormality")) for name in (narrow.concept or "",))
+        # One reading that is offered is said; which of several holds is open.
+        offered = len(narrow.alternatives) == 1 or broad.certainty != "definite"
+        return offered and any(self.index.is_a(name, broad.concept) for name in narrow.alternatives)
+
+    def _implies(self, narrow: Finding, broad: Finding) -> bool:
+        return any(
+            broad.concept in self.index.derived(implied, narrow.sites)
+            for name in self.unfold(narrow).classes
+            for implied in self.index.implied.get(name, ())
+        )
+
+    def _lies(self, narrow: Finding, broad: Finding) -> bool:
+        """Whether every site of the broader one holds a site of the narrower one, said or implied by one of its classes. A site
+        that the broader one has only by default is not asked for."""
+        index = self.index
+        if set(broad.sites) <= set(index.soft_sites.get(broad.concept or "", ())):
+            return True
+        places = set(narrow.sites)
+        for name in self.unfold(narrow).classes:
+            places |= index.hard_sites.get(name, frozenset())
+        return all(any(index.inside(place, site) for place in places) for site in broad.sites)

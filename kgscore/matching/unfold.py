@@ -1,0 +1,59 @@
+"""Findings as class expressions: what a finding belongs to and what it shows, whether a noun or an adjective says it.
+
+"Hypodense nodule" and "nodular hypodensity" are both a nodule and a hypodensity, and both show what these show: two findings are
+compared on what they unfold to, not on the words of which one was chosen for the core.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from kgscore.kept import Forgetful
+from kgscore.model import Finding
+from kgscore.ontology.index import Index
+
+# Details whose value is a class of finding that the finding is as well ("calcified", "aneurysmal" before a noun).
+_NATURE = "nature"
+_NONE: frozenset[str] = frozenset()
+
+
+class Unfolded(NamedTuple):
+    """The classes that a finding belongs to at its sites, with what it is said to show, and all descriptors that follow."""
+
+    classes: frozenset[str]
+    shown: frozenset[str]
+
+
+class Unfolding:
+    """Unfolds findings by the definitions of an index, and remembers what it found."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self._known: dict[tuple[object, ...], Unfolded] = Forgetful()
+        # Only these descriptors make another class of a finding.
+        self._telling = frozenset(index.differentiae)
+
+    def __call__(self, finding: Finding) -> Unfolded:
+        """Return what a finding unfolds to; nothing for one that no concept covers."""
+        if finding.concept is None:
+            return Unfolded(_NONE, _NONE)
+        values = tuple(sorted({d.value for d in finding.details if d.category == _NATURE or d.value in self._telling}))
+        key = (finding.concept, finding.sites, values)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._unfold(finding.concept, finding.sites, values)
+        return found
+
+    def _unfold(self, concept: str, sites: tuple[str, ...], values: tuple[str, ...]) -> Unfolded:
+        index = self.index
+        natures = [value for value in values if value in index.concepts and index.is_a(value, "abnormality")]
+        told = tuple(value for value in values if value in self._telling)
+        classes = index.derived(concept, sites, told)
+        for nature in natures:
+            classes |= index.derived(nature, sites, told)
+        return Unfolded(classes, index.shown(classes))
+
+
+def unfolding_of(index: Index) -> Unfolding:
+    """Return the unfolding of an ontology, one object for all who compare by it."""
+    return index.once(Unfolding, lambda: Unfolding(index))
