@@ -5,7 +5,7 @@ Range 0 to 1, higher is better. With nothing to score on either side the result 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -63,13 +63,20 @@ def _one(finding: Finding) -> float:
 
 
 class Radsem:
-    """RadSEM. A finding counts as much as `weight` says, as published 1; those of weight 0 are left out."""
+    """RadSEM. A finding counts as much as `weight` says, as published 1; those of weight 0 are left out.
+
+    Where a class holds only findings that no concept covers, they would decide its whole share of the mixture, whatever they
+    weigh: with `joined`, they are counted among those of the other class instead.
+    """
 
     name = "radsem"
 
-    def __init__(self, options: Options | None = None, weight: Callable[[Finding], float] = _one) -> None:
+    def __init__(
+        self, options: Options | None = None, weight: Callable[[Finding], float] = _one, *, joined: bool = False
+    ) -> None:
         self.options = options or Options()
         self.weight = weight
+        self.joined = joined
 
     @classmethod
     def build(cls, profile: Profile, index: Index) -> Radsem:
@@ -84,33 +91,47 @@ class Radsem:
         if min(found.abnormal, found.normal) < 0 or found.abnormal + found.normal <= 0:
             where = f"profile '{profile.name}': metrics: {cls.name}"
             raise ProfileError(f"{where}: 'abnormal' and 'normal' must be 0 or more, and one of them above 0")
-        return cls(found, weighting_of(profile, index).finding)
+        return cls(found, weighting_of(profile, index).finding, joined=profile.unlinked_weight < 1.0)
 
     def classes(self, pair: Matched) -> Iterator[tuple[float, ClassShare]]:
         """Yield the share in the mixture and the class, for each class present."""
         found = []
         lost = pair.unmatched()
+        into = self._membership(pair)
         for name, alpha in ((ABNORMAL, self.options.abnormal), (NORMAL, self.options.normal)):
-            share = self._class(pair, name, *lost)
+            share = self._class(pair, name, into, *lost)
             if share.links or share.missed or share.invented:
                 found.append((alpha, share))
         total = sum(alpha for alpha, _ in found)
         for alpha, share in found if total else ():
             yield alpha / total, share
 
-    def _class(self, pair: Matched, name: str, missed: Sequence[int], invented: Sequence[int]) -> ClassShare:
-        asserts = name == ABNORMAL
+    def _membership(self, pair: Matched) -> Mapping[bool, str]:
+        """Return the class of what is asserted and of what is denied."""
+        into = {True: ABNORMAL, False: NORMAL}
+        if self.joined:
+            both = (*pair.reference.findings, *pair.candidate.findings)
+            known = {finding.asserts for finding in both if finding.concept is not None and self.weight(finding) > 0}
+            if len(known) == 1:
+                into[not next(iter(known))] = into[next(iter(known))]
+        return into
+
+    def _class(
+        self, pair: Matched, name: str, into: Mapping[bool, str], missed: Sequence[int], invented: Sequence[int]
+    ) -> ClassShare:
         left, right = pair.reference.findings, pair.candidate.findings
         weight = self.weight
 
         def counted(positions: Sequence[int], findings: Sequence[Finding]) -> list[tuple[int, float]]:
-            return [(i, w) for i in positions if findings[i].asserts == asserts and (w := weight(findings[i])) > 0]
+            return [(i, w) for i in positions if into[findings[i].asserts] == name and (w := weight(findings[i])) > 0]
 
-        links = [(k, w) for k in pair.links if left[k.reference].asserts == asserts and (w := weight(left[k.reference])) > 0]
+        links = [
+            (k, w) for k in pair.links if into[left[k.reference].asserts] == name and (w := weight(left[k.reference])) > 0
+        ]
         charge = self.options.denial
         refuting = _refuting(pair, invented) if charge else {}
         gained = counted([j for j in invented if j not in refuting], right)
-        if asserts:
+        if name == ABNORMAL:
             gained += [(j, w * charge) for j, i in refuting.items() if (w := weight(left[i])) > 0]
         return ClassShare(name, links, counted(missed, left), gained)
 

@@ -16,6 +16,8 @@ from kgscore.reading.entities import entities_of
 from kgscore.reading.headings import coordinated
 from kgscore.reading.items import Item
 from kgscore.reading.placement import LIMBS, NO_FRAME, Context
+from kgscore.reading.refusals import Refusals
+from kgscore.reading.remarks import remark_words
 from kgscore.reading.sections import SILENT, Sentence, sentences
 from kgscore.reading.sentence import Composition, Cut, ranked
 from kgscore.reading.unlinked import unlinked_finding, unlinked_words
@@ -44,6 +46,8 @@ class Reader:
         self.lexicon = lexicon
         self.builder = Builder(index, {(c[0], c[1]): c[2] for c in table(resource("mappings", "reading", "defaults.txt"))})
         self.composition = Composition(index, lexicon, remembered)
+        self.refusals = Refusals()
+        self.remarks = remark_words()
 
     def read(self, report: str) -> Reading:
         """Return the findings of a report, in order, and the words that no concept covers."""
@@ -55,7 +59,9 @@ class Reader:
         parts: list[tuple[Sentence, Cut, Source]] = []
         for sentence in sentences(report):
             if not _silent(report, sentence):
-                parts.append((sentence, *self.composition.cut(report, sentence)))
+                for start, end in self.refusals.said(report, sentence.start, sentence.end):
+                    said = sentence._replace(start=start, end=end)
+                    parts.append((said, *self.composition.cut(report, said)))
         votes: dict[str, int] = {}
         sides: set[str] = set()
         for sentence, cut, _ in parts:
@@ -122,9 +128,9 @@ class Reader:
         if said.silent and not cut.labelled and len(places := coordinated(said.items)) == 1:
             context.last_sites = context.topic = places[0]  # "The biceps tendon lies in the groove. It is thickened."
         if said.silent and not (sentence.alone and _TITLE.fullmatch(source.text, sentence.start - source.offset)):
-            findings.extend(unlinked_finding(said.items, source, sentence.section, unlinked))
+            findings.extend(unlinked_finding(said.items, source, sentence.section, unlinked, self.remarks))
         else:
-            unlinked_words(said.unknown, source, unlinked)
+            unlinked_words(said.unknown, source, unlinked, self.remarks)
         return said.items, said.heads
 
     def _placed_line(

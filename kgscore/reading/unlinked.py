@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import cast
 
 from kgscore.model import Finding, Side, Unlinked
@@ -12,10 +12,17 @@ from kgscore.reading.items import Item
 _SHORTEST = 3
 
 
-def unlinked_finding(items: list[Item], source: Source, section: str, unlinked: list[Unlinked]) -> list[Finding]:
-    """Return the finding of a sentence about a structure in words that no concept covers: it can only match its like."""
+def unlinked_finding(
+    items: list[Item], source: Source, section: str, unlinked: list[Unlinked], remarks: Collection[str]
+) -> list[Finding]:
+    """Return the finding of a sentence about a structure in words that no concept covers: it can only match its like.
+
+    A sentence whose unknown words are all `remarks` ("portable", "obtained") speaks of the examination: it holds none.
+    """
     words = [item for item in items if item.kind in ("W", "A", "M", "Q", "N", "up", "down", "lost", "abnormal")]
     unknown = [item for item in words if item.kind == "W" and len(item.id) >= _SHORTEST]
+    if unknown and all(item.id in remarks for item in unknown):
+        return []
     if not unknown:
         if words and any(item.kind == "meas" for item in items):  # "A 12 mm subcarinal lymph node": no finding, and not lost
             unlinked.append(_unlinked(source, items[0], items[-1]))
@@ -44,9 +51,10 @@ def unlinked_finding(items: list[Item], source: Source, section: str, unlinked: 
     ]
 
 
-def unlinked_words(words: Iterable[Item], source: Source, unlinked: list[Unlinked]) -> None:
-    """Add the words of a sentence that no concept covers and no finding used."""
-    unlinked.extend(_unlinked(source, item, item) for item in words if len(item.id) >= _SHORTEST)
+def unlinked_words(words: Iterable[Item], source: Source, unlinked: list[Unlinked], remarks: Collection[str]) -> None:
+    """Add the words of a sentence that no concept covers and no finding used, but for `remarks` on the examination."""
+    kept = (item for item in words if len(item.id) >= _SHORTEST and item.id not in remarks)
+    unlinked.extend(_unlinked(source, item, item) for item in kept)
 
 
 def _unlinked(source: Source, first: Item, last: Item) -> Unlinked:
