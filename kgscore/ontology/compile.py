@@ -42,6 +42,7 @@ def build_index(terms: Sequence[Term]) -> Index:
         local=frozenset(t.id for t in terms if "local" in t.flags),
         borne=_borne(findings, by_id),
         defined=frozenset(t.id for t in findings if any(d.site != ANYWHERE for d in t.definitions)),
+        roles=_roles(terms),
         wall_of={t.id: t.parts[0] for t in anatomy if t.id.endswith("_wall") and t.parts and t.id not in _NO_ORGAN},
     )
 
@@ -119,6 +120,15 @@ def _borne(findings: Sequence[Term], by_id: Mapping[str, Term]) -> dict[str, str
         for t in findings
         if len(t.definitions) == 1 and t.definitions[0].site in by_id and "whole" in by_id[t.definitions[0].genus].flags
     }
+
+
+def _roles(terms: Sequence[Term]) -> dict[str, frozenset[str]]:
+    """Return the concepts of each role, as the tables give them: those below them are not added."""
+    found: dict[str, set[str]] = {}
+    for term in terms:
+        for role in term.roles:
+            found.setdefault(role, set()).add(term.id)
+    return {role: frozenset(names) for role, names in found.items()}
 
 
 def _closure(direct: dict[str, set[str]]) -> dict[str, frozenset[str]]:

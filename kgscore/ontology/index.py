@@ -65,6 +65,7 @@ class Index:
     defined: frozenset[str]
     borne: dict[str, str]
     local: frozenset[str]
+    roles: dict[str, frozenset[str]]
     _derived: dict[tuple[str, tuple[str, ...]], frozenset[str]] = field(default_factory=dict)
     _holds: dict[tuple[str, str, str], bool] = field(default_factory=dict)
     _specific: dict[tuple[str, str], str | None] = field(default_factory=dict)
@@ -79,6 +80,15 @@ class Index:
             self._made[key] = make()
         found: _Made = self._made[key]
         return found
+
+    # ---- roles ---------------------------------------------------------------------------------------------------
+    def flagged(self, role: str) -> frozenset[str]:
+        """Return the concepts that the tables give a role (`kgscore.ontology.roles`); not those below them."""
+        return self.roles.get(role, _NONE)
+
+    def role(self, role: str) -> str:
+        """Return the one concept of a role that only one has; "" where the ontology has none, and nothing is a kind of that."""
+        return min(self.roles.get(role, _NONE), default="")
 
     # ---- hierarchy -----------------------------------------------------------------------------------------------
     def is_a(self, narrow: str, broad: str) -> bool:

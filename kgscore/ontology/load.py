@@ -202,7 +202,8 @@ def _term(iri: str, file: _File, texts: dict[str, str], ids: dict[str, str], sid
         sites=tuple(sites), definitions=tuple(definitions), differentiae=tuple(differentiae), values=values, fma=fma,
         denies=tuple(_definition(row) for row in denies.split("; ") if row),
         severity=int(severity) if severity else None,
-        flags=frozenset(text for predicate, text in literals if predicate == KGS + "flag"), extends=extends,
+        flags=frozenset(text for predicate, text in literals if predicate == KGS + "flag"),
+        roles=tuple(text for predicate, text in literals if predicate == KGS + "role"), extends=extends,
         **{name: tuple(found) for name, found in gathered.items()},  # type: ignore[arg-type]
         **{name: tuple(Form(text, sides.get(text)) for text in found) for name, found in forms.items()},  # type: ignore[arg-type]
     )

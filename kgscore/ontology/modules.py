@@ -14,7 +14,7 @@ from kgscore.resources import resource
 
 _ADDED = (
     "parents", "parts", "overlaps", "opposites", "implies", "tips", "nouns", "synonyms", "hidden", "adjectives", "sites",
-    "definitions", "differentiae", "denies",
+    "definitions", "differentiae", "denies", "roles",
 )
 _SHORT = 12
 _FILES = ("*.tbl", "*.ttl", "*/*.tbl", "*/*.ttl")
