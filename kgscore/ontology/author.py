@@ -73,7 +73,7 @@ def check_module(
         for problem in check_structure(terms, own) if problem not in before
     ]
     problems += _author(own, {term.id: term for term in terms}, {" ".join(word.lower().split()) for word in reserved})
-    if not own and not problems:
+    if not own and not problems and not (module.path.is_dir() and reader_files(module.path)):
         tables = ", ".join(f"{kind}.tbl" for kind in KINDS)
         problems.append(Problem("error", module.name, module.name, f"no term in it; tables are named {tables}"))
     if reasoner and not any(problem.severity == "error" for problem in problems):

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from kgscore.errors import OntologyError, did_you_mean
 from kgscore.ontology.index import ANYWHERE, Concept, Index
 from kgscore.ontology.tables import Term
 
+Rows = tuple[tuple[str, str, str], ...]
 FINDING_KINDS = ("findings", "devices")
 # Walls that are no wall of an organ: thickening of the chest wall stays where it is.
 _NO_ORGAN = ("chest_wall", "abdominal_wall")
 
 
-def build_index(terms: Sequence[Term]) -> Index:
-    """Compile terms (every module that is in use) to an index."""
+def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -> Index:
+    """Compile terms (every module that is in use) to an index; `rows` are what modules add to the reader's data files."""
     by_id = {term.id: term for term in terms}
     anatomy = [term for term in terms if term.kind == "anatomy"]
     findings = [term for term in terms if term.kind in FINDING_KINDS]
@@ -43,6 +45,7 @@ def build_index(terms: Sequence[Term]) -> Index:
         borne=_borne(findings, by_id),
         defined=frozenset(t.id for t in findings if any(d.site != ANYWHERE for d in t.definitions)),
         roles=_roles(terms),
+        rows=_placing(rows or {}, by_id),
         wall_of={t.id: t.parts[0] for t in anatomy if t.id.endswith("_wall") and t.parts and t.id not in _NO_ORGAN},
     )
 
@@ -129,6 +132,20 @@ def _roles(terms: Sequence[Term]) -> dict[str, frozenset[str]]:
         for role in term.roles:
             found.setdefault(role, set()).add(term.id)
     return {role: frozenset(names) for role, names in found.items()}
+
+
+def _placing(rows: Mapping[str, Rows], by_id: Mapping[str, Term]) -> dict[str, Rows]:
+    """Return the rows of modules after a look at those that say where a bare finding is.
+
+    Raises:
+        OntologyError: a finding or place is not known.
+    """
+    for concept, region, site in rows.get("defaults", ()):
+        for name in (concept, site, region.removeprefix("@").removeprefix("<") if region.startswith("@") else site):
+            if name not in by_id:
+                hint = did_you_mean(name, by_id) or "a line is 'finding | module or @place | structure'"
+                raise OntologyError(f"defaults.txt: '{concept} | {region} | {site}': unknown id '{name}'; {hint}")
+    return dict(rows)
 
 
 def _closure(direct: dict[str, set[str]]) -> dict[str, frozenset[str]]:

@@ -66,6 +66,7 @@ class Index:
     borne: dict[str, str]
     local: frozenset[str]
     roles: dict[str, frozenset[str]]
+    rows: dict[str, tuple[tuple[str, str, str], ...]]
     _derived: dict[tuple[str, tuple[str, ...]], frozenset[str]] = field(default_factory=dict)
     _holds: dict[tuple[str, str, str], bool] = field(default_factory=dict)
     _specific: dict[tuple[str, str], str | None] = field(default_factory=dict)
@@ -89,6 +90,10 @@ class Index:
     def role(self, role: str) -> str:
         """Return the one concept of a role that only one has; "" where the ontology has none, and nothing is a kind of that."""
         return min(self.roles.get(role, _NONE), default="")
+
+    def brought(self, file: str) -> tuple[tuple[str, str, str], ...]:
+        """Return the rows that the user's modules add to a data file of the reader ("units", "defaults", "limits")."""
+        return self.rows.get(file, ())
 
     # ---- hierarchy -----------------------------------------------------------------------------------------------
     def is_a(self, narrow: str, broad: str) -> bool:

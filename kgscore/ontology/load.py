@@ -10,6 +10,7 @@ from pathlib import Path
 import pyoxigraph as ox
 
 from kgscore.errors import OntologyError
+from kgscore.ontology.files import reader_files
 from kgscore.ontology.files import turtle_files as turtle_files
 from kgscore.ontology.tables import KINDS, Definition, Differentia, Form, Placement, Term, read_table, read_tables
 from kgscore.ontology.turtle import FMA, FORMS, KGS, LINKS, VALUE_LINKS, VALUE_TEXTS, catalogue, full_iri
@@ -70,7 +71,7 @@ def load_module(path: Path, known: Iterable[Term] = ()) -> list[Term]:
         terms = terms or read_tables(path)
     else:
         raise OntologyError(f"{path}: a module is a .ttl file or a folder of .tbl tables")
-    if not terms:
+    if not terms and not (path.is_dir() and reader_files(path)):
         raise OntologyError(f"{path}: no term in it; tables are named {', '.join(f'{kind}.tbl' for kind in KINDS)}")
     return terms
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from kgscore.linking.cues import table
+from kgscore.ontology.files import table
 from kgscore.resources import resource
 
 _WORD = re.compile(r"[^\W\d_]+")

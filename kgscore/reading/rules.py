@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from kgscore.linking.cues import table
 from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
+from kgscore.ontology.files import table
 from kgscore.ontology.index import Index, level_of
 from kgscore.reading.build import Builder, Source, deduplicate, said_once
 from kgscore.reading.compose.phrases import Head, Place
@@ -42,7 +42,10 @@ class Reader:
     def __init__(self, index: Index, lexicon: Lexicon, *, remembered: int = 10_000) -> None:
         self.index = index
         self.lexicon = lexicon
-        self.builder = Builder(index, {(c[0], c[1]): c[2] for c in table(resource("mappings", "reading", "defaults.txt"))})
+        own = index.brought("defaults")
+        shipped = table(resource("mappings", "reading", "defaults.txt"))
+        self.builder = Builder(index, {(concept, region): site for concept, region, site in (*shipped, *own)})
+        self.own_regions = tuple(dict.fromkeys(region for _, region, _ in own if not region.startswith("@")))
         self.composition = Composition(index, lexicon, remembered)
 
     def read(self, report: str) -> Reading:
@@ -94,7 +97,7 @@ class Reader:
     ) -> tuple[list[Item], list[Head]]:
         """Read one sentence: append its findings and unlinked words, and return its items and heads."""
         local = {name: count + 12 * cut.votes.get(name, 0) for name, count in votes.items()}
-        context.regions = (*sorted(local, key=lambda name: (-local[name], name))[:3], "core")
+        context.regions = self._regions(local)
         if sentence.opens_line and sentence.label is None:
             context.heading, context.heading_side = context.title, context.title_side
         elif sentence.opens_line and self.composition.headings.elsewhere(cut.label, cut.label_tokens, context):
@@ -126,6 +129,13 @@ class Reader:
         else:
             unlinked_words(said.unknown, source, unlinked)
         return said.items, said.heads
+
+    def _regions(self, votes: dict[str, int]) -> tuple[str, ...]:
+        """Return the regions whose defaults hold, the first before the others: those of the user's modules that are spoken of,
+        the three most spoken of, and where none is, those of the user's modules before the core."""
+        spoken = [name for name in self.own_regions if votes.get(name)]
+        most = sorted(votes, key=lambda name: (-votes[name], name))[:3]
+        return tuple(dict.fromkeys((*spoken, *most, *self.own_regions, "core")))
 
     def _placed_line(
         self,

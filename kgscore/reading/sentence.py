@@ -106,13 +106,13 @@ class Composition:
 
     def _cut(self, text: str, start: int, span: tuple[int, int] | None) -> Cut:
         """Cut a sentence into tokens, misspelt words corrected, and mentions: from `start` on, and its label at `span`."""
-        tokens = tokenize(text[start:], start)
+        tokens = tokenize(text[start:], start, self.vocabulary.units)
         words = self.lexicon.words
         for position, token in enumerate(tokens):
             if token.kind == WORD and token.norm not in words and (known := self.lexicon.corrected(token.norm)) is not None:
                 tokens[position] = token._replace(norm=known)
         mentions = self.lexicon.scan(tokens)
-        label_tokens = tokenize(text[span[0] : span[1]], span[0]) if span else []
+        label_tokens = tokenize(text[span[0] : span[1]], span[0], self.vocabulary.units) if span else []
         label = self.lexicon.scan(label_tokens)
         forms = [m.form for m in (*mentions, *label) if m.form is not None]
         sequence = next((m.form.types["seq"].id for m in label if m.form is not None and "seq" in m.form.types), None)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from kgscore.linking.cues import table
+from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
 from kgscore.reading.compose.limits import limits_of
 from kgscore.reading.compose.phrases import Vocabulary
+from kgscore.reading.units import units
 from kgscore.resources import resource
 
 # Heads that only show something: what "likely …" adds to them is a detail, not a second finding.
@@ -54,9 +55,10 @@ def vocabulary_of(index: Index) -> Vocabulary:
         local=index.local,
         lateral=frozenset(name for name, wholes in index.within.items() if not paired.isdisjoint(wholes)),
         kinds=index.generic | _KINDS,
-        limits=limits_of(index, table(resource("mappings", "reading", "limits.txt"))),
+        limits=limits_of(index, [*table(resource("mappings", "reading", "limits.txt")), *index.brought("limits")]),
         seen=frozenset(c.id for c in findings if index.is_any(c.id, _SEEN) and not index.soft_sites.get(c.id)),
         lumps=frozenset(c.id for c in findings if index.is_any(c.id, _LUMPS)),
+        units=units(index.brought("units")),
         own=frozenset(c.id for c in findings if c.id == "enhancement" or index.is_a(c.id, "signal_abnormality")),
     )
 

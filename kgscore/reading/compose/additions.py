@@ -82,7 +82,7 @@ class Additions(Kept):
             return False
         for head in self.group if self.tip else ():
             head.tip_at_home = head.concept in self.words.devices  # "tip 4 cm above the carina": in the trachea
-        text = measurement(before.items[-1].id)[1] if isinstance(before, Phrase) and measured else ""
+        text = measurement(before.items[-1].id, self.words.units)[1] if isinstance(before, Phrase) and measured else ""
         for head in self.group if text else ():
             head.details = [
                 Detail("distance", d.value, f"{text} {self.text[joint.start : phrase.items[-1].end]}") if d.text == text else d

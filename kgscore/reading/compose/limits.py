@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from kgscore.ontology.index import Index
@@ -30,7 +31,7 @@ class Limit(NamedTuple):
     beyond: Said
 
 
-def limits_of(index: Index, rows: list[list[str]]) -> dict[str, Limit]:
+def limits_of(index: Index, rows: Iterable[tuple[str, str, str]]) -> dict[str, Limit]:
     """Return the limits of each structure, those of the narrowest row that it is in."""
     found: dict[str, Limit] = {}
     for about, within, beyond in rows:
@@ -57,7 +58,7 @@ class Limits(Findings):
             return
         bearers = [item.id for item in phrase.sites] or [name for places in self.subject for name, _ in places]
         limit = next((self.words.limits[name] for name in bearers if name in self.words.limits), None)
-        kind, text = measurement(phrase.measures[0].id)
+        kind, text = measurement(phrase.measures[0].id, self.words.units)
         at = phrase.measures[0]
         if limit is None or kind != "length" or _LIMITED.search(self.text, max(0, at.start - 12), at.start):
             return

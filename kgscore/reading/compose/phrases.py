@@ -9,6 +9,7 @@ from typing import Any
 
 from kgscore.model import Detail
 from kgscore.reading.items import Item
+from kgscore.reading.units import Units
 
 Place = tuple[str, str | None]
 DIRECTIONS = frozenset(("up", "down", "lost", "abnormal"))
@@ -330,6 +331,7 @@ class Vocabulary:
     limits: Mapping[str, Any]
     seen: frozenset[str]
     lumps: frozenset[str]
+    units: Units
 
     def detail(self, concept: str) -> Detail:
         """Return a descriptor as a detail: category, value, text."""
