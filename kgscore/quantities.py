@@ -35,7 +35,8 @@ class Quantity(NamedTuple):
         """Return whether two measurements can be of one thing: one quantity, and their ranges meet when each is widened by
         `share` of its own ends (0.1: 18 mm and 20 mm are near enough).
 
-        >>> Quantity("length", 5, 5).overlaps(Quantity("length", 3, 5)), Quantity("length", 5, 5).overlaps(Quantity("length", 30, 30))
+        >>> five = Quantity("length", 5, 5)
+        >>> five.overlaps(Quantity("length", 3, 5)), five.overlaps(Quantity("length", 30, 30))
         (True, False)
         """
         if self.quantity != other.quantity:

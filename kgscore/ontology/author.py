@@ -10,6 +10,7 @@ from pathlib import Path
 
 from kgscore.errors import OntologyError
 from kgscore.ontology.check import Problem, check_reasoner, check_structure, fold, texts_of
+from kgscore.ontology.files import reader_files
 from kgscore.ontology.load import load_module, module_tables
 from kgscore.ontology.modules import Module, add_to, merged
 from kgscore.ontology.tables import KEYS, KINDS, Term, line_terms, read_tables, table_lines

@@ -34,7 +34,8 @@ _PUNCT = {
     "!": "stop",
 }
 _UNKNOWN = {WORD: "W", NUMBER: "num", MEASURE: "meas"}
-_DIMENSIONS = frozenset(("thick", "wide", "deep", "long", "high", "large", "broad", "tall"))
+# After a measurement, the direction in which it was taken.
+DIMENSIONS = frozenset(("thick", "wide", "deep", "long", "high", "large", "broad", "tall"))
 _TO_A_SIDE = {"left_to_right": "right", "right_to_left": "left", "leftward": "left", "rightward": "right"}
 _SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
 # Normal words that describe the lesion that they stand before.
@@ -76,8 +77,6 @@ def items_of(tokens: Sequence[Token], mentions: Sequence[Mention], votes: Mappin
             item.kind, item.id = "F", "fracture"
         elif item.kind == "W" and _is_n(items, position, tokens):
             item.kind, item.id = "N", "normal"  # "Kidneys N."
-        if position and items[position - 1].kind == "meas" and tokens[item.first].norm in _DIMENSIONS:
-            item.kind = "stop"
         if item.kind == "other" and position and items[position - 1].kind in ("A", "Q") and _next_is(items, position, "N"):
             item.kind = "cop" if tokens[item.first].norm == "remaining" else "other"  # "the cord signal remaining normal"
         if item.kind == "neg" and tokens[item.first].norm == "nor" and _neither(items[:position], tokens):

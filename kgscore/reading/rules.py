@@ -125,7 +125,7 @@ class Reader:
         if said.silent and not cut.labelled and len(places := coordinated(said.items)) == 1:
             context.last_sites = context.topic = places[0]  # "The biceps tendon lies in the groove. It is thickened."
         if said.silent and not (sentence.alone and _TITLE.fullmatch(source.text, sentence.start - source.offset)):
-            findings.extend(unlinked_finding(said.items, source, sentence.section, unlinked))
+            findings.extend(unlinked_finding(said.items, source, sentence.section, unlinked, self.composition.vocabulary.units))
         else:
             unlinked_words(said.unknown, source, unlinked)
         return said.items, said.heads

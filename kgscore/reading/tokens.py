@@ -118,7 +118,8 @@ _new = tuple.__new__
 
 
 def tokenize(text: str, offset: int = 0, known: Units | None = None) -> list[Token]:
-    """Cut `text` into tokens; `offset` is added to every position. `known` are the units of measurement, by default those shipped."""
+    """Cut `text` into tokens; `offset` is added to every position. `known` are the units of measurement, those
+    shipped by default."""
     tokens: list[Token] = []
     append = tokens.append
     prefixes = spelling().prefixes

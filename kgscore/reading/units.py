@@ -33,8 +33,10 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """All units in use. `measure` is the pattern of a measurement in text (to be matched in either case); `named` finds a unit
-    by its plain form, the `parted` ones are weeks and days, `numbers` a number in words, `words` what a word is the size of, and `bound` what stands before a number."""
+    """All units in use. `measure` is the pattern of a measurement in text (to be matched in either case) and `piece` that of a
+    number with or without its unit; `named` finds a unit by its plain form, and the `parted` ones are weeks and days. `numbers`
+    are those in words, `words` what a word is the size of, `bound` finds what stands before a number and `bounds` what it means.
+    """
 
     measure: str
     named: dict[str, Unit]
@@ -109,8 +111,8 @@ def _unit(head: str, mark: str) -> Unit:
     cells = head.split()
     if len(cells) != 3 or mark not in _MARKS:
         raise OntologyError(
-            f"units.txt: '{head}': a unit is 'quantity base factor | forms | mark', the mark one of signed, before and parted, or "
-            f"nothing; other rows begin with {', '.join(_KINDS)}"
+            f"units.txt: '{head}': a unit is 'quantity base factor | forms | mark', the mark one of signed, before and parted, "
+            f"or nothing; other rows begin with {', '.join(_KINDS)}"
         )
     return Unit(cells[0], cells[1], _number(cells[2], head), mark == "signed")
 
@@ -148,7 +150,8 @@ def _measure(forms: dict[str, list[str]], numbers: Iterable[str]) -> str:
     week, day = _any(forms["week"]), _any(forms["day"])
     part = rf"\d{{1,2}}\s?(?:{week})\s?(?:,|\+|and)?\s?\d\s?(?:{day})\b"
     added = rf"\d{{1,2}}\s?(?:\+\s?\d(?:/7)?|\s\d/7)\s?(?:{week})\b"
-    return "|".join(
+    starts = "".join(sorted({text[0].lower() for text in [*numbers, *forms["before"]]}))
+    kinds = "|".join(
         (
             rf"(?<![\w.])[-−–]\s?{DIGITS}(?:\s?(?:to|and|[-–])\s?[-−–]?{DIGITS})?[\s-]?{signed}",
             part, added,
@@ -156,3 +159,4 @@ def _measure(forms: dict[str, list[str]], numbers: Iterable[str]) -> str:
             rf"\b(?:{before}){between}\s?[<>~]?\s?\d+(?:\.\d+)?(?!\.?\d|\s?[-–x×])",
         )
     )
+    return rf"(?=[\d.−–-]|\b[{re.escape(starts)}])(?:{kinds})"  # most words are told apart by their first letter
