@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from kgscore import __version__
 from kgscore.profile import Profile
 from kgscore.sources import code_hash
+from kgscore.version import __version__
 
 
 def signature_of(knowledge: str, profile: Profile, modules: Mapping[str, str] | None = None) -> Mapping[str, str]:

@@ -17,7 +17,7 @@ from kgscore.sources import DECIDING, FROZEN, code_hash, hash_of
 PACKAGE = Path(kgscore.__file__).parent
 # Loaded while scoring, and no score depends on them: where files are, how records come in and results go out.
 _ASIDE = re.compile(
-    r"kgscore\.(?:errors|resources|signature|sources|records|rows|joining|fhir|results|report)\b"
+    r"kgscore\.(?:errors|resources|signature|sources|version|records|rows|joining|fhir|results|report)\b"
     r"|kgscore\.(?:ontology|reading|matching|metrics|linking|labelling)\Z|kgscore\Z"
 )
 _SCORES = """
@@ -36,7 +36,7 @@ def copy(folder: Path) -> Path:
 
 def test_the_version_stands_once() -> None:
     stated = [path for path in PACKAGE.rglob("*.py") if kgscore.__version__ in path.read_text(encoding="utf-8")]
-    assert stated == [PACKAGE / "__init__.py"]
+    assert stated == [PACKAGE / "version.py"]
 
 
 def test_the_signature_tells_version_and_code() -> None:
