@@ -10,7 +10,8 @@ from pathlib import Path
 
 from kgscore.errors import OntologyError
 from kgscore.ontology.check import Problem, check_reasoner, check_structure, fold, texts_of
-from kgscore.ontology.files import reader_files
+from kgscore.ontology.compile import unplaced
+from kgscore.ontology.files import reader_files, table
 from kgscore.ontology.load import load_module, module_tables
 from kgscore.ontology.modules import Module, add_to, merged
 from kgscore.ontology.tables import KEYS, KINDS, Term, line_terms, read_tables, table_lines
@@ -73,6 +74,7 @@ def check_module(
         replace(problem, where=added.get(problem.term, problem.where))
         for problem in check_structure(terms, own) if problem not in before
     ]
+    problems += _settings(module, {term.id: term for term in terms})
     problems += _author(own, {term.id: term for term in terms}, {" ".join(word.lower().split()) for word in reserved})
     if not own and not problems and not (module.path.is_dir() and reader_files(module.path)):
         tables = ", ".join(f"{kind}.tbl" for kind in KINDS)
@@ -89,6 +91,19 @@ def _files(module: Module) -> Iterator[Problem]:
                 known = ", ".join(f"{kind}.tbl" for kind in KINDS)
                 message = f"not read: tables are named {known}; rename it"
                 yield Problem("warning", f"{module.name}/{path.name}", path.stem, message)
+
+
+def _settings(module: Module, known: Mapping[str, Term]) -> Iterator[Problem]:
+    """What is wrong with a module's own rows of the reader's data files."""
+    for path in reader_files(module.path) if module.path.is_dir() else ():
+        where = f"{module.name}/{path.name}"
+        try:
+            rows = table(path)
+        except OntologyError as error:
+            yield Problem("error", where, path.stem, str(error))
+            continue
+        if path.stem == "defaults":
+            yield from (Problem("error", where, path.stem, wrong) for wrong in dict.fromkeys(unplaced(rows, known)))
 
 
 def _scanned(module: Module, shipped: Sequence[Term], problems: list[Problem]) -> list[Term]:

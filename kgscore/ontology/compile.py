@@ -5,7 +5,7 @@ Done once for a set of ontologies; `kgscore.knowledge` keeps the result.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kgscore.errors import OntologyError, did_you_mean
 from kgscore.ontology.index import ANYWHERE, Concept, Index
@@ -140,12 +140,19 @@ def _placing(rows: Mapping[str, Rows], by_id: Mapping[str, Term]) -> dict[str, R
     Raises:
         OntologyError: a finding or place is not known.
     """
-    for concept, region, site in rows.get("defaults", ()):
-        for name in (concept, site, region.removeprefix("@").removeprefix("<") if region.startswith("@") else site):
-            if name not in by_id:
-                hint = did_you_mean(name, by_id) or "a line is 'finding | module or @place | structure'"
-                raise OntologyError(f"defaults.txt: '{concept} | {region} | {site}': unknown id '{name}'; {hint}")
+    wrong = next(unplaced(rows.get("defaults", ()), by_id), None)
+    if wrong:
+        raise OntologyError(f"defaults.txt: {wrong}")
     return dict(rows)
+
+
+def unplaced(rows: Iterable[tuple[str, str, str]], known: Mapping[str, Term]) -> Iterator[str]:
+    """Yield what is wrong with rows that say where a bare finding is: ids that nobody knows, with the nearest one."""
+    for concept, region, site in rows:
+        for name in (concept, site, region.removeprefix("@").removeprefix("<") if region.startswith("@") else site):
+            if name not in known:
+                hint = did_you_mean(name, known) or "a line is 'finding | module or @place | structure'"
+                yield f"'{concept} | {region} | {site}': unknown id '{name}'; {hint}"
 
 
 def _closure(direct: dict[str, set[str]]) -> dict[str, frozenset[str]]:
