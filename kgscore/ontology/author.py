@@ -195,15 +195,15 @@ def _finding(term: Term, above: Sequence[Term]) -> Iterator[Problem]:
     if not any(other.sites or other.definitions for other in above):
         message = "no site of its own, nor of what it is a kind of; said without a place it will be nowhere: give it 'site:'"
         yield _told("warning", term, message)
-    ids = {other.id for other in above}
+    roles = {role for other in above for role in other.roles}
     marked = any(other.flags & {"variant", "status"} for other in above)
-    if term.kind == "findings" and "finding" in ids and "abnormality" not in ids and not marked:
+    if term.kind == "findings" and "any_finding" in roles and "any_abnormality" not in roles and not marked:
         message = "it is no abnormality, so 'unremarkable' will not contradict it; put it below 'abnormality', or mark it"
         yield _told("warning", term, f"{message} 'variant' or 'status'")
 
 
 def _in_body(above: Sequence[Term]) -> bool:
-    return any(term.id == "body" for term in above)
+    return any("whole_body" in term.roles for term in above)
 
 
 def _misplaced(term: Term) -> Iterator[Problem]:

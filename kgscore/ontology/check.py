@@ -21,7 +21,6 @@ _MEANT = {
     "tip": "place of the tip", "site": "site", "def": "definition:", "with": "definition:", "denies": "denied:",
     **{key: f"finding ({key}:)" for key in VALUE_LINKS},
 }
-_ROOTS = {"body", "anatomical_structure", "finding"}
 Graph = dict[str, set[str]]
 
 
@@ -155,7 +154,7 @@ def _uses(term: Term) -> Iterator[tuple[str, tuple[str, ...], str]]:
 
 def _homes(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     for term in terms:
-        if term.id in _ROOTS or term.parents:
+        if "roots" in term.roles or term.parents:
             continue
         if term.kind == "anatomy" and not term.parts:
             yield _error(term, "no place in the body; give it 'part:' or 'is:'")

@@ -13,8 +13,6 @@ from kgscore.ontology.tables import Term
 
 Rows = tuple[tuple[str, str, str], ...]
 FINDING_KINDS = ("findings", "devices")
-# Walls that are no wall of an organ: thickening of the chest wall stays where it is.
-_NO_ORGAN = ("chest_wall", "abdominal_wall")
 
 
 def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -> Index:
@@ -46,7 +44,7 @@ def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -
         defined=frozenset(t.id for t in findings if any(d.site != ANYWHERE for d in t.definitions)),
         roles=_roles(terms),
         rows=_placing(rows or {}, by_id),
-        wall_of={t.id: t.parts[0] for t in anatomy if t.id.endswith("_wall") and t.parts and t.id not in _NO_ORGAN},
+        wall_of={t.id: t.parts[0] for t in anatomy if t.id.endswith("_wall") and t.parts and "no_organ" not in t.roles},
     )
 
 

@@ -182,7 +182,7 @@ class Index:
             for name in self.within:
                 if own := LEVEL.search(name):
                     self._levels.setdefault(own[0], []).append(name)
-        start = "disc_" if generic == "intervertebral_disc" else generic.rsplit("_", 1)[0][:6]
+        start = "disc_" if generic == self.role("any_disc") else generic.rsplit("_", 1)[0][:6]
         named = (n for n in self._levels.get(suffix[0], ()) if generic in self.within[n] and n.startswith(start) and n != level)
         return next(named, None)
 
@@ -303,7 +303,7 @@ class Index:
             for order, normal in enumerate(normals)
             for site, (place, row) in self._denied_at(normal, around)
         ]
-        return max(found)[-1] if found else Definition("abnormality", ANYWHERE)
+        return max(found)[-1] if found else Definition(self.role("any_abnormality"), ANYWHERE)
 
     def _denied_at(self, normal: str, sites: frozenset[str]) -> Iterator[tuple[str, tuple[int, Definition]]]:
         """Yield what a normal word denies anywhere and at these sites, with the place of the row among those of the word."""

@@ -15,7 +15,7 @@ from kgscore.reading.compose.state import OTHER_SIDE
 from kgscore.reading.entities import entities_of
 from kgscore.reading.headings import coordinated
 from kgscore.reading.items import Item
-from kgscore.reading.placement import LIMBS, NO_FRAME, Context
+from kgscore.reading.placement import NO_FRAME, Context
 from kgscore.reading.sections import SILENT, Sentence, sentences
 from kgscore.reading.sentence import Composition, Cut, ranked
 from kgscore.reading.unlinked import unlinked_finding, unlinked_words
@@ -32,7 +32,6 @@ _TITLE = re.compile(
 )
 # A short line is a title: how many words it has, and how much it tells of the region of the report.
 _TITLE_WORDS, _TITLE_VOTES = 6, 3
-_LESIONS = ("lesion", "infarct", "hematoma", "collection", "demyelination", "plaque")
 
 
 class Reader:
@@ -203,14 +202,15 @@ class Reader:
         if levels and head.status == "present":
             context.level = first.sites[0] if len(levels) == 1 and len(head.sites) < 2 else None
             context.level_here = True
-        if first.concept and self.index.is_a(first.concept, "invasion"):
+        if first.concept and self.index.is_any(first.concept, self.index.flagged("invading")):
             return  # "extension into the third ventricle": what comes is where the lesion is
         if not context.last_sites or head.status == "present" or (head.sites and not head.inherited):
             context.last_sites = sites
-        if first.status == "present" and first.concept and self.index.is_any(first.concept, _LESIONS):
+        leading, limbs = self.index.flagged("leading_lesions"), self.index.flagged("limbs")
+        if first.status == "present" and first.concept and self.index.is_any(first.concept, leading):
             context.lesion_sites = sites
         for finding in findings if len({finding.side for finding in findings}) == 1 else ():
-            if finding.side and not finding.both and finding.sites and self.index.inside_any(finding.sites[0], LIMBS):
+            if finding.side and not finding.both and finding.sites and self.index.inside_any(finding.sites[0], limbs):
                 context.limb_side = finding.side
 
     def _mentioned(self, finding: Finding, earlier: list[Finding]) -> bool:

@@ -138,9 +138,9 @@ class Composition:
         """Return the items of a sentence or label, with all that coordinated items share."""
         lexicon = self.lexicon
         words = {token.norm for token in tokens}
-        items = items_of(tokens, mentions, votes)
+        items = items_of(tokens, mentions, self.index, votes)
         if not words.isdisjoint(STUDIES):
-            pass_over_study(items, tokens)
+            pass_over_study(items, tokens, self.index)
         if any("-" in word[1:] for word in words):
             items = spread_levels(items, tokens, lexicon)
         if not words.isdisjoint(NUMBERS):

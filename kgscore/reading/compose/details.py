@@ -12,8 +12,6 @@ from kgscore.reading.measurement import bounded, measurement
 
 _POINTING = ("the", "this", "that", "these", "those")
 _CLAUSE_END = re.compile(r"[.;]\s")
-# Descriptors that only name what another one is a value of ("with peripheral distribution").
-_SAYING_NOTHING = ("abnormal_value", "distribution")
 # How a bound is told ("no nodule larger than 6 mm").
 _BOUNDS = {"<": "smaller than", ">": "larger than", "<=": "at most", ">=": "at least"}
 _NOW = re.compile(
@@ -64,7 +62,7 @@ class Details(Operators):
         """Return what a phrase says beyond its heads: descriptors, other findings as descriptors, measurements."""
         found: list[Detail] = []
         for item in phrase.modifiers:
-            if item.id not in _SAYING_NOTHING:
+            if item.id not in self.words.flagged("says_nothing"):  # "with peripheral distribution"
                 found.append(self.words.detail(item.id))
                 found += self._size_word(item)
         for item in phrase.heads:
@@ -121,6 +119,5 @@ class Details(Operators):
 
     def _state(self, normal: Item) -> Detail:
         """A normal word said of a device or a lesion is a detail of it ("wires intact", "tip in good position")."""
-        return Detail(
-            "integrity" if normal.id.startswith("intact") else "state", normal.id, self.words.labels.get(normal.id, normal.id)
-        )
+        category = "integrity" if normal.id in self.words.flagged("sound") else "state"
+        return Detail(category, normal.id, self.words.labels.get(normal.id, normal.id))

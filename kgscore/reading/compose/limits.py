@@ -14,8 +14,6 @@ from kgscore.reading.items import Item
 from kgscore.reading.measurement import measurement
 
 _OPENING = LISTING | {"seen", "colon", "cop", "semi", "have", "open"}
-# What says itself that a size is none of the usual.
-_VERDICTS = ("dilatation", "enlargement", "thickening", "narrowing", "aneurysm", "ectasia", "small_size")
 _LIMITED = re.compile(r"(?:than|exceeding|exceeds|<|>|from|was|previously|to)\s*\Z", re.IGNORECASE)
 
 
@@ -63,7 +61,7 @@ class Limits(Findings):
         if limit is None or kind != "length" or _LIMITED.search(self.text, max(0, at.start - 12), at.start):
             return
         sizes = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", text)]
-        size = max(sizes) if ("Q", "size") in limit.within else min(sizes)
+        size = max(sizes) if ("Q", self.words.role("overall_size")) in limit.within else min(sizes)
         said = limit.within if size <= limit.normal else limit.beyond if size >= limit.abnormal else ()
         if said and not self._judged_by_author():
             self.change = None if "change" in self.last else self.change
@@ -83,7 +81,7 @@ class Limits(Findings):
         for chunk in self.chunks[self.at + 1 :]:
             if isinstance(chunk, Phrase):
                 own = not chunk.sites and (chunk.normals or chunk.directions or chunk.qualities)
-                return bool(own) or any(head.id in _VERDICTS for head in chunk.heads)
+                return bool(own) or any(head.id in self.words.flagged("size_verdicts") for head in chunk.heads)
             if chunk.kind in ("semi", "have"):
                 return chunk.kind == "have"  # "the node, 22 mm, shows necrosis"
         return False

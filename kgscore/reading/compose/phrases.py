@@ -310,6 +310,9 @@ def _acts_from(item: Item, chunks: list[Phrase | Item], text: str) -> bool:
     return noun and _ACTING.search(text, item.start, item.end) is not None
 
 
+_NOBODY: frozenset[str] = frozenset()
+
+
 @dataclass(slots=True)
 class Vocabulary:
     """The few facts about concepts that composition asks for."""
@@ -332,6 +335,15 @@ class Vocabulary:
     seen: frozenset[str]
     lumps: frozenset[str]
     units: Units
+    roles: Mapping[str, frozenset[str]]
+
+    def flagged(self, role: str) -> frozenset[str]:
+        """Return the concepts that have a role (`kgscore.ontology.roles`)."""
+        return self.roles.get(role, _NOBODY)
+
+    def role(self, role: str) -> str:
+        """Return the one concept of a role, or "" where the ontology has none."""
+        return min(self.roles.get(role, _NOBODY), default="")
 
     def detail(self, concept: str) -> Detail:
         """Return a descriptor as a detail: category, value, text."""

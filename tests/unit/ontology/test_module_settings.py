@@ -78,7 +78,9 @@ def test_a_change_of_the_settings_changes_the_signature(module: Path, tmp_path: 
     other = tmp_path / "oct"
     other.mkdir()
     for name, text in FILES.items():
-        (other / name).write_text(text if name != "defaults.txt" else text.replace("fluid | oct", "edema | oct"), encoding="utf-8")
+        (other / name).write_text(
+            text if name != "defaults.txt" else text.replace("fluid | oct", "edema | oct"), encoding="utf-8"
+        )
     assert find_module(other).hash != find_module(module).hash
     assert load_knowledge([other]).hash != load_knowledge([module]).hash
 

@@ -14,7 +14,7 @@ from kgscore.reading.tokens import tokenize
 
 def items(scorer: Scorer, text: str) -> list[Item]:
     tokens = tokenize(text)
-    found = items_of(tokens, scorer.reader.lexicon.scan(tokens))
+    found = items_of(tokens, scorer.reader.lexicon.scan(tokens), scorer.index)
     share_head_noun(found, tokens, scorer.reader.lexicon)
     share_number(found, tokens, scorer.reader.lexicon)
     return found
