@@ -27,7 +27,7 @@ class Axes:
     def __init__(self, index: Index) -> None:
         self.index = index
         self.unfold = unfolding_of(index)
-        self._bare = index.flagged("bare") | index.flagged("empty")
+        self._bare = index.marked("bare") | index.marked("empty")
         self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], Axis | None] = Forgetful()
         self._hard: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
 

@@ -43,7 +43,7 @@ class Denials:
     def __init__(self, index: Index) -> None:
         self.index = index
         self.unfold = unfolding_of(index)
-        self._borderline = index.flagged("borderline")
+        self._borderline = index.marked("borderline")
         self.acute = {ACUTE, *(name for _, name in index.definitions.get(ACUTE, ()))}
 
     def denies(self, no: Finding, yes: Finding) -> bool:

@@ -21,7 +21,7 @@ class Saying:
         self.index = index
         self.unfold = unfolding_of(index)
         self.denials = Denials(index)
-        self._bare = index.flagged("bare") | index.flagged("empty")
+        self._bare = index.marked("bare") | index.marked("empty")
 
     def asserts(self, said: Finding, wanted: Finding) -> bool:
         """Return whether an assertion says another: of its class, at its place and side, and at least as certain."""
