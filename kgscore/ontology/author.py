@@ -31,7 +31,8 @@ _FIELDS = {
     "normals": {"denies", "sites"},
 }
 _KEY_OF = {
-    "parts": "part", "overlaps": "overlaps", "fma": "fma", "sites": "site", "definitions": "def", "differentiae": "with", "features": "has", "chief": "chief", "made": "made",
+    "parts": "part", "overlaps": "overlaps", "fma": "fma", "sites": "site", "definitions": "def", "differentiae": "with",
+    "features": "has", "chief": "chief", "made": "made",
     "severity": "sev", "opposites": "opp", "implies": "implies", "tips": "tip", "nouns": "noun", "denies": "denies",
 }
 

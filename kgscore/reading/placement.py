@@ -59,8 +59,8 @@ class Context:
 
 
 class Placed(NamedTuple):
-    """A concept at its sites; `sides` has a finding each, and `both` tells that they stand for both at once. `said` is the concept
-    before its sites made another of it."""
+    """A concept at its sites; `sides` has a finding each, and `both` tells that they stand for both at once. `said` is the
+    concept before its sites made another of it."""
 
     concept: str
     sites: tuple[str, ...]
