@@ -11,6 +11,8 @@ from kgscore.ontology.index import ANYWHERE
 from kgscore.ontology.tables import Form, Term
 
 _SAME, _PART, _AGAINST, _APART = ("equivalent",), ("part_whole",), ("contradiction",), ("unrelated",)
+# Checks that deny the finding.
+_DENYING = frozenset(("denied", "definition denied", "implied", "part denied", "whole said", "side denied", "other side denied"))
 # How many parts of its site a finding is tried at.
 _PARTS = 2
 
@@ -20,7 +22,8 @@ def finding_checks(world: World, term: Term) -> Iterator[Check]:
     if world.general(term.id):
         return iter(())
     makers = (_wordings, _denials, _parents, _definitions, _opposites, _implications, _places, _sides)
-    return chain.from_iterable(make(world, term) for make in makers)
+    made = chain.from_iterable(make(world, term) for make in makers)
+    return made if not world.kind_of(term.id, world.settings["assigned"]) else (one for one in made if one.kind not in _DENYING)
 
 
 def predicate(world: World, site: str, word: str) -> str:
@@ -57,8 +60,6 @@ def _named(world: World, term: Term, side: str | None) -> str:
 
 def _denials(world: World, term: Term) -> Iterator[Check]:
     """What a wording names can be denied by that wording."""
-    if world.kind_of(term.id, world.settings["assigned"]):
-        return
     said = world.say("finding", finding=term.label)
     for form in (Form(term.label), *term.synonyms, *term.hidden):
         if form.side is None:
@@ -91,6 +92,9 @@ def _definitions(world: World, term: Term) -> Iterator[Check]:
         composed = world.say("placed", finding=world.index.label(row.genus), site=world.index.label(row.site))
         yield Check("definition", term.id, f"{row.genus} @ {row.site}", said, composed, _SAME if alone else (*_SAME, *_PART))
         denied = world.say("placed_denied", finding=world.index.label(row.genus), site=world.index.label(row.site))
+        if not world.general(row.genus) and row.genus not in world.settings["unplaced"]:
+            genus = world.say("finding", finding=world.index.label(row.genus))
+            yield Check("genus", term.id, f"{row.genus} @ {row.site}", composed, genus, (*_PART, *_SAME))
         if alone:
             yield Check("definition denied", term.id, f"{row.genus} @ {row.site}", said, denied, _AGAINST)
     for one in term.differentiae:

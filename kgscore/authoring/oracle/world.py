@@ -93,9 +93,9 @@ class World:
     def normal_word(self, text: str) -> NormalWord:
         """Return what the lexicon knows of a normal word; no ids where it is read from its parts."""
         entries = [entry for entry in self.lexicon.lookup(phrase_key(text)) if entry.type == NORMAL]
-        site = next((entry.site for entry in entries if entry.site), None)
-        own = [place.structure for entry in entries for place in self.terms[entry.id].sites]
-        return NormalWord(text, tuple(entry.id for entry in entries), site or (own[0] if own else None))
+        own = {entry.id: next((place.structure for place in self.terms[entry.id].sites), None) for entry in entries}
+        sites = {entry.site or own[entry.id] for entry in entries}
+        return NormalWord(text, tuple(entry.id for entry in entries), sites.pop() if len(sites) == 1 else None)
 
     def quality_site(self, noun: str) -> str | None:
         """Return the structure that a noun for a quality names itself ("hepatic contour")."""
