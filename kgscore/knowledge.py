@@ -22,7 +22,7 @@ from kgscore.ontology.modules import distinct, load_terms
 from kgscore.ontology.tables import Definition
 from kgscore.resources import cache_folder, resource
 
-_FORMAT = "6"
+_FORMAT = "7"
 _KEPT = 24
 
 

@@ -107,7 +107,7 @@ def _complaint(message: str) -> str:
     return next((line for line in lines if "Exception" in line), lines[0] if lines else "it gave no reason")
 
 
-def _taxonomy(classes: Iterable[Any], named: type) -> Taxonomy:
+def _taxonomy(classes: Iterable[Any], named: Any) -> Taxonomy:
     """Return what classes were inferred to be; only `named` classes count, not the expressions beside them."""
     parents: dict[str, frozenset[str]] = {}
     equals: dict[str, set[str]] = {}

@@ -16,12 +16,15 @@ _BEARERS = 2
 
 # ---- normal statements ---------------------------------------------------------------------------------------------
 def normal_checks(world: World, term: Term) -> Iterator[Check]:
-    """Every wording of a normal statement says what its label says, of each bearer for which it has a row."""
+    """Every wording of a normal statement says what its label says, of each bearer for which it has a row. One that names a
+    structure itself is of that structure, which may be a part of the bearer."""
     sites: Sequence[str | None] = (None,) if term.sites else list(dict.fromkeys(_bearers(world, term)))[:_BEARERS]
     for site in sites:
         said = normally(world, term.label, site)
         for form in (*term.synonyms, *term.hidden, *term.adjectives):
-            yield Check("normal wording", term.id, form.text, said, normally(world, form.text, site), ("equivalent",))
+            own = world.normal_word(form.text).site
+            wanted = ("equivalent",) if own in (None, site) else ("equivalent", "part_whole")
+            yield Check("normal wording", term.id, form.text, said, normally(world, form.text, site), wanted)
 
 
 def _bearers(world: World, term: Term) -> Iterator[str]:
