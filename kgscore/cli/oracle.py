@@ -22,7 +22,7 @@ _SHOWN = 10
 def oracle(
     module: Annotated[
         list[str] | None,
-        typer.Option("--module", metavar="M", help="Only its terms: of a shipped module by name, of your own by path; repeatable."),
+        typer.Option("--module", metavar="M", help="Only its terms: a shipped module by name, your own by path; repeatable."),
     ] = None,
     concept: Annotated[
         list[str] | None, typer.Option("--concept", metavar="ID", help="Only this concept; repeatable.")

@@ -131,12 +131,13 @@ class _Wordings:
         the term's own site only says where ("the conus lies at L2" is not of the vertebra)."""
         named = _bearer(key, self.structures, term.module)
         own = [place.structure for place in term.sites]
-        if named is None or not own or any(site == named or self._within(named, site) or self._within(site, named) for site in own):
+        if named is None or not own or any(self._along(named, site) for site in own):
             return named
         return own[0]
 
-    def _within(self, part: str, whole: str) -> bool:
-        return whole in self.wholes.get(part, ())
+    def _along(self, one: str, other: str) -> bool:
+        """Whether two structures are one, or one lies in the other or is a kind of it."""
+        return one == other or other in self.wholes.get(one, ()) or one in self.wholes.get(other, ())
 
     def _narrower(self, term: Term) -> frozenset[Key]:
         """Return the forms of the structures that lie inside the finding's own site."""

@@ -167,4 +167,5 @@ def test_index_and_reasoner_agree() -> None:
     assert not found, f"{len(found)} of {len(verdicts)} pairs differ:\n" + "\n".join(found[:20])
     for pairs, holds in ((drawn, verdicts[:PAIRS]), (read, verdicts[PAIRS:])):
         assert len(pairs) >= PAIRS / 3
-        assert len(pairs) / 4 <= sum(holds) <= len(pairs) * 5 / 6, f"the draw is lopsided: {sum(holds)} of {len(pairs)} pairs hold"
+        lopsided = f"the draw is lopsided: {sum(holds)} of {len(pairs)} pairs hold"
+        assert len(pairs) / 4 <= sum(holds) <= len(pairs) * 5 / 6, lopsided

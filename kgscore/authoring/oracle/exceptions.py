@@ -26,6 +26,11 @@ class Exemption:
     reason: str
     where: str
 
+    @property
+    def named(self) -> bool:
+        """Whether the row is for one concept."""
+        return not set("*?[") & set(self.concept)
+
     def fits(self, check: Check) -> bool:
         """Return whether a check is one of those that the row is for."""
         return (

@@ -74,7 +74,8 @@ def _parents(world: World, term: Term) -> Iterator[Check]:
         above = world.terms.get(parent)
         if above is None or world.general(parent):
             continue
-        if above.parents and not all(world.general(name) for name in above.parents):
+        alone = parent not in world.settings["unplaced"]
+        if alone and above.parents and not all(world.general(name) for name in above.parents):
             yield Check("parent", term.id, parent, said, world.say("finding", finding=above.label), _PART)
         sites = world.index.soft_sites.get(term.id, ())
         if sites:

@@ -149,7 +149,8 @@ def judged(
 ) -> Tested:
     """Return what came out, with the failures that an exemption fits set apart.
 
-    An exemption that fits no failure is stale: of those that fit one of the checks, or of all where the checks are `whole`.
+    An exemption that fits no failure is stale. Where the checks are not `whole`, that is known only of one that names its concept,
+    and fits one of them.
     """
     failing: list[Failure] = []
     excepted: list[Failure] = []
@@ -159,5 +160,5 @@ def judged(
         needed.update(rows)
         (excepted if rows else failing).append(failure)
     idle = [row for row in exemptions if row not in needed]
-    stale = idle if whole else [row for row in idle if any(row.fits(check) for check in checks)]
+    stale = idle if whole else [row for row in idle if row.named and any(row.fits(check) for check in checks)]
     return Tested(Counter(check.kind for check in checks), tuple(failing), tuple(excepted), tuple(stale))

@@ -56,8 +56,8 @@ def against_normal(world: World, term: Term) -> Iterator[Check]:
         if word.site is None or world.index.inside(site, word.site):
             denied = world.index.denied_by(word.ids, word.site or site).genus
             if denied in classes:
-                found.append((-len(world.index.ancestors[denied]), word.text))
-    for _, text in sorted(found)[:_NORMALS]:
+                found.append((word.text != world.settings["normal"], -len(world.index.ancestors[denied]), word.text))
+    for _, _, text in sorted(found)[:_NORMALS]:
         yield Check("normal", term.id, text, said, normally(world, text, site), ("contradiction",))
 
 
