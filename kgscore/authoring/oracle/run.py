@@ -149,8 +149,8 @@ def judged(
 ) -> Tested:
     """Return what came out, with the failures that an exemption fits set apart.
 
-    An exemption that fits no failure is stale. Where the checks are not `whole`, that is known only of one that names its concept,
-    and fits one of them.
+    An exemption that fits no failure is stale. Where the checks are not `whole`, that is known only of one that names its
+    concept and fits one of them.
     """
     failing: list[Failure] = []
     excepted: list[Failure] = []
