@@ -6,7 +6,7 @@ Range 0 to 1, higher is better. With nothing to score on either side the result 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 from kgscore.errors import ProfileError
@@ -155,11 +155,14 @@ class Radsem:
         return Score(self.name, "scored", value, "", parts)
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return every credit and cost; they add up to the score and to what lacks to 1."""
-        found: list[Contribution] = []
+        """Return every credit and cost; they add up to the score and to what lacks to 1. A denial that counts in both classes
+        is one piece."""
+        found: dict[object, Contribution] = {}
         for alpha, share in self.classes(pair):
-            found += _explained(pair, alpha, share)
-        return found
+            for key, piece in _explained(pair, alpha, share):
+                known = found.get(key)
+                found[key] = replace(known, cost=known.cost + piece.cost) if known else piece
+        return list(found.values())
 
 
 def _clashing(pair: Matched, missed: Sequence[int], invented: Sequence[int]) -> tuple[dict[int, int], dict[int, int]]:
@@ -177,7 +180,8 @@ def _clashing(pair: Matched, missed: Sequence[int], invented: Sequence[int]) -> 
     return refuting, refuted
 
 
-def _explained(pair: Matched, alpha: float, share: ClassShare) -> Iterator[Contribution]:
+def _explained(pair: Matched, alpha: float, share: ClassShare) -> Iterator[tuple[object, Contribution]]:
+    """Yield what a class is made of, each piece with the link or the lost finding that it is about."""
     left, right = pair.reference.findings, pair.candidate.findings
     missed, invented = share.lost
     whole = 2.0 * share.credit + missed + invented
@@ -189,7 +193,7 @@ def _explained(pair: Matched, alpha: float, share: ClassShare) -> Iterator[Contr
             credit = alpha * share.f1 / len(share.links)
             cost = alpha * (1.0 - share.f1) * (1.0 - link.relation.weight) / lack if lack else 0.0
         kind = "matched" if link.relation.weight >= 1.0 else "partial"
-        yield contribution(
+        yield (link.reference, link.candidate), contribution(
             kind, left[link.reference].text, left[link.reference], right[link.candidate],
             credit=credit, cost=cost, because=link.relation.proof,
         )
@@ -199,7 +203,7 @@ def _explained(pair: Matched, alpha: float, share: ClassShare) -> Iterator[Contr
         for at, weight in lost:
             proof = clash.get((side, at), ())
             one, other = (findings[at], None) if side == "r" else (None, findings[at])
-            yield contribution(
+            yield (side, at), contribution(
                 "contradicted" if proof else kind, findings[at].text, one, other, cost=alpha * weight / whole, because=proof
             )
 
