@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Protocol
 
 from kgscore.linking.cues import table
 from kgscore.linking.lexicon import Lexicon
@@ -13,13 +14,13 @@ from kgscore.reading.build import Builder, Source, deduplicate, said_once
 from kgscore.reading.compose.phrases import Head, Place
 from kgscore.reading.compose.state import OTHER_SIDE
 from kgscore.reading.entities import entities_of
-from kgscore.reading.headings import coordinated
+from kgscore.reading.headings import Headings, coordinated
 from kgscore.reading.items import Item
-from kgscore.reading.placement import LIMBS, NO_FRAME, Context
+from kgscore.reading.placement import LIMBS, NO_FRAME, Context, Frame
 from kgscore.reading.refusals import Refusals
 from kgscore.reading.remarks import remark_words
 from kgscore.reading.sections import SILENT, Sentence, sentences
-from kgscore.reading.sentence import Composition, Cut, ranked
+from kgscore.reading.sentence import Composed, Composition, Cut, Votes, ranked
 from kgscore.reading.unlinked import unlinked_finding, unlinked_words
 from kgscore.resources import resource
 
@@ -36,16 +37,35 @@ _TITLE = re.compile(
 _TITLE_WORDS, _TITLE_VOTES = 6, 3
 _LESIONS = ("lesion", "infarct", "hematoma", "collection", "demyelination", "plaque")
 
+# Of how many sentences a reader remembers what they say.
+REMEMBERED = 10_000
+
+
+class Sentences(Protocol):
+    """What reads a sentence by itself: the walk, or the composition of a structure."""
+
+    @property
+    def headings(self) -> Headings:
+        """What reads the labels of sentences."""
+
+    def cut(self, report: str, sentence: Sentence) -> tuple[Cut, Source]:
+        """Return a sentence of a report cut into tokens and mentions, and the text that it is read from."""
+
+    def composed(self, cut: Cut, votes: Votes, frame: Frame, around: str | None, /) -> Composed:
+        """Return what a sentence says below these labels, `around` being the structure spoken of."""
+
 
 class Reader:
     """Reads reports into findings with the help of an index and a lexicon. What a sentence says by itself is kept for the
     last `remembered` sentences; where that is, the sentences before it decide."""
 
-    def __init__(self, index: Index, lexicon: Lexicon, *, remembered: int = 10_000) -> None:
+    def __init__(
+        self, index: Index, lexicon: Lexicon, *, remembered: int = REMEMBERED, composition: Sentences | None = None
+    ) -> None:
         self.index = index
         self.lexicon = lexicon
         self.builder = Builder(index, {(c[0], c[1]): c[2] for c in table(resource("mappings", "reading", "defaults.txt"))})
-        self.composition = Composition(index, lexicon, remembered)
+        self.composition: Sentences = composition or Composition(index, lexicon, remembered)
         self.refusals = Refusals()
         self.remarks = remark_words()
 

@@ -37,7 +37,7 @@ from kgscore.reading.tokens import WORD, Token, tokenize
 from kgscore.reading.vocabulary import vocabulary_of
 
 # Items of a line that only says where.
-_PLACING = ("A", "sideword", "stop", "and", "comma", "M", "slash", "colon")
+PLACING = ("A", "sideword", "stop", "and", "comma", "M", "slash", "colon")
 # How many characters before a word composition looks at; it sees no further than a full stop or semicolon.
 _BEHIND = 45
 
@@ -132,7 +132,7 @@ class Composition:
             any(m.first == m.last and self.headings.names_part(tokens[m.first]) for m in mentions),
         )
 
-    def _items(self, tokens: list[Token], mentions: list[Mention], votes: dict[str, int]) -> list[Item]:
+    def items(self, tokens: list[Token], mentions: list[Mention], votes: dict[str, int]) -> list[Item]:
         """Return the items of a sentence or label, with all that coordinated items share."""
         lexicon = self.lexicon
         words = {token.norm for token in tokens}
@@ -169,20 +169,20 @@ class Composition:
         """Return what a sentence says: `votes` ranks the regions that compete for its words, `frame` is what labels above
         it said, and `around` the structure spoken of, where they matter."""
         local = dict(votes)
-        items = signals(self._items(cut.tokens, cut.mentions, local), self.index.concepts, cut.sequence)
+        items = signals(self.items(cut.tokens, cut.mentions, local), self.index.concepts, cut.sequence)
         context = Context(last_sites=((around, None),) if around else ())
         context.enter(frame)
         opening = Opening(items)
         line = None
         if cut.labelled:
-            named = self._items(cut.label_tokens, cut.label, local)
+            named = self.items(cut.label_tokens, cut.label, local)
             opening = self.headings.open(cut.text, cut.span, named, items, context)
             if opening.listed:
                 heads = Composer(self.vocabulary, cut.text).run(opening.items, [], None)
                 return Composed(opening.items, heads, context.frame(), titles=True)
             if not opening.items:
                 return Composed(named, [], context.frame(), titles=True)
-        elif items and all(item.kind in _PLACING for item in items):
+        elif items and all(item.kind in PLACING for item in items):
             line = [replace(item) for item in items]
         if opening.sites:
             context.heading = (*opening.sites, *(h for h in context.title if h not in opening.sites))

@@ -1,0 +1,160 @@
+"""Composition: the heads of a sentence from its structure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kgscore.model import Detail
+from kgscore.reading.compose.phrases import Head
+from kgscore.reading.composition.heads import heads_of
+from kgscore.reading.composition.modifiers import LARGEST, MOVED, details_of, state
+from kgscore.reading.composition.places import Where, where
+from kgscore.reading.composition.scene import Scene
+from kgscore.reading.composition.scope import scoped
+from kgscore.reading.structure.values import Statement, Structure
+
+_SILENT = ("none", "past")
+_STRENGTH = {"probable": "likely ", "possible": "possible "}
+_POINTING = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
+
+
+def composed(scene: Scene, structure: Structure) -> list[Head]:
+    """Return the heads of a sentence, in the order of the text, each with what the structure says of it."""
+    made: dict[int, list[Head]] = {}
+    places = {number: where(scene, structure, one) for number, one in enumerate(structure)}
+    waiting: list[tuple[Statement, Where]] = []
+    for number, one in enumerate(structure):
+        if not _speaks(scene, one):
+            continue
+        if one.names:
+            waiting.append((one, places[number]))
+            continue
+        if _belongs_to_largest(scene, one, places[number], made):
+            continue
+        made.setdefault(one.head, []).extend(heads_of(scene, one, places[number]))
+    _say_of_bearers(scene, structure, places, made)
+    for one, place in waiting:
+        if not _explains(scene, one, place, made):
+            heads = heads_of(scene, one, place)
+            for head in heads:
+                if head.certainty == "definite" and head.status == "present" and not _sure(scene, one):
+                    head.certainty = "probable"
+            made.setdefault(one.head, []).extend(heads)
+    heads = [head for at in sorted(made) for head in made[at] if not head.dead]
+    for head in heads:
+        _finish(scene, structure, head, places, made)
+    return scoped(scene, heads)
+
+
+def _speaks(scene: Scene, one: Statement) -> bool:
+    """Whether a statement is one about now: an operation that was done has left a state."""
+    if one.status == "none":
+        return False
+    if one.status == "past":
+        item = scene.items[one.head]
+        return item.kind == "F" and item.id in scene.knowledge.words.states and not any(i.kind == "history" for i in scene.items)
+    return True
+
+
+def _belongs_to_largest(scene: Scene, one: Statement, place: Where, made: dict[int, list[Head]]) -> bool:
+    """ "Several nodules, the largest 8 mm": the size of the largest is a detail of what was said before of them all."""
+    before = made.get(one.head)
+    sizes = [at for at in one.modifiers if scene.items[at].kind == "meas"]
+    if not before or not sizes:
+        return False
+    start = scene.items[one.head].end
+    if not LARGEST.search(scene.text[start : scene.items[sizes[0]].start].lower()):
+        return False
+    for head in before:
+        head.details += [d for d in details_of(scene, one.modifiers, head.concept) if d not in head.details]
+    return True
+
+
+def _explains(scene: Scene, one: Statement, place: Where, made: dict[int, list[Head]]) -> bool:
+    """ "Opacity, likely pneumonia": a finding that only shows something keeps what it is taken for as a detail."""
+    words = scene.knowledge.words
+    if one.status not in ("present", "probable", "possible"):
+        return False
+    found = heads_of(scene, one, place)
+    targets = [head for at in one.names for head in made.get(at, ()) if head.kind == "F" and head.status == "present"]
+    targets = [head for head in targets if head.concept in words.generic]
+    if not found or not targets or any(head.kind != "F" for head in found):
+        return False
+    own = {site for site in place.sites}
+    if own and not place.weak and all(own.isdisjoint(head.sites) for head in targets if head.sites) and any(h.sites for h in targets):
+        return False
+    target = targets[-1]
+    strength = one.status if one.status != "probable" or not _sure(scene, one, soft=True) else "definite"
+    for head in found:
+        label = words.labels.get(head.concept, head.concept)
+        target.details.append(Detail("inference", head.concept, _STRENGTH.get(strength, "") + label))
+        target.alternatives.append(head.concept)
+        target.details += [detail for detail in head.details if detail.category == "length"]
+    return True
+
+
+def _sure(scene: Scene, one: Statement, *, soft: bool = False) -> bool:
+    """Whether what a finding is taken for is said without a hedge: by a cue such as "consistent with" (`soft`)."""
+    cues = [item for item in scene.items[: one.head] if item.kind in ("infer", "hedge", "semi")]
+    return soft and bool(cues) and cues[-1].kind == "infer"
+
+
+def _say_of_bearers(
+    scene: Scene, structure: Structure, places: dict[int, Where], made: dict[int, list[Head]]
+) -> None:
+    """Normal words and directions that are said of findings: "wires intact", "the mass is larger"."""
+    for number, one in enumerate(structure):
+        item, place = scene.items[one.head], places[number]
+        bearers = [head for at in place.bearers for head in made.get(at, ()) if head.kind == "F"]
+        said = [head for head in bearers if head.status == "present"] or bearers
+        if not bearers or one.status in _SILENT:
+            continue
+        kind = item.kind
+        if one.status == "normal" and (kind == "N" or "N" in item.types or kind == "M"):
+            own = made.pop(one.head, [])
+            if any(head.kind == "Q" for head in own) and not all(h.concept in scene.knowledge.words.devices for h in bearers):
+                continue
+            for head in said:
+                if kind == "N" and item.id == "normal":
+                    head.status = "normal" if head.status == "present" else head.status
+                else:
+                    head.details += details_of(scene, (one.head,)) if kind == "M" else [state(scene, item)]
+        elif kind in MOVED and not made.get(one.head):
+            for head in said:
+                head.change = MOVED[kind] if one.status == "present" else "stable"
+        elif kind == "M" and not made.get(one.head) and one.status in ("present", "possible", "probable"):
+            for head in said:
+                head.details += details_of(scene, (one.head, *one.modifiers))
+
+
+def _finish(
+    scene: Scene, structure: Structure, head: Head, places: dict[int, Where], made: dict[int, list[Head]]
+) -> None:
+    """Say of a head what only the whole sentence tells: where a device ends, on what it is, and whether it only points."""
+    words = scene.knowledge.words
+    at = next((at for at in made if any(one is head for one in made[at])), None)
+    if at is None:
+        return
+    numbers = [number for number, one in enumerate(structure) if one.head == at]
+    head.definite = any(structure[n].status == "presupposed" for n in numbers) or bool(_POINTING.search(scene.text[: head.start]))
+    if head.concept in words.devices and head.sites and not head.inherited and _ends(scene, structure, at, numbers):
+        head.tips = [name for one in head.sites for name, _ in one]
+    bearer = next((b for n in numbers for b in places[n].bearers), None)
+    if bearer is not None and not head.sites and made.get(bearer):
+        head.host = made[bearer][0].concept
+
+
+def _ends(scene: Scene, structure: Structure, at: int, numbers: Sequence[int]) -> bool:
+    """Whether the end of a device stands before its place ("the tip of the tube projects over the carina")."""
+    sites = [site for n in numbers for place in structure[n].places for site in place.items]
+    if not sites:
+        return False
+    first, last = min(at, *sites), max(at, *sites)
+    return any(item.kind == "tip" for item in scene.items[max(0, first - 2) : last + 1])
+
+
+def copies(scene: Scene) -> Scene:
+    """Return a scene with items of its own."""
+    return replace(scene, items=[replace(item) for item in scene.items])

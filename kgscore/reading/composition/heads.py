@@ -1,0 +1,208 @@
+"""One statement of a structure as heads: what it asserts or denies, by the kind of word that heads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kgscore.reading.compose.phrases import DIRECTIONS, Head
+from kgscore.reading.composition.modifiers import MOVED, change_of, details_of
+from kgscore.reading.composition.places import Where
+from kgscore.reading.composition.scene import Scene, completed, noun_after
+from kgscore.reading.items import Item
+from kgscore.reading.structure.values import Statement
+
+# What a status of a structure makes of a finding, and how sure it is.
+_STATUS = {
+    "present": ("present", "definite"),
+    "presupposed": ("present", "definite"),
+    "past": ("present", "definite"),
+    "possible": ("present", "possible"),
+    "probable": ("present", "probable"),
+    "absent": ("absent", "definite"),
+    "unlikely": ("absent", "probable"),
+    "normal": ("normal", "definite"),
+}
+# What a direction is of a structure, where no quality is said.
+_DEVIATING = {"up": "enlargement", "down": "small_size", "lost": "effacement", "abnormal": "abnormality"}
+_LEVELS = {"low": "depression", "lower": "depression", "high": "elevation"}
+_DEVIATION = {"up": "up", "down": "down", "lost": "lost", "abnormal": "off"}
+_VALUES = ("signalword", "up", "down", "lost", "abnormal")
+_SIZED = {"increased": "enlargement", "decreased": "small_size"}
+
+
+class Said(NamedTuple):
+    """A concept that a statement names, the kind of head it is, the item that names it, and the quality that it is a value of."""
+
+    kind: str
+    concept: str
+    item: Item
+    quality: str | None = None
+    direction: Item | None = None
+
+
+def heads_of(scene: Scene, statement: Statement, place: Where) -> list[Head]:
+    """Return the heads of a statement at its place: one a quality or sequence that it speaks of, mostly one; none where the
+    words that head it name nothing."""
+    said = _said(scene, statement, place)
+    return [_head(scene, statement, place, one) for one in said]
+
+
+def _said(scene: Scene, statement: Statement, place: Where) -> list[Said]:
+    """Return what a statement names."""
+    item = scene.items[statement.head]
+    kind, normal = item.kind, statement.status == "normal"
+    if normal and kind != "N" and "N" in item.types:
+        kind = "N"
+    if kind == "N":
+        return _normal(scene, statement, item)
+    if kind == "F" and not (normal and item.adjective):
+        return [Said("F", _specific(scene, statement.head), item)]
+    if normal:
+        return []
+    if kind in _VALUES or "signalword" in item.types:
+        found = _value(scene, statement, item, place)
+        if found:
+            return found
+    if kind == "Q" and "F" not in item.types:
+        return _quality(scene, statement, item)
+    entry = completed(scene, statement.head, "F") or item.types.get("F")
+    entry = entry or next((one for one in item.choices if one.type == "F"), None)
+    entry = entry or (noun_after(scene, statement.head) if item.kind in ("A", "M", "W") else None)
+    if entry is not None:
+        return [Said("F", entry.id, item)]
+    if kind == "change" and item.id in _SIZED and place.sites and not place.bearers:
+        return [Said("Q", _SIZED[item.id], item)]
+    return []
+
+
+def _specific(scene: Scene, at: int) -> str:
+    """Return the finding that an item names, with the words that it shares with its list."""
+    item = scene.items[at]
+    whole = completed(scene, at, "F") if item.adjective else None
+    return whole.id if whole is not None and not whole.adjective else item.id
+
+
+def _qualities(scene: Scene, statement: Statement) -> list[Item]:
+    """Return the qualities among the modifiers of a statement."""
+    items = (scene.items[at] for at in statement.modifiers)
+    return [item for item in items if item.kind == "Q" or ("Q" in item.types and item.kind in ("F", "A"))]
+
+
+def _normal(scene: Scene, statement: Statement, item: Item) -> list[Said]:
+    """ "Normal in size and shape", "clear": a denial of the deviation of each quality, or of what the word itself denies."""
+    qualities = _qualities(scene, statement)
+    for one in qualities:
+        concept, _ = deviation(scene, _quality_id(one), None, normal=True)
+        if concept is not None:
+            yield_ = [
+                Said("Q", found, q, _quality_id(q))
+                for q in qualities
+                if (found := deviation(scene, _quality_id(q), None, normal=True)[0])
+            ]
+            return yield_
+    name = item.types["N"].id if item.kind != "N" else item.id
+    return [Said("N", name, item)]
+
+
+def _quality_id(item: Item) -> str:
+    return item.types["Q"].id if item.kind != "Q" else item.id
+
+
+def _sequences(scene: Scene, statement: Statement) -> list[str]:
+    """Return the MRI sequences of which a statement speaks: those of its modifiers, or else that of the label."""
+    items = [scene.items[at] for at in (*statement.modifiers, statement.head)]
+    said = [item.types["seq"].id for item in items if "seq" in item.types]
+    return list(dict.fromkeys(said)) or ([scene.sequence] if scene.sequence else [])
+
+
+def _value(scene: Scene, statement: Statement, item: Item, place: Where) -> list[Said]:
+    """A value: of a signal on each sequence, of each quality, or of the structure itself."""
+    known = scene.knowledge.index.concepts
+    direction = next((name for name in _VALUES if name in item.types or name == item.kind), item.kind)
+    way = item.types["signalword"].id if "signalword" in item.types else direction
+    names = [f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in _sequences(scene, statement)]
+    if way in MOVED and (signals := [name for name in names if name in known]):
+        return [Said("F", name, item) for name in signals]
+    found = []
+    for quality in _qualities(scene, statement):
+        concept, _ = deviation(scene, _quality_id(quality), way)
+        if concept is not None:
+            found.append(Said("Q", concept, quality, _quality_id(quality), item))
+    if found or item.kind == "signalword" or (place.bearers and direction in MOVED):
+        return found
+    if "F" in item.types:
+        return [Said("F", item.types["F"].id, item)]
+    if not place.sites and not scene.label:
+        return []
+    concept = _LEVELS.get(scene.said(statement.head), _DEVIATING[direction])
+    return [Said("Q", concept, item, None, item)]
+
+
+def _quality(scene: Scene, statement: Statement, item: Item) -> list[Said]:
+    """ "Flow is absent", "with increased attenuation": a quality whose value is whether it is there, or stands beside it."""
+    direction = next((scene.items[at].kind for at in statement.modifiers if scene.items[at].kind in DIRECTIONS), None)
+    lost = statement.status in ("absent", "unlikely")
+    values = scene.knowledge.words.qualities.get(item.id, {})
+    if direction is None and lost and not {"lost", "down"} & values.keys():
+        return []
+    concept, _ = deviation(scene, item.id, direction or ("lost" if "lost" in values else "down"))
+    return [Said("Q", concept, item, item.id)] if concept else []
+
+
+def deviation(scene: Scene, quality: str, direction: str | None, *, normal: bool = False) -> tuple[str | None, bool]:
+    """Return the finding that a value of a quality is (`direction`: up, down, lost or abnormal), and whether that is denied;
+    None for a quality that the ontology does not have."""
+    values = scene.knowledge.words.qualities.get(quality)
+    if values is None:
+        return None, normal
+    chief = values.get("dev", "abnormality")
+    return (chief if direction is None or normal else values.get(_DEVIATION[direction], chief)), normal
+
+
+def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
+    """Return the head of what a statement names, at its place, with its modifiers."""
+    status, certainty = _status(scene, statement, said)
+    parts = [scene.items[at] for at in (statement.head, *statement.modifiers)]
+    head = Head(said.kind, said.concept, said.item, min(i.start for i in parts), max(i.end for i in parts))
+    head.status, head.certainty = status, certainty
+    if said.kind == "N":
+        head.normals = [entry.id for entry in said.item.choices if entry.type == "N"]
+    head.quality, head.direction = said.quality, said.direction
+    head.details = details_of(scene, _describing(scene, statement, said), said.concept)
+    head.change = change_of(scene, statement.modifiers)  # type: ignore[assignment]
+    if head.change == "resolved" and head.status == "present":
+        head.status = "absent"
+    _put(scene, head, place)
+    return head
+
+
+def _status(scene: Scene, statement: Statement, said: Said) -> tuple[str, str]:
+    """Return status and certainty of a head: a normal word that is denied asserts what it would have denied, and a quality
+    that is absent is lost."""
+    status, certainty = _STATUS[statement.status]
+    if said.kind == "N" or (said.quality is not None and said.direction is None and scene.items[statement.head].kind != "Q"):
+        return ("present" if status == "absent" else "normal"), certainty
+    if said.quality is not None and said.direction is None:
+        return ("present" if status == "absent" else "normal"), certainty
+    return status, certainty
+
+
+def _describing(scene: Scene, statement: Statement, said: Said) -> Sequence[int]:
+    """Return the modifiers that describe: not the qualities and sequences that are in the concept."""
+    return [at for at in statement.modifiers if scene.items[at] is not said.item and "seq" not in scene.items[at].types]
+
+
+def _put(scene: Scene, head: Head, place: Where) -> None:
+    """Put a head where it is said to be, or where what it is said of is, or under its label."""
+    head.sites, head.side = list(place.sites), place.side
+    head.inherited = head.shared = place.weak
+    if not head.sites:
+        own = next((entry.site for entry in head.item.types.values() if entry.type in ("Q", "N") and entry.site), None)
+        if own is not None:
+            head.sites = [((own, head.side),)]
+    if not head.sites and scene.label:
+        head.sites, head.inherited = list(scene.label), True
+        head.side = head.side or scene.label_side
+    if head.side is None and not any(side for one in head.sites for _, side in one):
+        head.side = head.item.side if head.item.kind == "F" else scene.label_side if not head.sites else None

@@ -1,0 +1,104 @@
+"""What is said of a head beyond its core: descriptors and measurements as details, and its change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kgscore.model import Detail
+from kgscore.reading.composition.scene import Scene
+from kgscore.reading.items import Item
+from kgscore.reading.measurement import measurement
+
+# Descriptors that only name what another one is a value of ("with peripheral distribution").
+_SAYING_NOTHING = ("abnormal_value", "distribution")
+_LIMIT = re.compile(
+    r"(?:(?P<more>(?:larger|greater|bigger|more|wider|thicker) than|exceeding|exceeds|over|above|>)|(?:smaller|less) than|under|below|<)\s*\Z"
+)
+LARGEST = re.compile(r"\b(?:largest|biggest|the (?:larger|bigger))\b")
+_BEFORE = re.compile(r"\b(?:previously|formerly|was|were|from|prior(?: study| exam)?|compared (?:to|with)|versus)\s*(?:of|at|measur\w+|about)?\s*\Z")
+_THEN = re.compile(r"\s*(?:previously|before|on (?:the )?(?:prior|previous|last)|(?:in|on|of|from|at) (?:[a-z]+ )?(?:19|20)\d\d\b)")
+_CLAUSE_END = re.compile(r"[.;]\s")
+_SPAN = re.compile(r"([\d.]+)-([\d.]+) mm")
+MOVED = {"up": "increased", "down": "decreased", "greater": "increased", "less": "decreased"}
+_CHANGING = re.compile(r"(?:increas|decreas|reduc|diminish|grow|enlarg|shrink|shrunk|larger|bigger|smaller|wors|improv|progress|great|less|more|fewer)")
+_STILL = re.compile(r"(?:(?:is|has|have|not|yet|been|un)[ -]?)*(?:resolv|clear|persist)")
+_DENIALS = frozenset(("neg", "negpost"))
+
+
+def details_of(scene: Scene, modifiers: Sequence[int], concept: str = "") -> list[Detail]:
+    """Return the details that modifiers give to a head of a concept: descriptors, adjectives and measurements."""
+    words, found = scene.knowledge.words, list[Detail]()
+    for at in modifiers:
+        item = scene.items[at]
+        if item.kind == "M" and item.id not in _SAYING_NOTHING:
+            found.append(words.detail(item.id))
+        elif item.kind == "F" and item.id not in words.empty and item.id != concept:
+            entry = item.types.get("M")
+            found.append(words.detail(entry.id) if entry else Detail("nature", item.id, words.labels.get(item.id, item.id)))
+        elif item.kind == "N" and item.id != "normal":
+            found.append(state(scene, item))
+        elif item.kind not in ("F", "N", "meas", "W") and "M" in item.types and item.kind not in MOVED and item.kind != "change":
+            found.append(words.detail(item.types["M"].id))
+        elif item.kind == "meas":
+            found += _measured(scene, item, any(one.category == "length" for one in found))
+    return found
+
+
+def state(scene: Scene, normal: Item) -> Detail:
+    """Return a normal word said of a device or a lesion as a detail of it ("wires intact", "tip in good position")."""
+    category = "integrity" if normal.id.startswith("intact") else "state"
+    return Detail(category, normal.id, scene.knowledge.words.labels.get(normal.id, normal.id))
+
+
+def _measured(scene: Scene, item: Item, sized: bool) -> list[Detail]:
+    """Return a measurement: now, before ("from 8 to 10 mm"), of the largest, or as a limit."""
+    kind, text = measurement(item.id)
+    before = _CLAUSE_END.split(scene.text[max(0, item.start - 45) : item.start].lower())[-1]
+    span = _SPAN.fullmatch(text)
+    if span and before.endswith("from "):
+        return [Detail("previous", f"{span[1]} mm", f"previously {span[1]} mm"), Detail(kind, f"{span[2]} mm", f"{span[2]} mm")]
+    if limit := _LIMIT.search(before):
+        return [Detail(kind, text, f"{'larger' if limit['more'] else 'smaller'} than {text}")]
+    if _BEFORE.search(before) or (sized and _THEN.match(scene.text.lower(), item.end)):
+        return [Detail("previous", text, f"previously {text}")]
+    if LARGEST.search(before):
+        return [Detail(kind, text, f"largest {text}")]
+    return [Detail(kind, text, text)]
+
+
+def change_of(scene: Scene, modifiers: Sequence[int]) -> str | None:
+    """Return how a head changed by what its modifiers say: new, increased, decreased, stable, resolved, or None.
+
+    What is denied of a change leaves the finding as it was ("no improvement of", "has not grown"); a finding that has only
+    partly resolved has decreased.
+    """
+    found: str | None = None
+    for at in modifiers:
+        item = scene.items[at]
+        value = item.id if item.kind == "change" else _moved(scene, at)
+        if value is None:
+            continue
+        if value not in ("new", "stable") and _denied(scene, at):
+            value = "stable" if value != "resolved" or found is None else found
+        if found == "new" or (found in ("increased", "decreased") and (value == "stable" or _STILL.match(scene.said(at)))):
+            continue
+        found = value
+    return found
+
+
+def _moved(scene: Scene, at: int) -> str | None:
+    """Return the change that a direction of a finding is, where its word is one of change ("increasing", "larger")."""
+    item = scene.items[at]
+    kind = item.kind if item.kind in MOVED else next((one for one in ("up", "down") if one in item.types), None)
+    return MOVED[kind] if kind is not None and item.kind in MOVED and _CHANGING.match(scene.said(at)) else None
+
+
+def _denied(scene: Scene, at: int) -> bool:
+    """Whether a negation stands right before a word of change, or before the other of two ("neither grown nor shrunk")."""
+    for before in reversed(scene.items[max(0, at - 4) : at]):
+        if before.kind in _DENIALS:
+            return True
+        if before.kind not in ("change", "or", "stop", "M", "cop"):
+            return False
+    return False

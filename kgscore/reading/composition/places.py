@@ -1,0 +1,167 @@
+"""Where something is: the places of a structure as sites of the ontology with their sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from kgscore.reading.compose.phrases import Place
+from kgscore.reading.composition.scene import Scene, completed, named
+from kgscore.reading.items import Item
+from kgscore.reading.sharing import spread_ranges
+from kgscore.reading.spread import spread_levels
+from kgscore.reading.structure.values import Place as Said
+from kgscore.reading.structure.values import Statement, Structure
+
+_SIDES = {"left": "left", "right": "right", "both": "both", "each": "both", "either": "both", "bilateral": "both"}
+_OF_MOVEMENT = {"left_to_right": "right", "right_to_left": "left", "leftward": "left", "rightward": "right"}
+_OTHER = {"left": "right", "right": "left"}
+_THROUGH = frozenset(("to", "through", "thru", "-", "–"))
+# Kinds of items that hold a finding, which may bear another.
+_BEARING = frozenset(("F", "M", "W", "up", "down", "lost", "abnormal", "signalword"))
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where a head is said to be: `sites`, one tuple a finding, or a `side` alone; `bearers` are the items of findings that it is
+    said of. `weak` sites are those of a bearer or a label, and hold only where they fit."""
+
+    sites: tuple[tuple[Place, ...], ...] = ()
+    side: str | None = None
+    bearers: tuple[int, ...] = ()
+    weak: bool = False
+
+
+def where(scene: Scene, structure: Structure, statement: Statement, seen: frozenset[int] = frozenset()) -> Where:
+    """Return where a statement says that its head is."""
+    own: list[tuple[Place, ...]] = []
+    borne: list[tuple[Place, ...]] = []
+    sides: list[str] = []
+    bearers: list[int] = []
+    for place in statement.places:
+        side = _side(scene, place.side, statement)
+        found = _sites(scene, place, side)
+        own += (one for one in found if one not in own)
+        bearing = [at for at in place.items if scene.items[at].kind in _BEARING and _heads(structure, at)]
+        if not found and not bearing and side is not None:
+            sides.append(side)
+        for at in bearing:
+            bearers.append(at)
+            if not found and at not in seen:
+                around = _of_bearer(scene, structure, at, seen | {statement.head, at})
+                borne += (_sided(one, side) for one in around.sites if one not in borne)
+                sides += [around.side] if around.side and not around.sites else []
+                sides += [side] if side and not around.sites else []
+    side = _both(sides)
+    if own:
+        return Where(tuple(one if side is None else _sided(one, side) for one in own), None, tuple(bearers))
+    if borne:
+        return Where(tuple(dict.fromkeys(borne)), None, tuple(bearers), weak=True)
+    return Where((), side, tuple(bearers))
+
+
+def _heads(structure: Structure, at: int) -> bool:
+    return any(statement.head == at for statement in structure)
+
+
+def _of_bearer(scene: Scene, structure: Structure, at: int, seen: frozenset[int]) -> Where:
+    """Return where a finding is that another is said of: at all the places of its statements."""
+    found = [where(scene, structure, one, seen) for one in structure if one.head == at]
+    kept = [one for one in found if one.sites or one.side] or found
+    sites = tuple(dict.fromkeys(site for one in kept for site in one.sites))
+    return Where(sites, _both([one.side for one in kept if one.side]), (at,))
+
+
+def _both(sides: Sequence[str]) -> str | None:
+    """Return the one side of several, "both" where they differ."""
+    return None if not sides else sides[0] if len(set(sides)) == 1 else "both"
+
+
+def _sided(places: tuple[Place, ...], side: str | None) -> tuple[Place, ...]:
+    """Return places with a side where they have none."""
+    if side is None or any(found for _, found in places):
+        return places
+    return tuple((name, side) for name, _ in places)
+
+
+def _side(scene: Scene, at: int | None, statement: Statement) -> str | None:
+    """Return the side that an item says."""
+    if at is None:
+        return None
+    item = scene.items[at]
+    if item.kind == "sideword" and item.id in ("same", "opposite"):
+        before = next((one for one in reversed(_sides_before(scene, at)) if one in _OTHER), None)
+        return before if item.id == "same" or before is None else _OTHER[before]
+    return _SIDES.get(item.id) or _OF_MOVEMENT.get(item.id) or item.side
+
+
+def _sides_before(scene: Scene, at: int) -> list[str]:
+    return [item.id if item.kind == "sideword" else item.side or "" for item in scene.items[:at]]
+
+
+def _sites(scene: Scene, place: Said, side: str | None) -> list[tuple[Place, ...]]:
+    """Return the sites of one place: mostly one; the members of a range of levels are several. The label's own words are the
+    sites that its headings made of them."""
+    inside = [at for at in place.items if scene.items[at].start >= scene.spoken]
+    if scene.label and place.items and not inside:
+        return [_sided(one, side) for one in scene.label]
+    stretch = _stretch(scene, place.items)
+    if stretch:
+        return [((item.id, item.side or side),) for item in stretch]
+    found: list[Place] = []
+    for at in place.items:
+        site = _site(scene, at)
+        if site is not None:
+            found.append((site[0], site[1] or side))
+    if not found:
+        joined = _joined(scene, place.items)
+        found = [(joined, side)] if joined else []
+    if found and side is None:
+        sides = {one for _, one in found if one}
+        found = [(name, one or (min(sides) if len(sides) == 1 else None)) for name, one in found]
+    if found and len(inside) < len(place.items) and scene.label:
+        return [(*found, *(one for one in around if one[0] not in {name for name, _ in found})) for around in scene.label]
+    return [tuple(dict.fromkeys(found))] if found else []
+
+
+def _site(scene: Scene, at: int) -> Place | None:
+    """Return the structure that an item names, and the side that it says itself."""
+    item = scene.items[at]
+    if item.kind == "A":
+        whole = completed(scene, at, "A") if item.adjective else None
+        return (whole.id, whole.side or item.side) if whole else (item.id, item.side)
+    if item.kind in ("M", "W", "num", "seq", "N", "up", "down"):
+        other = item.types.get("A") if item.kind != "num" else None
+        entry = completed(scene, at, "A") or other
+        return (entry.id, entry.side or item.side) if entry else None
+    if item.kind == "Q" and (about := next((e.site for e in item.types.values() if e.site), None)):
+        return about, item.side
+    return None
+
+
+def _joined(scene: Scene, items: Sequence[int]) -> str | None:
+    """Return the structure that several items name together, where none does by itself."""
+    for first in range(len(items)):
+        for last in range(len(items) - 1, first - 1, -1):
+            entry = named(scene, scene.words(items[first], items[last]), "A")
+            if entry is not None:
+                return entry.id
+    return None
+
+
+def _stretch(scene: Scene, items: Sequence[int]) -> list[Item]:
+    """Return the members of a range of levels or numbered structures ("C3 through C6", "ribs 5-8"); none where there is none."""
+    if not items:
+        return []
+    inner = [replace(scene.items[at]) for at in range(items[0], items[-1] + 1)]
+    ranged = any(word in _THROUGH or "-" in word[1:] for item in inner for word in _norms(scene, item))
+    if not ranged or items[-1] - items[0] > 4:
+        return []
+    tokens, lexicon = scene.tokens, scene.knowledge.lexicon
+    spread = spread_ranges(spread_levels(inner, tokens, lexicon), tokens, lexicon)
+    members = [item for item in spread if item.kind == "A"]
+    return members if len(members) > max(1, sum(scene.items[at].kind == "A" for at in items)) else []
+
+
+def _norms(scene: Scene, item: Item) -> Iterable[str]:
+    return (token.norm.lower() for token in scene.tokens[item.first : item.last + 1])

@@ -1,0 +1,100 @@
+"""What a sentence says by itself, by its structure: the counterpart of `kgscore.reading.sentence` that walks nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+
+from kgscore.linking.lexicon import Lexicon
+from kgscore.ontology.index import Index
+from kgscore.reading.build import Source
+from kgscore.reading.compose.phrases import Head
+from kgscore.reading.composition.compose import composed
+from kgscore.reading.composition.scene import Knowledge, Scene
+from kgscore.reading.headings import Opening
+from kgscore.reading.items import Item
+from kgscore.reading.placement import Context, Frame
+from kgscore.reading.sections import Sentence
+from kgscore.reading.sentence import PLACING, Composed, Composition, Cut, Votes
+from kgscore.reading.structure.typed import Typed, typed
+from kgscore.reading.structure.values import Structure
+
+Predict = Callable[[Typed], Structure]
+# Cues of sentences that hold no finding: technique, advice, history.
+_PASSED_OVER = ("drop", "history", "past", "ref")
+
+
+class Statements:
+    """Cuts sentences as the walk does, and composes them by the structure that `predict` finds. What a sentence says is kept
+    for the last `remembered` sentences."""
+
+    def __init__(self, index: Index, lexicon: Lexicon, predict: Predict, remembered: int) -> None:
+        self._cutting = Composition(index, lexicon, remembered)
+        self.headings = self._cutting.headings
+        self._predict = predict
+        self._knowledge = Knowledge(index, lexicon, self._cutting.vocabulary)
+        self.composed = lru_cache(remembered)(self._compose)
+
+    def cut(self, report: str, sentence: Sentence) -> tuple[Cut, Source]:
+        """Return a sentence of a report cut into tokens and mentions, and the text that it is read from."""
+        return self._cutting.cut(report, sentence)
+
+    def _compose(self, cut: Cut, votes: Votes, frame: Frame, around: str | None) -> Composed:
+        """Return what a sentence says: `votes` ranks the regions that compete for its words, `frame` is what labels above
+        it said, and `around` the structure spoken of, where they matter."""
+        local = dict(votes)
+        begin = cut.span[0] if cut.label_tokens else cut.start
+        sentence = typed(cut.text, self._knowledge.lexicon, local, begin)
+        structure = self._predict(sentence)
+        context = Context(last_sites=((around, None),) if around else ())
+        context.enter(frame)
+        items = [replace(item) for item in sentence.items]
+        opening = self._opening(cut, local, context)
+        if opening.sites:
+            context.heading = (*opening.sites, *(h for h in context.title if h not in opening.sites))
+        bare = bool(cut.label_tokens) and not cut.tokens
+        line = None
+        if not cut.labelled and items and not structure and all(item.kind in PLACING for item in items):
+            line = items
+        self.headings.name_parts(items, sentence.tokens, cut.start, context)
+        scene = Scene(
+            self._knowledge,
+            cut.text,
+            sentence.tokens,
+            items,
+            tuple(opening.sites),
+            opening.side,
+            cut.sequence,
+            cut.start if cut.labelled else 0,
+        )
+        if bare and opening.sites:
+            return Composed(items, [], context.frame(), titles=True)
+        heads = composed(scene, structure)
+        if bare:
+            return Composed(items, heads, context.frame(), titles=True)
+        remark = any(item.kind in _PASSED_OVER for item in items) or any(one.status in ("none", "past") for one in structure)
+        return Composed(
+            items,
+            heads,
+            context.frame(),
+            False,
+            bool(opening.sites),
+            line,
+            _unknown(items, heads),
+            not heads and not remark,
+        )
+
+    def _opening(self, cut: Cut, votes: dict[str, int], context: Context) -> Opening:
+        """Return what a label says of its sentence, and keep in the context what holds for the lines below."""
+        if not cut.labelled:
+            return Opening([])
+        named = self._cutting.items(cut.label_tokens, cut.label, votes)
+        rest = self._cutting.items(cut.tokens, cut.mentions, votes)
+        return self.headings.open(cut.text, cut.span, named, rest, context)
+
+
+def _unknown(items: list[Item], heads: list[Head]) -> tuple[Item, ...]:
+    """Return the words that nobody knows, and that head no finding."""
+    named = {head.item.start for head in heads}
+    return tuple(item for item in items if item.kind == "W" and item.start not in named)
