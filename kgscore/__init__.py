@@ -25,14 +25,13 @@ from kgscore.errors import (
     QueryError,
     RunError,
 )
+from kgscore.version import __version__
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
     from kgscore.labelling.decide import Labels
     from kgscore.model import Entailment, PairResult, Reading, Relation
     from kgscore.results.run import Run
-
-__version__ = "0.1.0"
 
 __all__ = [
     "InputError",

@@ -38,6 +38,9 @@ def score(
     fail_under: Annotated[
         list[str] | None, typer.Option("--fail-under", metavar="[M=]X", help="Exit code 4 if the mean of M is worse than X.")
     ] = None,
+    signature: Annotated[
+        bool, typer.Option("--signature", help="Also say what produced the scores, as one line to paste; alone, print only that.")
+    ] = False,
     engine: Annotated[str, typer.Option("--engine", metavar="E", help="local (processes), or dask (a cluster).")] = "local",
     cluster: Annotated[
         str, typer.Option("--cluster", metavar="ADDRESS", help="Dask scheduler: address or file; local starts one of --jobs.")
@@ -52,9 +55,13 @@ def score(
     refuses or holds no finding has missed everything; with --empty-candidate skip it is empty. With --out, the same
     command on the same input goes on where an interrupted run stopped. --reference and --candidate take one report each as
     text, or files of reports (id and report; FHIR) that are joined by id. With --engine dask, PAIRS may be a pattern or a folder,
-    and it and --shards any URL that fsspec knows.
+    and it and --shards any URL that fsspec knows. --signature writes its line to standard error, and with no pairs at all to
+    standard output.
     """
     wanted = names(metrics)
+    if signature and pairs is None and reference is None and candidate is None:
+        print(_signature(profile, wanted, module))
+        return
     if (pairs is None) == (reference is None and candidate is None) or (reference is None) != (candidate is None):
         raise typer.BadParameter("give PAIRS, or both --reference and --candidate")
     from kgscore.batch import Settings, score_source
@@ -63,6 +70,8 @@ def score(
     _check_engine(engine, cluster, pairs, out, shards)
     settings = Settings(profile, wanted, tuple(module or ()), REMEMBERED, empty_candidate)
     gate = Gate.of(fail_under or [], settings)
+    if signature:
+        say(_signature(profile, wanted, module))
     if pairs is None and ("-" in (str(reference), str(candidate)) or is_lines(str(reference)) != is_lines(str(candidate))):
         raise typer.BadParameter("give --reference and --candidate two text files, or two files of reports")
     if pairs is None and not is_lines(str(reference)):
@@ -87,6 +96,14 @@ def score(
     if not gate.passed(say):
         raise typer.Exit(BELOW)
     finish(tally.failed)
+
+
+def _signature(profile: str, metrics: tuple[str, ...], modules: list[str] | None) -> str:
+    from kgscore.engine import Scorer
+    from kgscore.signature import signature_line
+
+    scorer = Scorer(profile=profile, metrics=metrics, modules=modules or ())
+    return signature_line(scorer.signature, scorer.metrics)
 
 
 def _check_engine(engine: str, cluster: str, pairs: str | None, out: Path | None, shards: str | None) -> None:

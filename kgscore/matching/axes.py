@@ -27,7 +27,8 @@ class Axes:
     def __init__(self, index: Index) -> None:
         self.index = index
         self.unfold = unfolding_of(index)
-        self._bare = index.flagged("bare") | index.flagged("empty")
+        self._anything = index.role("any_abnormality")
+        self._bare = index.marked("bare") | index.marked("empty")
         self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], Axis | None] = Forgetful()
         self._hard: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
 
@@ -38,11 +39,11 @@ class Axes:
         if a.concept == b.concept:
             return _SAME
         # "Abnormality" subsumes everything; asserted, that is no agreement.
-        if a.asserts and "abnormality" in (a.concept, b.concept):
+        if a.asserts and self._anything in (a.concept, b.concept):
             return None
         mine, theirs = self.unfold(a).classes, self.unfold(b).classes
         above, below = a.concept in theirs, b.concept in mine
-        if (above or below) and (above and below or (mine ^ theirs) <= self._bare):
+        if (above or below) and ((above and below) or (mine ^ theirs) <= self._bare):
             return _SAME
         if above:
             return ("part_whole", self.index.distance(b.concept, a.concept))

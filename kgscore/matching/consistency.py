@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kgscore.matching.qualities import longest
 from kgscore.matching.relation import Relator
 from kgscore.model import Contradiction, Finding
+from kgscore.ontology.index import Index
+from kgscore.quantities import quantity
 
-# Two lengths of one thing differ by more than this factor only by mistake.
-_RESIZED = 1.4
+# Two lengths of one thing differ by more than this share of each only by mistake.
+_RESIZED = 0.17
 _MANY = ("quantity",)
 # A denial of both sides at once is of a finding that names none only where it is hardly broader.
 _NEAR = 1
-# Denied of a structure, these leave room for what is said of it in particular.
-_ANYTHING = "abnormality"
-_GENERAL = (_ANYTHING, "acute_abnormality", "lesion", "opacity")
+
 
 
 def contradictions(relator: Relator, findings: Sequence[Finding]) -> tuple[Contradiction, ...]:
-    """Return the pairs of findings of one report that cannot both hold, with the proof. A specific finding beside a denial that is
-    broader is its exception, not a contradiction ("The lungs are clear. Left basal atelectasis.")."""
+    """Return the pairs of findings of one report that cannot both hold, with the proof.
+
+    A specific finding beside a denial that is broader is its exception, not a contradiction ("The lungs are clear. Left basal
+    atelectasis.").
+    """
     found = [Contradiction((a.start, a.end), (b.start, b.end), proof) for a, b, proof in _clashes(relator, findings)]
     moved = (*_moved(relator, findings), *_put_back(relator, findings))
     found += [Contradiction((a.start, a.end), (b.start, b.end), (why,)) for a, b, why in moved]
@@ -51,7 +53,12 @@ def _head_on(relator: Relator, yes: Finding, no: Finding) -> bool:
         return False
     chief = bool(index.principal.get(no.concept or "", frozenset()) & relator.axes.unfold(yes).classes)
     near = index.distance(yes.concept or "", no.concept or "") <= _NEAR or not no.both
-    return chief or (near and no.concept not in _GENERAL)
+    return chief or (near and no.concept not in _general(index))
+
+
+def _general(index: Index) -> frozenset[str]:
+    """Return the classes whose denial leaves room for what is said of a structure in particular."""
+    return index.once(_general, lambda: index.marked("bare") | {index.role("any_abnormality"), index.role("all_acute")})
 
 
 def _moved(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Finding, Finding, str]]:
@@ -99,5 +106,7 @@ def _singles(findings: Sequence[Finding]) -> list[tuple[str, Finding]]:
 
 
 def _resized(one: Finding, other: Finding) -> bool:
-    sizes = [max((longest(d.value) for d in f.details if d.category == "length"), default=0.0) for f in (one, other)]
-    return min(sizes) > 0 and max(sizes) > _RESIZED * min(sizes)
+    """Whether two findings were measured, and cannot have been the same length."""
+    lengths = [[q for d in f.details if (q := quantity(d)) is not None and q.quantity == "length"] for f in (one, other)]
+    pairs = [(a, b) for a in lengths[0] for b in lengths[1]]
+    return bool(pairs) and not any(a.overlaps(b, _RESIZED) for a, b in pairs)

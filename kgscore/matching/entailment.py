@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from kgscore.matching.denials import lifted
-from kgscore.matching.qualities import Fit, Qualities
+from kgscore.matching.qualities import Qualities
 from kgscore.matching.relation import Relator
 from kgscore.matching.saying import Saying
 from kgscore.model import Entailment, Finding, Relation

@@ -46,7 +46,7 @@ class Unfolding:
 
     def _unfold(self, concept: str, genus: str | None, sites: tuple[str, ...], values: tuple[str, ...]) -> Unfolded:
         index = self.index
-        natures = [value for value in values if value in index.concepts and index.is_a(value, "abnormality")]
+        natures = [value for value in values if value in index.concepts and index.is_a(value, index.role("any_abnormality"))]
         told = tuple(value for value in values if value in self._telling)
         classes = index.derived(concept, sites, told)
         if genus is not None:

@@ -259,7 +259,7 @@ class _Pass:
         """Whether a finding without a link is only another wording: the other report says it in words that were linked to
         something else, or implies it, or it was read from the words of a finding that agrees."""
         one = own[at]
-        if one.concept == "abnormality" or self._read_twice(one, [own[i] for i in own_links]):
+        if one.concept == self.rules.index.role("any_abnormality") or self._read_twice(one, [own[i] for i in own_links]):
             return True
         for number, other in enumerate(others):
             if not other.asserts:

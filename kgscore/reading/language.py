@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from kgscore.linking.cues import table
+from kgscore.ontology.files import table
 from kgscore.resources import resource
 
 _WORD = re.compile(r"[^\W\d_]+")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from kgscore.errors import OntologyError
-from kgscore.linking.cues import table
+from kgscore.ontology.files import table
 from kgscore.resources import resource
 
 _FILE = "refusals.txt"

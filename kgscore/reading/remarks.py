@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kgscore.linking.cues import table
+from kgscore.ontology.files import table
 from kgscore.reading.tokens import normal_form
 from kgscore.resources import resource
 

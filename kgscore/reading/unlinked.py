@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import cast
 
-from kgscore.model import Finding, Side, Unlinked
+from kgscore.model import Detail, Finding, Side, Unlinked
 from kgscore.reading.build import Source
 from kgscore.reading.items import Item
+from kgscore.reading.measurement import measurement
+from kgscore.reading.units import Units
 
 _SHORTEST = 3
 
 
 def unlinked_finding(
-    items: list[Item], source: Source, section: str, unlinked: list[Unlinked], remarks: Collection[str]
+    items: list[Item],
+    source: Source,
+    section: str,
+    unlinked: list[Unlinked],
+    remarks: Collection[str] = (),
+    known: Units | None = None,
 ) -> list[Finding]:
-    """Return the finding of a sentence about a structure in words that no concept covers: it can only match its like.
+    """Return the finding of a sentence about a structure in words that no concept covers, or of a quality that was measured
+    ("retinal thickness of 412 microns"): it can only match its like. `known` are the units of measurement.
 
     A sentence whose unknown words are all `remarks` ("portable", "obtained") speaks of the examination: it holds none.
     """
@@ -24,9 +32,12 @@ def unlinked_finding(
     if unknown and all(item.id in remarks for item in unknown):
         return []
     if not unknown:
-        if words and any(item.kind == "meas" for item in items):  # "A 12 mm subcarinal lymph node": no finding, and not lost
+        if not words or not any(item.kind == "meas" for item in items):
+            return []
+        if not {"A", "Q"} <= {item.kind for item in words}:  # "A 12 mm subcarinal lymph node": no finding, and not lost
             unlinked.append(_unlinked(source, items[0], items[-1]))
-        return []
+            return []
+        words = [item for item in items if item in words or item.kind == "meas"]
     found = _unlinked(source, words[0], words[-1])
     unlinked.append(found)
     if not any(item.kind in ("A", "Q") for item in words):
@@ -34,7 +45,8 @@ def unlinked_finding(
     denied = any(item.kind in ("neg", "negpost") for item in items)
     side = next((item.id for item in items if item.kind == "sideword" and item.id in ("left", "right")), None)
     sites = tuple(dict.fromkeys(item.id for item in words if item.kind == "A"))
-    bag = frozenset(item.id for item in words)
+    bag = frozenset(item.id for item in words if item.kind != "meas")
+    measured = [measurement(item.id, known) for item in items if item.kind == "meas"]
     return [
         Finding(
             found.text,
@@ -45,6 +57,7 @@ def unlinked_finding(
             sites,
             cast("Side | None", side),
             "absent" if denied else "present",
+            details=tuple(Detail(quantity, value, value) for quantity, value in measured),
             section=section,
             words=bag,
         )
