@@ -11,7 +11,7 @@ from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index, level_of
 from kgscore.reading.build import Builder, Source, deduplicate, said_once
-from kgscore.reading.compose.phrases import Head, Place
+from kgscore.reading.compose.phrases import Head, Place, Vocabulary
 from kgscore.reading.compose.state import OTHER_SIDE
 from kgscore.reading.entities import entities_of
 from kgscore.reading.headings import Headings, coordinated
@@ -46,6 +46,10 @@ class Sentences(Protocol):
     @property
     def headings(self) -> Headings:
         """What reads the labels of sentences."""
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What it knows of concepts."""
 
     def cut(self, report: str, sentence: Sentence) -> tuple[Cut, Source]:
         """Return a sentence of a report cut into tokens and mentions, and the text that it is read from."""

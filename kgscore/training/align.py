@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kgscore.linking.lexicon import Lexicon
+from kgscore.ontology.index import Index
 from kgscore.reading.items import Item
 from kgscore.reading.structure.typed import Typed, typed, whole
 from kgscore.reading.structure.values import Place, Statement, Structure
@@ -103,10 +104,10 @@ class _Cover:
         return tuple(sorted((self.main, *self.places, *self.modifiers)))
 
 
-def aligned(marked: Marked, lexicon: Lexicon) -> Aligned:
+def aligned(marked: Marked, lexicon: Lexicon, index: Index) -> Aligned:
     """Return the gold structure of a marked sentence over the items of a lexicon."""
     start, end = whole(marked.text)
-    sentence = typed(marked.text, lexicon, None, start, end)
+    sentence = typed(marked.text, lexicon, index, None, start, end)
     covers: dict[str, _Cover] = {}
     uncovered = []
     for mark in marked.marks:

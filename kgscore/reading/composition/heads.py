@@ -23,12 +23,12 @@ _STATUS = {
     "unlikely": ("absent", "probable"),
     "normal": ("normal", "definite"),
 }
-# What a direction is of a structure, where no quality is said.
-_DEVIATING = {"up": "enlargement", "down": "small_size", "lost": "effacement", "abnormal": "abnormality"}
-_LEVELS = {"low": "depression", "lower": "depression", "high": "elevation"}
+# The roles of what a direction is of a structure, where no quality is said.
+_DEVIATING = {"up": "grown", "down": "shrunken", "lost": "effaced", "abnormal": "any_abnormality"}
+_LEVELS = {"low": "lowered", "lower": "lowered", "high": "raised"}
 _DEVIATION = {"up": "up", "down": "down", "lost": "lost", "abnormal": "off"}
 _VALUES = ("signalword", "up", "down", "lost", "abnormal")
-_SIZED = {"increased": "enlargement", "decreased": "small_size"}
+_SIZED = {"increased": "grown", "decreased": "shrunken"}
 
 
 class Said(NamedTuple):
@@ -72,7 +72,7 @@ def _said(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     if entry is not None:
         return [Said("F", entry.id, item)]
     if kind == "change" and item.id in _SIZED and place.sites and not place.bearers:
-        return [Said("Q", _SIZED[item.id], item)]
+        return [Said("Q", scene.knowledge.words.role(_SIZED[item.id]), item)]
     return []
 
 
@@ -91,16 +91,10 @@ def _qualities(scene: Scene, statement: Statement) -> list[Item]:
 
 def _normal(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     """ "Normal in size and shape", "clear": a denial of the deviation of each quality, or of what the word itself denies."""
-    qualities = _qualities(scene, statement)
-    for one in qualities:
-        concept, _ = deviation(scene, _quality_id(one), None, normal=True)
-        if concept is not None:
-            yield_ = [
-                Said("Q", found, q, _quality_id(q))
-                for q in qualities
-                if (found := deviation(scene, _quality_id(q), None, normal=True)[0])
-            ]
-            return yield_
+    found = [(quality, deviation(scene, _quality_id(quality), None, normal=True)[0]) for quality in _qualities(scene, statement)]
+    denied = [Said("Q", concept, quality, _quality_id(quality)) for quality, concept in found if concept is not None]
+    if denied:
+        return denied
     name = item.types["N"].id if item.kind != "N" else item.id
     return [Said("N", name, item)]
 
@@ -119,7 +113,7 @@ def _sequences(scene: Scene, statement: Statement) -> list[str]:
 def _value(scene: Scene, statement: Statement, item: Item, place: Where) -> list[Said]:
     """A value: of a signal on each sequence, of each quality, or of the structure itself."""
     known = scene.knowledge.index.concepts
-    direction = next((name for name in _VALUES if name in item.types or name == item.kind), item.kind)
+    direction = next((name for name in _DEVIATION if name in item.types or name == item.kind), "")
     way = item.types["signalword"].id if "signalword" in item.types else direction
     names = [f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in _sequences(scene, statement)]
     if way in MOVED and (signals := [name for name in names if name in known]):
@@ -133,10 +127,10 @@ def _value(scene: Scene, statement: Statement, item: Item, place: Where) -> list
         return found
     if "F" in item.types:
         return [Said("F", item.types["F"].id, item)]
-    if not place.sites and not scene.label:
+    if not direction or not (place.sites or scene.label):
         return []
-    concept = _LEVELS.get(scene.said(statement.head), _DEVIATING[direction])
-    return [Said("Q", concept, item, None, item)]
+    role = _LEVELS.get(scene.said(statement.head), _DEVIATING[direction])
+    return [Said("Q", scene.knowledge.words.role(role), item, None, item)]
 
 
 def _quality(scene: Scene, statement: Statement, item: Item) -> list[Said]:
@@ -156,7 +150,7 @@ def deviation(scene: Scene, quality: str, direction: str | None, *, normal: bool
     values = scene.knowledge.words.qualities.get(quality)
     if values is None:
         return None, normal
-    chief = values.get("dev", "abnormality")
+    chief = values.get("dev", scene.knowledge.words.role("any_abnormality"))
     return (chief if direction is None or normal else values.get(_DEVIATION[direction], chief)), normal
 
 

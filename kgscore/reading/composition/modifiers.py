@@ -8,18 +8,16 @@ from collections.abc import Sequence
 from kgscore.model import Detail
 from kgscore.reading.composition.scene import Scene
 from kgscore.reading.items import Item
-from kgscore.reading.measurement import measurement
+from kgscore.reading.measurement import bounded, measurement
 
-# Descriptors that only name what another one is a value of ("with peripheral distribution").
-_SAYING_NOTHING = ("abnormal_value", "distribution")
-_LIMIT = re.compile(
-    r"(?:(?P<more>(?:larger|greater|bigger|more|wider|thicker) than|exceeding|exceeds|over|above|>)|(?:smaller|less) than|under|below|<)\s*\Z"
-)
+# How a bound is told ("no nodule larger than 6 mm").
+_BOUNDS = {"<": "smaller than", ">": "larger than", "<=": "at most", ">=": "at least"}
 LARGEST = re.compile(r"\b(?:largest|biggest|the (?:larger|bigger))\b")
 _BEFORE = re.compile(r"\b(?:previously|formerly|was|were|from|prior(?: study| exam)?|compared (?:to|with)|versus)\s*(?:of|at|measur\w+|about)?\s*\Z")
 _THEN = re.compile(r"\s*(?:previously|before|on (?:the )?(?:prior|previous|last)|(?:in|on|of|from|at) (?:[a-z]+ )?(?:19|20)\d\d\b)")
 _CLAUSE_END = re.compile(r"[.;]\s")
-_SPAN = re.compile(r"([\d.]+)-([\d.]+) mm")
+# Two sizes of which the second is that of now ("from 8 to 10 mm").
+_SPAN = re.compile(r"([\d.]+)-([\d.]+)( ?[^\d\s]\S*)")
 MOVED = {"up": "increased", "down": "decreased", "greater": "increased", "less": "decreased"}
 _CHANGING = re.compile(r"(?:increas|decreas|reduc|diminish|grow|enlarg|shrink|shrunk|larger|bigger|smaller|wors|improv|progress|great|less|more|fewer)")
 _STILL = re.compile(r"(?:(?:is|has|have|not|yet|been|un)[ -]?)*(?:resolv|clear|persist)")
@@ -31,12 +29,14 @@ def details_of(scene: Scene, modifiers: Sequence[int], concept: str = "") -> lis
     words, found = scene.knowledge.words, list[Detail]()
     for at in modifiers:
         item = scene.items[at]
-        if item.kind == "M" and item.id not in _SAYING_NOTHING:
-            found.append(words.detail(item.id))
+        if item.kind == "M":
+            if item.id not in words.flagged("says_nothing"):  # "with peripheral distribution"
+                found.append(words.detail(item.id))
+                found += _size_word(scene, item)
         elif item.kind == "F" and item.id not in words.empty and item.id != concept:
             entry = item.types.get("M")
             found.append(words.detail(entry.id) if entry else Detail("nature", item.id, words.labels.get(item.id, item.id)))
-        elif item.kind == "N" and item.id != "normal":
+        elif item.kind == "N" and item.id != words.role("plain_normal"):
             found.append(state(scene, item))
         elif item.kind not in ("F", "N", "meas", "W") and "M" in item.types and item.kind not in MOVED and item.kind != "change":
             found.append(words.detail(item.types["M"].id))
@@ -47,19 +47,29 @@ def details_of(scene: Scene, modifiers: Sequence[int], concept: str = "") -> lis
 
 def state(scene: Scene, normal: Item) -> Detail:
     """Return a normal word said of a device or a lesion as a detail of it ("wires intact", "tip in good position")."""
-    category = "integrity" if normal.id.startswith("intact") else "state"
-    return Detail(category, normal.id, scene.knowledge.words.labels.get(normal.id, normal.id))
+    words = scene.knowledge.words
+    return Detail("integrity" if normal.id in words.flagged("sound") else "state", normal.id, words.labels.get(normal.id, normal.id))
+
+
+def _size_word(scene: Scene, item: Item) -> list[Detail]:
+    """Return the size that a descriptor is by itself ("subcentimeter")."""
+    said = scene.knowledge.words.units.words.get(scene.text[item.start : item.end].lower().replace("-", ""))
+    return [Detail(said[0], said[1], said[1].replace("<", "smaller than "))] if said else []
 
 
 def _measured(scene: Scene, item: Item, sized: bool) -> list[Detail]:
     """Return a measurement: now, before ("from 8 to 10 mm"), of the largest, or as a limit."""
-    kind, text = measurement(item.id)
+    units = scene.knowledge.words.units
+    kind, text = measurement(item.id, units)
     before = _CLAUSE_END.split(scene.text[max(0, item.start - 45) : item.start].lower())[-1]
     span = _SPAN.fullmatch(text)
     if span and before.endswith("from "):
-        return [Detail("previous", f"{span[1]} mm", f"previously {span[1]} mm"), Detail(kind, f"{span[2]} mm", f"{span[2]} mm")]
-    if limit := _LIMIT.search(before):
-        return [Detail(kind, text, f"{'larger' if limit['more'] else 'smaller'} than {text}")]
+        earlier, now = span[1] + span[3], span[2] + span[3]
+        return [Detail("previous", earlier, f"previously {earlier}"), Detail(kind, now, now)]
+    if before.endswith("between "):
+        text = text.replace(" and ", "-")
+    if bound := bounded(before, units):
+        return [Detail(kind, bound + text, f"{_BOUNDS[bound]} {text}")]
     if _BEFORE.search(before) or (sized and _THEN.match(scene.text.lower(), item.end)):
         return [Detail("previous", text, f"previously {text}")]
     if LARGEST.search(before):

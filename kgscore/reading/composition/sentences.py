@@ -32,8 +32,9 @@ class Statements:
     def __init__(self, index: Index, lexicon: Lexicon, predict: Predict, remembered: int) -> None:
         self._cutting = Composition(index, lexicon, remembered)
         self.headings = self._cutting.headings
+        self.vocabulary = self._cutting.vocabulary
         self._predict = predict
-        self._knowledge = Knowledge(index, lexicon, self._cutting.vocabulary)
+        self._knowledge = Knowledge(index, lexicon, self.vocabulary)
         self.composed = lru_cache(remembered)(self._compose)
 
     def cut(self, report: str, sentence: Sentence) -> tuple[Cut, Source]:
@@ -45,7 +46,7 @@ class Statements:
         it said, and `around` the structure spoken of, where they matter."""
         local = dict(votes)
         begin = cut.span[0] if cut.label_tokens else cut.start
-        sentence = typed(cut.text, self._knowledge.lexicon, local, begin)
+        sentence = typed(cut.text, self._knowledge.lexicon, self._knowledge.index, local, begin)
         structure = self._predict(sentence)
         context = Context(last_sites=((around, None),) if around else ())
         context.enter(frame)
