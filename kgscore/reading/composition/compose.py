@@ -11,6 +11,7 @@ from kgscore.reading.compose.phrases import Head
 from kgscore.reading.composition.heads import heads_of
 from kgscore.reading.composition.modifiers import LARGEST, MOVED, details_of, state
 from kgscore.reading.composition.places import Where, where
+from kgscore.reading.composition.reach import extended, on_sides
 from kgscore.reading.composition.scene import Scene
 from kgscore.reading.composition.scope import scoped
 from kgscore.reading.structure.values import Statement, Structure
@@ -23,7 +24,8 @@ _POINTING = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECAS
 def composed(scene: Scene, structure: Structure) -> list[Head]:
     """Return the heads of a sentence, in the order of the text, each with what the structure says of it."""
     made: dict[int, list[Head]] = {}
-    places = {number: where(scene, structure, one) for number, one in enumerate(structure)}
+    structure, reached = extended(scene, structure)
+    places = on_sides(structure, {number: where(scene, structure, one) for number, one in enumerate(structure)})
     waiting: list[tuple[Statement, Where]] = []
     for number, one in enumerate(structure):
         if not _speaks(scene, one):
@@ -31,7 +33,7 @@ def composed(scene: Scene, structure: Structure) -> list[Head]:
         if one.names:
             waiting.append((one, places[number]))
             continue
-        if _belongs_to_largest(scene, one, places[number], made):
+        if _belongs_to_largest(scene, one, made) or _beside(scene, structure, one):
             continue
         made.setdefault(one.head, []).extend(heads_of(scene, one, places[number]))
     _say_of_bearers(scene, structure, places, made)
@@ -42,10 +44,17 @@ def composed(scene: Scene, structure: Structure) -> list[Head]:
                 if head.certainty == "definite" and head.status == "present" and not _sure(scene, one):
                     head.certainty = "probable"
             made.setdefault(one.head, []).extend(heads)
+    for at, sites in reached.items():
+        for head in made.get(at, ())[:1]:
+            head.details += [Detail("extension", name, f"extending to {_label(scene, name)}") for name in sites]
     heads = [head for at in sorted(made) for head in made[at] if not head.dead]
     for head in heads:
         _finish(scene, structure, head, places, made)
     return scoped(scene, heads)
+
+
+def _label(scene: Scene, name: str) -> str:
+    return scene.knowledge.words.labels.get(name, name)
 
 
 def _speaks(scene: Scene, one: Statement) -> bool:
@@ -58,7 +67,14 @@ def _speaks(scene: Scene, one: Statement) -> bool:
     return True
 
 
-def _belongs_to_largest(scene: Scene, one: Statement, place: Where, made: dict[int, list[Head]]) -> bool:
+def _beside(scene: Scene, structure: Structure, one: Statement) -> bool:
+    """Whether a statement only says beside what its head is, which another one places ("narrowed above the carina")."""
+    near = any(scene.items[at].kind == "near" for at in one.modifiers)
+    placed = (other for other in structure if other.head == one.head and other is not one and other.status == one.status)
+    return near and any(other.places and not any(scene.items[at].kind == "near" for at in other.modifiers) for other in placed)
+
+
+def _belongs_to_largest(scene: Scene, one: Statement, made: dict[int, list[Head]]) -> bool:
     """ "Several nodules, the largest 8 mm": the size of the largest is a detail of what was said before of them all."""
     before = made.get(one.head)
     sizes = [at for at in one.modifiers if scene.items[at].kind == "meas"]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
+from kgscore.model import Detail
 from kgscore.reading.compose.phrases import DIRECTIONS, Head
 from kgscore.reading.composition.modifiers import MOVED, change_of, details_of
 from kgscore.reading.composition.places import Where
 from kgscore.reading.composition.scene import Scene, completed, noun_after
 from kgscore.reading.items import Item
+from kgscore.reading.measurement import measurement
 from kgscore.reading.structure.values import Statement
 
 # What a status of a structure makes of a finding, and how sure it is.
@@ -28,6 +32,10 @@ _DEVIATING = {"up": "grown", "down": "shrunken", "lost": "effaced", "abnormal": 
 _LEVELS = {"low": "lowered", "lower": "lowered", "high": "raised"}
 _DEVIATION = {"up": "up", "down": "down", "lost": "lost", "abnormal": "off"}
 _VALUES = ("signalword", "up", "down", "lost", "abnormal")
+# What stands between a distance and the point from which it is counted.
+FROM = re.compile(r"(?:from|above|below|beyond|(?:proxim|dist|crani|caud)al to|(?:super|infer)ior to)\Z", re.IGNORECASE)
+# Words that say by themselves that something is not there.
+_ABSENCE = re.compile(r"(?:no|not|without|absent|absence|lack|non|un|loss)\b", re.IGNORECASE)
 _SIZED = {"increased": "grown", "decreased": "shrunken"}
 
 
@@ -45,7 +53,15 @@ def heads_of(scene: Scene, statement: Statement, place: Where) -> list[Head]:
     """Return the heads of a statement at its place: one a quality or sequence that it speaks of, mostly one; none where the
     words that head it name nothing."""
     said = _said(scene, statement, place)
-    return [_head(scene, statement, place, one) for one in said]
+    heads = [_head(scene, statement, place, one) for one in said]
+    if statement.status == "absent" and heads:  # "evacuation of the haematoma": that was done, and this is gone
+        acts = [scene.items[at] for at in statement.modifiers if scene.items[at].kind == "F"]
+        done = [Said("F", item.id, item) for item in acts if item.id in scene.knowledge.words.states]
+        for head in heads:
+            head.details = [d for d in head.details if d.value not in {act.concept for act in done}]
+        bare = replace(statement, status="present", modifiers=())
+        heads += [_head(scene, bare, place, act) for act in done]
+    return heads
 
 
 def _said(scene: Scene, statement: Statement, place: Where) -> list[Said]:
@@ -56,8 +72,9 @@ def _said(scene: Scene, statement: Statement, place: Where) -> list[Said]:
         kind = "N"
     if kind == "N":
         return _normal(scene, statement, item)
-    if kind == "F" and not (normal and item.adjective):
-        return [Said("F", _specific(scene, statement.head), item)]
+    if kind == "F" and not (normal and item.adjective and statement.places):
+        own = _meant(scene, statement) if item.id in scene.knowledge.words.empty else None
+        return [Said("F", own or _specific(scene, statement.head), item)]
     if normal:
         return []
     if kind in _VALUES or "signalword" in item.types:
@@ -68,12 +85,21 @@ def _said(scene: Scene, statement: Statement, place: Where) -> list[Said]:
         return _quality(scene, statement, item)
     entry = completed(scene, statement.head, "F") or item.types.get("F")
     entry = entry or next((one for one in item.choices if one.type == "F"), None)
-    entry = entry or (noun_after(scene, statement.head) if item.kind in ("A", "M", "W") else None)
+    entry = entry or (noun_after(scene, statement.head) if item.kind == "A" else None)
     if entry is not None:
         return [Said("F", entry.id, item)]
     if kind == "change" and item.id in _SIZED and place.sites and not place.bearers:
         return [Said("Q", scene.knowledge.words.role(_SIZED[item.id]), item)]
     return []
+
+
+def _meant(scene: Scene, statement: Statement) -> str | None:
+    """Return the finding that a modifier of an empty noun names: "hypodense area", "fluid shadow"."""
+    empty = scene.knowledge.words.empty
+    items = [scene.items[at] for at in statement.modifiers]
+    nouns = [item.id for item in items if item.kind == "F" and item.id not in empty]
+    values = [entry.id for item in items if item.kind == "M" for entry in item.choices if entry.type == "F"]
+    return next(iter((*reversed(nouns), *values)), None)
 
 
 def _specific(scene: Scene, at: int) -> str:
@@ -136,9 +162,11 @@ def _value(scene: Scene, statement: Statement, item: Item, place: Where) -> list
 def _quality(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     """ "Flow is absent", "with increased attenuation": a quality whose value is whether it is there, or stands beside it."""
     direction = next((scene.items[at].kind for at in statement.modifiers if scene.items[at].kind in DIRECTIONS), None)
-    lost = statement.status in ("absent", "unlikely")
     values = scene.knowledge.words.qualities.get(item.id, {})
-    if direction is None and lost and not {"lost", "down"} & values.keys():
+    gone = values.get("lost") or values.get("down", "")
+    denied = statement.status in ("absent", "unlikely")
+    existing = "lost" in values or scene.knowledge.index.is_any(gone, scene.knowledge.words.flagged("absences"))
+    if direction is None and not (existing or (denied and gone)):
         return []
     concept, _ = deviation(scene, item.id, direction or ("lost" if "lost" in values else "down"))
     return [Said("Q", concept, item, item.id)] if concept else []
@@ -168,13 +196,39 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
     if head.change == "resolved" and head.status == "present":
         head.status = "absent"
     _put(scene, head, place)
+    _count_from(scene, statement, head)
     return head
+
+
+def _count_from(scene: Scene, statement: Statement, head: Head) -> None:
+    """ "4 cm above the carina": a distance has a point from which it is counted, and nothing is there."""
+    for place in statement.places:
+        if not place.items or place.items[0] < 2:
+            continue
+        at = place.items[0] - 1
+        while at > 1 and scene.items[at].kind in ("stop", "sideword"):
+            at -= 1
+        joint, size = scene.items[at], scene.items[at - 1]
+        if size.kind != "meas" or not FROM.match(scene.text, joint.start, joint.end):
+            continue
+        text = measurement(size.id, scene.knowledge.words.units)[1]
+        counted = f"{text} {scene.text[joint.start : scene.items[place.items[-1]].end]}"
+        head.details = [d for d in head.details if d.text != text]
+        head.details.append(Detail("distance", text, counted))
+        point = {scene.items[one].id for one in place.items}
+        head.sites = [one for one in head.sites if not point & {name for name, _ in one}]
+        tip = any(item.kind == "tip" for item in scene.items[max(0, statement.head - 2) : at])
+        head.tip_at_home = tip and head.concept in scene.knowledge.words.devices
 
 
 def _status(scene: Scene, statement: Statement, said: Said) -> tuple[str, str]:
     """Return status and certainty of a head: a normal word that is denied asserts what it would have denied, and a quality
     that is absent is lost."""
     status, certainty = _STATUS[statement.status]
+    if said.kind == "F" and status == "normal":
+        return "present", certainty  # "anteverted uterus": a variant that is there
+    if said.kind == "F" and status == "absent" and _ABSENCE.match(scene.said(statement.head)):
+        return "present", certainty  # "no enhancement" is one word of the lexicon: an absent enhancement
     if said.kind == "N" or (said.quality is not None and said.direction is None and scene.items[statement.head].kind != "Q"):
         return ("present" if status == "absent" else "normal"), certainty
     if said.quality is not None and said.direction is None:

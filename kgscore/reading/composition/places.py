@@ -66,7 +66,9 @@ def _heads(structure: Structure, at: int) -> bool:
 
 def _of_bearer(scene: Scene, structure: Structure, at: int, seen: frozenset[int]) -> Where:
     """Return where a finding is that another is said of: at all the places of its statements."""
-    found = [where(scene, structure, one, seen) for one in structure if one.head == at]
+    said = [one for one in structure if one.head == at]
+    there = [one for one in said if one.status not in ("absent", "unlikely", "none")] or said
+    found = [where(scene, structure, one, seen) for one in there]
     kept = [one for one in found if one.sites or one.side] or found
     sites = tuple(dict.fromkeys(site for one in kept for site in one.sites))
     return Where(sites, _both([one.side for one in kept if one.side]), (at,))
@@ -107,7 +109,8 @@ def _sites(scene: Scene, place: Said, side: str | None) -> list[tuple[Place, ...
         return [_sided(one, side) for one in scene.label]
     stretch = _stretch(scene, place.items)
     if stretch:
-        return [((item.id, item.side or side),) for item in stretch]
+        kinds = [(scene.items[at].id, side) for at in place.items if scene.items[at].kind == "A" and not _in_range(scene, at)]
+        return [((item.id, item.side or side), *(one for one in kinds if one[0] != item.id)) for item in stretch]
     found: list[Place] = []
     for at in place.items:
         site = _site(scene, at)
@@ -128,7 +131,9 @@ def _site(scene: Scene, at: int) -> Place | None:
     """Return the structure that an item names, and the side that it says itself."""
     item = scene.items[at]
     if item.kind == "A":
-        whole = completed(scene, at, "A") if item.adjective else None
+        after = scene.items[at + 1].kind if at + 1 < len(scene.items) else ""
+        alone = item.first == item.last and after in ("and", "or", "comma", "slash")
+        whole = completed(scene, at, "A") if item.adjective or alone else None
         return (whole.id, whole.side or item.side) if whole else (item.id, item.side)
     if item.kind in ("M", "W", "num", "seq", "N", "up", "down"):
         other = item.types.get("A") if item.kind != "num" else None
@@ -161,6 +166,11 @@ def _stretch(scene: Scene, items: Sequence[int]) -> list[Item]:
     spread = spread_ranges(spread_levels(inner, tokens, lexicon), tokens, lexicon)
     members = [item for item in spread if item.kind == "A"]
     return members if len(members) > max(1, sum(scene.items[at].kind == "A" for at in items)) else []
+
+
+def _in_range(scene: Scene, at: int) -> bool:
+    """Whether an item is a level or a number."""
+    return any(any(letter.isdigit() for letter in word) for word in _norms(scene, scene.items[at]))
 
 
 def _norms(scene: Scene, item: Item) -> Iterable[str]:
