@@ -7,19 +7,19 @@ from typing import Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Modules, Profile, each, each_report, note_unread, put, scorer
+from kgscore.cli._common import Modules, Profile, ReaderName, each, each_report, note_unread, put, scorer
 from kgscore.cli._json import contradiction_json, entailment_json, reading_json, relation_json
 from kgscore.records import Record, clean
 
 Reports = Annotated[list[str], typer.Argument(metavar="FILE", help="Text files, or lines with id, report; '-': JSON lines.")]
 
 
-def read(files: Reports, profile: Profile = "default", module: Modules = None) -> None:
+def read(files: Reports, profile: Profile = "default", module: Modules = None, reader: ReaderName = "default") -> None:
     """Read reports into findings, entities and relations: one JSON line a report.
 
     Offsets are characters into the report; a text file's id is its path.
     """
-    engine = scorer(profile, modules=module)
+    engine = scorer(profile, modules=module, reader=reader)
 
     def answer(record: Record) -> Mapping[str, Any]:
         report = record.fields["report"]
@@ -35,12 +35,13 @@ def relate(
     b: Annotated[str | None, typer.Argument(metavar="B", help="The generated statement.")] = None,
     profile: Profile = "default",
     module: Modules = None,
+    reader: ReaderName = "default",
 ) -> None:
     """Relate a generated statement B to a reference statement A: equivalent, part_whole, contradiction or unrelated.
 
     With one argument, it is a file (or '-') with id, a, b in each line, and each line gets an answer.
     """
-    engine = scorer(profile, modules=module)
+    engine = scorer(profile, modules=module, reader=reader)
     if b is not None:
         put(relation_json("", engine.relate(clean(a), clean(b))))
         return
@@ -51,9 +52,10 @@ def entails(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Lines with id, report, statement; '-': JSON lines.")],
     profile: Profile = "default",
     module: Modules = None,
+    reader: ReaderName = "default",
 ) -> None:
     """Say whether each report says its statement: entailed, contradicted or neutral, with spans and proof."""
-    engine = scorer(profile, modules=module)
+    engine = scorer(profile, modules=module, reader=reader)
 
     def answer(record: Record) -> Mapping[str, Any]:
         report = record.fields["report"]
@@ -62,9 +64,9 @@ def entails(
     each(file, ("report", "statement"), answer)
 
 
-def consistency(files: Reports, profile: Profile = "default", module: Modules = None) -> None:
+def consistency(files: Reports, profile: Profile = "default", module: Modules = None, reader: ReaderName = "default") -> None:
     """Find contradictions inside each report, with the two spans and the proof."""
-    engine = scorer(profile, modules=module)
+    engine = scorer(profile, modules=module, reader=reader)
 
     def answer(record: Record) -> Mapping[str, Any]:
         report = record.fields["report"]

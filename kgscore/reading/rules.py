@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Protocol
 
 from kgscore.linking.lexicon import Lexicon
@@ -36,6 +38,8 @@ _TITLE = re.compile(
 # A short line is a title: how many words it has, and how much it tells of the region of the report.
 _TITLE_WORDS, _TITLE_VOTES = 6, 3
 
+# The identity of the walk.
+RULES: Mapping[str, str] = MappingProxyType({"reader": "rules"})
 # Of how many sentences a reader remembers what they say.
 REMEMBERED = 10_000
 
@@ -59,12 +63,19 @@ class Sentences(Protocol):
 
 
 class Reader:
-    """Reads reports into findings with the help of an index and a lexicon. What a sentence says by itself is kept for the
-    last `remembered` sentences; where that is, the sentences before it decide."""
+    """Reads reports into findings with the help of an index and a lexicon. What a sentence says by itself, by the walk or by
+    another `composition`, is kept for the last `remembered` sentences; where that is, the sentences before it decide."""
 
     def __init__(
-        self, index: Index, lexicon: Lexicon, *, remembered: int = REMEMBERED, composition: Sentences | None = None
+        self,
+        index: Index,
+        lexicon: Lexicon,
+        *,
+        remembered: int = REMEMBERED,
+        composition: Sentences | None = None,
+        identity: Mapping[str, str] = RULES,
     ) -> None:
+        self.identity = identity
         self.index = index
         self.lexicon = lexicon
         own = index.brought("defaults")

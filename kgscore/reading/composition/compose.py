@@ -98,8 +98,9 @@ def _explains(scene: Scene, one: Statement, place: Where, made: dict[int, list[H
     targets = [head for head in targets if head.concept in words.generic]
     if not found or not targets or any(head.kind != "F" for head in found):
         return False
-    own = {site for site in place.sites}
-    if own and not place.weak and all(own.isdisjoint(head.sites) for head in targets if head.sites) and any(h.sites for h in targets):
+    own = set(place.sites)
+    placed = [head for head in targets if head.sites]
+    if own and not place.weak and placed and all(own.isdisjoint(head.sites) for head in placed):
         return False
     target = targets[-1]
     strength = one.status if one.status != "probable" or not _sure(scene, one, soft=True) else "definite"
@@ -117,9 +118,7 @@ def _sure(scene: Scene, one: Statement, *, soft: bool = False) -> bool:
     return soft and bool(cues) and cues[-1].kind == "infer"
 
 
-def _say_of_bearers(
-    scene: Scene, structure: Structure, places: dict[int, Where], made: dict[int, list[Head]]
-) -> None:
+def _say_of_bearers(scene: Scene, structure: Structure, places: dict[int, Where], made: dict[int, list[Head]]) -> None:
     """Normal words and directions that are said of findings: "wires intact", "the mass is larger"."""
     for number, one in enumerate(structure):
         item, place = scene.items[one.head], places[number]
@@ -145,9 +144,7 @@ def _say_of_bearers(
                 head.details += details_of(scene, (one.head, *one.modifiers))
 
 
-def _finish(
-    scene: Scene, structure: Structure, head: Head, places: dict[int, Where], made: dict[int, list[Head]]
-) -> None:
+def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Where], made: dict[int, list[Head]]) -> None:
     """Say of a head what only the whole sentence tells: where a device ends, on what it is, and whether it only points."""
     words = scene.knowledge.words
     at = next((at for at in made if any(one is head for one in made[at])), None)

@@ -192,7 +192,7 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
         head.normals = [entry.id for entry in said.item.choices if entry.type == "N"]
     head.quality, head.direction = said.quality, said.direction
     head.details = details_of(scene, _describing(scene, statement, said), said.concept)
-    head.change = change_of(scene, statement.modifiers)  # type: ignore[assignment]
+    head.change = change_of(scene, statement.modifiers)
     if head.change == "resolved" and head.status == "present":
         head.status = "absent"
     _put(scene, head, place)

@@ -13,13 +13,19 @@ from kgscore.reading.measurement import bounded, measurement
 # How a bound is told ("no nodule larger than 6 mm").
 _BOUNDS = {"<": "smaller than", ">": "larger than", "<=": "at most", ">=": "at least"}
 LARGEST = re.compile(r"\b(?:largest|biggest|the (?:larger|bigger))\b")
-_BEFORE = re.compile(r"\b(?:previously|formerly|was|were|from|prior(?: study| exam)?|compared (?:to|with)|versus)\s*(?:of|at|measur\w+|about)?\s*\Z")
-_THEN = re.compile(r"\s*(?:previously|before|on (?:the )?(?:prior|previous|last)|(?:in|on|of|from|at) (?:[a-z]+ )?(?:19|20)\d\d\b)")
+_BEFORE = re.compile(
+    r"\b(?:previously|formerly|was|were|from|prior(?: study| exam)?|compared (?:to|with)|versus)\s*(?:of|at|measur\w+|about)?\s*\Z"
+)
+_THEN = re.compile(
+    r"\s*(?:previously|before|on (?:the )?(?:prior|previous|last)|(?:in|on|of|from|at) (?:[a-z]+ )?(?:19|20)\d\d\b)"
+)
 _CLAUSE_END = re.compile(r"[.;]\s")
 # Two sizes of which the second is that of now ("from 8 to 10 mm").
 _SPAN = re.compile(r"([\d.]+)-([\d.]+)( ?[^\d\s]\S*)")
 MOVED = {"up": "increased", "down": "decreased", "greater": "increased", "less": "decreased"}
-_CHANGING = re.compile(r"(?:increas|decreas|reduc|diminish|grow|enlarg|shrink|shrunk|larger|bigger|smaller|wors|improv|progress|great|less|more|fewer)")
+_CHANGING = re.compile(
+    r"(?:increas|decreas|reduc|diminish|grow|enlarg|shrink|shrunk|larger|bigger|smaller|wors|improv|progress|great|less|more|fewer)"
+)
 _STILL = re.compile(r"(?:(?:is|has|have|not|yet|been|un)[ -]?)*(?:resolv|clear|persist)")
 _DENIALS = frozenset(("neg", "negpost"))
 
@@ -48,7 +54,8 @@ def details_of(scene: Scene, modifiers: Sequence[int], concept: str = "") -> lis
 def state(scene: Scene, normal: Item) -> Detail:
     """Return a normal word said of a device or a lesion as a detail of it ("wires intact", "tip in good position")."""
     words = scene.knowledge.words
-    return Detail("integrity" if normal.id in words.flagged("sound") else "state", normal.id, words.labels.get(normal.id, normal.id))
+    category = "integrity" if normal.id in words.flagged("sound") else "state"
+    return Detail(category, normal.id, words.labels.get(normal.id, normal.id))
 
 
 def _size_word(scene: Scene, item: Item) -> list[Detail]:

@@ -11,7 +11,9 @@ from kgscore.reading.composition.scene import Scene
 from kgscore.reading.structure.values import Place as Said
 from kgscore.reading.structure.values import Statement, Structure
 
-_REACHING = re.compile(r"\b(?:exten(?:d|sion)\w*|spread\w*|track(?:s|ing)|reach\w*|into)\b(?![^,;]*\bfrom\b)[^,;]*\Z", re.IGNORECASE)
+_REACHING = re.compile(
+    r"\b(?:exten(?:d|sion)\w*|spread\w*|track(?:s|ing)|reach\w*|into)\b(?![^,;]*\bfrom\b)[^,;]*\Z", re.IGNORECASE
+)
 _OTHER = {"left": "right", "right": "left"}
 
 
