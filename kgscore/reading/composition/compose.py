@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from kgscore.model import Detail
 from kgscore.reading.compose.phrases import Head
@@ -152,22 +151,22 @@ def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Wh
         return
     numbers = [number for number, one in enumerate(structure) if one.head == at]
     head.definite = any(structure[n].status == "presupposed" for n in numbers) or bool(_POINTING.search(scene.text[: head.start]))
-    if head.concept in words.devices and head.sites and not head.inherited and _ends(scene, structure, at, numbers):
-        head.tips = [name for one in head.sites for name, _ in one]
+    if head.concept in words.devices and head.sites and not head.inherited:
+        ends = _ends(scene, structure, at, numbers)
+        sites = [one for one in head.sites if any(name in ends for name, _ in one)]
+        if sites:
+            head.sites, head.tips = sites, [name for one in sites for name, _ in one]
     bearer = next((b for n in numbers for b in places[n].bearers), None)
     if bearer is not None and not head.sites and made.get(bearer):
         head.host = made[bearer][0].concept
 
 
-def _ends(scene: Scene, structure: Structure, at: int, numbers: Sequence[int]) -> bool:
-    """Whether the end of a device stands before its place ("the tip of the tube projects over the carina")."""
-    sites = [site for n in numbers for place in structure[n].places for site in place.items]
-    if not sites:
-        return False
-    first, last = min(at, *sites), max(at, *sites)
-    return any(item.kind == "tip" for item in scene.items[max(0, first - 2) : last + 1])
-
-
-def copies(scene: Scene) -> Scene:
-    """Return a scene with items of its own."""
-    return replace(scene, items=[replace(item) for item in scene.items])
+def _ends(scene: Scene, structure: Structure, at: int, numbers: Sequence[int]) -> set[str]:
+    """Return the sites before which the end of a device stands ("the tip of the tube projects over the carina")."""
+    found: set[str] = set()
+    for place in (place for number in numbers for place in structure[number].places):
+        if place.items:
+            first = min(at, place.items[0])
+            tips = [n for n in range(max(0, first - 2), place.items[0]) if scene.items[n].kind == "tip"]
+            found |= {scene.items[one].id for one in place.items if tips}
+    return found

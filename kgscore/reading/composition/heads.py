@@ -88,6 +88,9 @@ def _said(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     entry = entry or (noun_after(scene, statement.head) if item.kind == "A" else None)
     if entry is not None:
         return [Said("F", entry.id, item)]
+    moved = next((scene.items[at].kind for at in statement.modifiers if scene.items[at].kind in MOVED), None)
+    if kind == "A" and moved in ("up", "down") and statement.status == "present":
+        return [Said("Q", scene.knowledge.words.role(_DEVIATING[moved]), item)]  # "enlarged axillary nodes"
     if kind == "change" and item.id in _SIZED and place.sites and not place.bearers:
         return [Said("Q", scene.knowledge.words.role(_SIZED[item.id]), item)]
     return []
@@ -194,7 +197,7 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
     head.details = details_of(scene, _describing(scene, statement, said), said.concept)
     head.change = change_of(scene, statement.modifiers)
     if head.change == "resolved" and head.status == "present":
-        head.status = "absent"
+        head.change = "decreased"  # "clearing": on its way
     _put(scene, head, place)
     _count_from(scene, statement, head)
     return head
@@ -244,6 +247,8 @@ def _describing(scene: Scene, statement: Statement, said: Said) -> Sequence[int]
 def _put(scene: Scene, head: Head, place: Where) -> None:
     """Put a head where it is said to be, or where what it is said of is, or under its label."""
     head.sites, head.side = list(place.sites), place.side
+    if not head.sites and head.item.kind == "A":
+        head.sites = [((head.item.id, head.item.side or head.side),)]
     head.inherited = head.shared = place.weak
     if not head.sites:
         own = next((entry.site for entry in head.item.types.values() if entry.type in ("Q", "N") and entry.site), None)

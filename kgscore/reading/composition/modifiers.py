@@ -14,7 +14,7 @@ from kgscore.reading.measurement import bounded, measurement
 _BOUNDS = {"<": "smaller than", ">": "larger than", "<=": "at most", ">=": "at least"}
 LARGEST = re.compile(r"\b(?:largest|biggest|the (?:larger|bigger))\b")
 _BEFORE = re.compile(
-    r"\b(?:previously|formerly|was|were|from|prior(?: study| exam)?|compared (?:to|with)|versus)\s*(?:of|at|measur\w+|about)?\s*\Z"
+    r"\b(?:previously|formerly|was|were|from|prior(?: study| exam)?|compared (?:to|with)|versus)\s*(?:of|at|measur\w+)?\s*\Z"
 )
 _THEN = re.compile(
     r"\s*(?:previously|before|on (?:the )?(?:prior|previous|last)|(?:in|on|of|from|at) (?:[a-z]+ )?(?:19|20)\d\d\b)"

@@ -38,10 +38,12 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
     borne: list[tuple[Place, ...]] = []
     sides: list[str] = []
     bearers: list[int] = []
+    inside: list[int] = []
     for place in statement.places:
         side = _side(scene, place.side, statement)
         found = _sites(scene, place, side)
         own += (one for one in found if one not in own)
+        inside += [at for at in place.items if scene.items[at].start >= scene.spoken]
         bearing = [at for at in place.items if scene.items[at].kind in _BEARING and _heads(structure, at)]
         if not found and not bearing and side is not None:
             sides.append(side)
@@ -54,7 +56,7 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
                 sides += [side] if side and not around.sites else []
     side = _both(sides)
     if own:
-        return Where(tuple(one if side is None else _sided(one, side) for one in own), None, tuple(bearers))
+        return Where(tuple(one if side is None else _sided(one, side) for one in own), None, tuple(bearers), not inside)
     if borne:
         return Where(tuple(dict.fromkeys(borne)), None, tuple(bearers), weak=True)
     return Where((), side, tuple(bearers))
