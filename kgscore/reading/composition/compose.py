@@ -156,6 +156,10 @@ def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Wh
         sites = [one for one in head.sites if any(name in ends for name, _ in one)]
         if sites:
             head.sites, head.tips = sites, [name for one in sites for name, _ in one]
+    if head.tips and head.concept in words.flagged("lines"):
+        whole = [one for item in sorted(made) if item < at for one in made[item] if one.concept in words.devices]
+        if whole and whole[-1].concept not in words.flagged("lines"):  # "a port with its catheter tip in the vena cava"
+            head.concept = whole[-1].concept
     bearer = next((b for n in numbers for b in places[n].bearers), None)
     if bearer is not None and not head.sites and made.get(bearer):
         head.host = made[bearer][0].concept

@@ -54,6 +54,8 @@ def heads_of(scene: Scene, statement: Statement, place: Where) -> list[Head]:
     words that head it name nothing."""
     said = _said(scene, statement, place)
     heads = [_head(scene, statement, place, one) for one in said]
+    if heads and heads[0].kind == "F" and heads[0].status == "present":
+        heads += [_head(scene, replace(statement, modifiers=()), place, one) for one in _own(scene, statement, heads[0].concept)]
     if statement.status == "absent" and heads:  # "evacuation of the haematoma": that was done, and this is gone
         acts = [scene.items[at] for at in statement.modifiers if scene.items[at].kind == "F"]
         done = [Said("F", item.id, item) for item in acts if item.id in scene.knowledge.words.states]
@@ -96,10 +98,22 @@ def _said(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     return []
 
 
+def _own(scene: Scene, statement: Statement, concept: str) -> list[Said]:
+    """Return the modifiers of a finding that are findings of their own: its enhancement and its signal."""
+    own, found = scene.knowledge.words.own, list[Said]()
+    for at in statement.modifiers:
+        item = scene.items[at]
+        entry = item.id if item.kind == "F" else next((e.id for e in item.choices if e.type == "F" and item.kind == "M"), "")
+        if entry in own and entry != concept and concept not in own:
+            found.append(Said("F", entry, item))
+    return found
+
+
 def _meant(scene: Scene, statement: Statement) -> str | None:
     """Return the finding that a modifier of an empty noun names: "hypodense area", "fluid shadow"."""
     empty = scene.knowledge.words.empty
-    items = [scene.items[at] for at in statement.modifiers]
+    places = [at for place in statement.places for at in place.items if at > statement.head]  # "a dot of hyperdensity"
+    items = [scene.items[at] for at in (*places, *statement.modifiers)]
     nouns = [item.id for item in items if item.kind == "F" and item.id not in empty]
     values = [entry.id for item in items if item.kind == "M" for entry in item.choices if entry.type == "F"]
     return next(iter((*reversed(nouns), *values)), None)
@@ -194,7 +208,9 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
     if said.kind == "N":
         head.normals = [entry.id for entry in said.item.choices if entry.type == "N"]
     head.quality, head.direction = said.quality, said.direction
-    head.details = details_of(scene, _describing(scene, statement, said), said.concept)
+    own = {one.item.start for one in _own(scene, statement, said.concept)} if status == "present" else set()
+    describing = [at for at in _describing(scene, statement, said) if scene.items[at].start not in own]
+    head.details = details_of(scene, describing, said.concept)
     head.change = change_of(scene, statement.modifiers)
     if head.change == "resolved" and head.status == "present":
         head.change = "decreased"  # "clearing": on its way

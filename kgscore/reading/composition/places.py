@@ -55,11 +55,30 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
                 sides += [around.side] if around.side and not around.sites else []
                 sides += [side] if side and not around.sites else []
     side = _both(sides)
+    if len(own) > 1:
+        own = _innermost(scene, own)
     if own:
         return Where(tuple(one if side is None else _sided(one, side) for one in own), None, tuple(bearers), not inside)
     if borne:
         return Where(tuple(dict.fromkeys(borne)), None, tuple(bearers), weak=True)
     return Where((), side, tuple(bearers))
+
+
+def _innermost(scene: Scene, sites: Sequence[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
+    """Return the places without those that only hold another one ("KIDNEYS: cyst in the left upper pole"), whose side that has
+    where it has none."""
+    index, kept = scene.knowledge.index, list(sites)
+    for whole in sites:
+        for at, part in enumerate(kept):
+            around = [name for name, _ in whole]
+            inner = [name for name, _ in part]
+            held = all(any(one != name and index.inside(one, name) for one in inner) for name in around)
+            if part != whole and held and whole in kept:
+                side = next((found for _, found in whole if found), None)
+                kept[at] = _sided(part, side)
+                kept.remove(whole)
+                break
+    return kept
 
 
 def _heads(structure: Structure, at: int) -> bool:

@@ -55,9 +55,8 @@ class Statements:
         if opening.sites:
             context.heading = (*opening.sites, *(h for h in context.title if h not in opening.sites))
         bare = bool(cut.label_tokens) and not cut.tokens
-        line = None
-        if not cut.labelled and items and not structure and all(item.kind in PLACING for item in items):
-            line = items
+        places = not cut.labelled and bool(items) and all(item.kind in PLACING for item in items)
+        line = [replace(item) for item in items] if places else None
         self.headings.name_parts(items, sentence.tokens, cut.start, context)
         scene = Scene(
             self._knowledge,
@@ -72,6 +71,7 @@ class Statements:
         if bare and opening.sites:
             return Composed(items, [], context.frame(), titles=True)
         heads = composed(scene, structure)
+        line = None if heads else line
         if bare:
             return Composed(items, heads, context.frame(), titles=True)
         remark = any(item.kind in _PASSED_OVER for item in items) or any(one.status in ("none", "past") for one in structure)
