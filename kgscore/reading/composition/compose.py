@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from kgscore.model import Detail
 from kgscore.reading.compose.phrases import Head
@@ -49,6 +50,7 @@ def composed(scene: Scene, structure: Structure) -> list[Head]:
     heads = [head for at in sorted(made) for head in made[at] if not head.dead]
     for head in heads:
         _finish(scene, structure, head, places, made)
+    _lend(scene, heads)
     return scoped(scene, heads)
 
 
@@ -115,6 +117,17 @@ def _sure(scene: Scene, one: Statement, *, soft: bool = False) -> bool:
     """Whether what a finding is taken for is said without a hedge: by a cue such as "consistent with" (`soft`)."""
     cues = [item for item in scene.items[: one.head] if item.kind in ("infer", "hedge", "semi")]
     return soft and bool(cues) and cues[-1].kind == "infer"
+
+
+def _lend(scene: Scene, heads: list[Head]) -> None:
+    """Tell heads on what side the finding is that they go with: "left hydronephrosis due to a ureteral stone"."""
+    for before, head in pairwise(heads):
+        between = [item.kind for item in scene.items if before.item.start < item.start < head.item.start]
+        joint = "cause" if "cause" in between else "with" if "with" in between else None
+        sides = {side for one in before.sites for _, side in one if side} or {before.side}
+        side = next(iter(sides)) if len(sides) == 1 else None
+        if joint and side and "semi" not in between and before.status == head.status == "present" and before.kind == "F":
+            head.lent = (before.concept, side, joint == "cause")
 
 
 def _say_of_bearers(scene: Scene, structure: Structure, places: dict[int, Where], made: dict[int, list[Head]]) -> None:

@@ -75,6 +75,9 @@ def _said(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     if kind == "N":
         return _normal(scene, statement, item)
     if kind == "F" and not (normal and item.adjective and statement.places):
+        signals = _signals(scene, statement, item)
+        if signals:
+            return signals
         own = _meant(scene, statement) if item.id in scene.knowledge.words.empty else None
         return [Said("F", own or _specific(scene, statement.head), item)]
     if normal:
@@ -96,6 +99,16 @@ def _said(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     if kind == "change" and item.id in _SIZED and place.sites and not place.bearers:
         return [Said("Q", scene.knowledge.words.role(_SIZED[item.id]), item)]
     return []
+
+
+def _signals(scene: Scene, statement: Statement, item: Item) -> list[Said]:
+    """Return what a signal without a sequence is on the sequences spoken of ("DWI: hyperintense")."""
+    values = scene.knowledge.words.qualities.get("signal", {})
+    way = next((way for way in ("up", "down") if values.get(way) == item.id), None)
+    if way is None:
+        return []
+    names = (f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in _sequences(scene, statement))
+    return [Said("F", name, item) for name in names if name in scene.knowledge.index.concepts]
 
 
 def _own(scene: Scene, statement: Statement, concept: str) -> list[Said]:
@@ -128,7 +141,8 @@ def _specific(scene: Scene, at: int) -> str:
 
 def _qualities(scene: Scene, statement: Statement) -> list[Item]:
     """Return the qualities among the modifiers of a statement."""
-    items = (scene.items[at] for at in statement.modifiers)
+    named = [at for place in statement.places for at in place.items if scene.items[at].kind == "Q"]
+    items = (scene.items[at] for at in (*statement.modifiers, *named) if at != statement.head)
     return [item for item in items if item.kind == "Q" or ("Q" in item.types and item.kind in ("F", "A"))]
 
 
@@ -214,6 +228,8 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
     head.change = change_of(scene, statement.modifiers)
     if head.change == "resolved" and head.status == "present":
         head.change = "decreased"  # "clearing": on its way
+    if head.change == "stable" and status == "absent":
+        head.status = "present"  # "has not changed" denies the change
     _put(scene, head, place)
     _count_from(scene, statement, head)
     return head

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,7 @@ from kgscore.reading.structure.values import Statement, Structure
 _SIDES = {"left": "left", "right": "right", "both": "both", "each": "both", "either": "both", "bilateral": "both"}
 _OF_MOVEMENT = {"left_to_right": "right", "right_to_left": "left", "leftward": "left", "rightward": "right"}
 _OTHER = {"left": "right", "right": "left"}
+_THIS = re.compile(r"\b(?:this|that|the same|these|said)\s+\Z", re.IGNORECASE)
 _THROUGH = frozenset(("to", "through", "thru", "-", "–"))
 # Kinds of items that hold a finding, which may bear another.
 _BEARING = frozenset(("F", "M", "W", "up", "down", "lost", "abnormal", "signalword"))
@@ -42,6 +44,9 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
     for place in statement.places:
         side = _side(scene, place.side, statement)
         found = _sites(scene, place, side)
+        if _points_back(scene, place):
+            before = _spoken_of(scene, structure, statement, seen)
+            found = list(before.sites) or found
         own += (one for one in found if one not in own)
         inside += [at for at in place.items if scene.items[at].start >= scene.spoken]
         bearing = [at for at in place.items if scene.items[at].kind in _BEARING and _heads(structure, at)]
@@ -62,6 +67,23 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
     if borne:
         return Where(tuple(dict.fromkeys(borne)), None, tuple(bearers), weak=True)
     return Where((), side, tuple(bearers))
+
+
+def _points_back(scene: Scene, place: Said) -> bool:
+    """Whether a place is one spoken of before ("dissection of this vessel", "the same level")."""
+    kinds = scene.knowledge.words.kinds
+    items = [scene.items[at] for at in place.items]
+    return len(items) == 1 and items[0].id in kinds and _THIS.search(scene.text, 0, items[0].start) is not None
+
+
+def _spoken_of(scene: Scene, structure: Structure, statement: Statement, seen: frozenset[int]) -> Where:
+    """Return where the last finding before is that has a place."""
+    earlier = [one for one in structure if one.head < statement.head and one.head not in seen]
+    for one in sorted(earlier, key=lambda other: -other.head):
+        found = where(scene, structure, one, seen | {statement.head})
+        if found.sites:
+            return found
+    return Where()
 
 
 def _innermost(scene: Scene, sites: Sequence[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
@@ -119,7 +141,7 @@ def _side(scene: Scene, at: int | None, statement: Statement) -> str | None:
 
 
 def _sides_before(scene: Scene, at: int) -> list[str]:
-    return [item.id if item.kind == "sideword" else item.side or "" for item in scene.items[:at]]
+    return [item.id if item.kind == "sideword" else _OF_MOVEMENT.get(item.id) or item.side or "" for item in scene.items[:at]]
 
 
 def _sites(scene: Scene, place: Said, side: str | None) -> list[tuple[Place, ...]]:

@@ -18,7 +18,7 @@ from kgscore.reading.placement import Context, Frame
 from kgscore.reading.sections import Sentence
 from kgscore.reading.sentence import PLACING, Composed, Composition, Cut, Votes
 from kgscore.reading.structure.typed import Typed, typed
-from kgscore.reading.structure.values import Structure
+from kgscore.reading.structure.values import Statement, Structure
 
 Predict = Callable[[Typed], Structure]
 # Cues of sentences that hold no finding: technique, advice, history.
@@ -71,6 +71,9 @@ class Statements:
         if bare and opening.sites:
             return Composed(items, [], context.frame(), titles=True)
         heads = composed(scene, structure)
+        if bare and opening.listed and not heads:  # "Nodules:" names what the lines below place
+            named = (at for at, item in enumerate(items) if item.kind == "F" and not item.adjective)
+            heads = composed(scene, tuple(Statement(at, "present") for at in named))
         line = None if heads else line
         if bare:
             return Composed(items, heads, context.frame(), titles=True)
