@@ -148,12 +148,26 @@ def _say_of_bearers(scene: Scene, structure: Structure, places: dict[int, Where]
                     head.status = "normal" if head.status == "present" else head.status
                 else:
                     head.details += details_of(scene, (one.head,)) if kind == "M" else [state(scene, item)]
+        elif _describes(scene, structure, one, place):
+            made.pop(one.head, None)
+            for head in said:
+                head.details += details_of(scene, (one.head,), head.concept)
         elif kind in MOVED and not made.get(one.head):
             for head in said:
                 head.change = MOVED[kind] if one.status == "present" else "stable"
         elif kind == "M" and not made.get(one.head) and one.status in ("present", "possible", "probable"):
             for head in said:
                 head.details += details_of(scene, (one.head, *one.modifiers))
+
+
+def _describes(scene: Scene, structure: Structure, one: Statement, place: Where) -> bool:
+    """ "The nodule is calcified": whether an adjective that may describe is said of findings and of nothing else."""
+    item, words = scene.items[one.head], scene.knowledge.words
+    bearers = [scene.items[at] for at in place.bearers]
+    own = [at for said in one.places for at in said.items if at not in place.bearers]
+    named = item.kind == "F" and item.adjective and "M" in item.types and item.id not in words.own and one.status == "present"
+    alone = sum(other.head == one.head for other in structure) == 1 and not one.names and not one.modifiers
+    return named and alone and not own and all(bearer.id in words.generic for bearer in bearers)
 
 
 def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Where], made: dict[int, list[Head]]) -> None:

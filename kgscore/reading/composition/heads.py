@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from kgscore.model import Detail
 from kgscore.reading.compose.phrases import DIRECTIONS, Head
-from kgscore.reading.composition.modifiers import MOVED, change_of, details_of
+from kgscore.reading.composition.modifiers import MOVED, change_of, details_of, persists
 from kgscore.reading.composition.places import Where
 from kgscore.reading.composition.scene import Scene, completed, noun_after
 from kgscore.reading.items import Item
@@ -228,7 +228,10 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
     head.change = change_of(scene, statement.modifiers)
     if head.change == "resolved" and head.status == "present":
         head.change = "decreased"  # "clearing": on its way
-    if head.change == "stable" and status == "absent":
+    persisting = persists(scene, statement.modifiers)
+    if persisting is not None:
+        head.status, head.change = "present", persisting
+    elif head.change == "stable" and status == "absent":
         head.status = "present"  # "has not changed" denies the change
     _put(scene, head, place)
     _count_from(scene, statement, head)

@@ -27,6 +27,12 @@ _CHANGING = re.compile(
     r"(?:increas|decreas|reduc|diminish|grow|enlarg|shrink|shrunk|larger|bigger|smaller|wors|improv|progress|great|less|more|fewer)"
 )
 _STILL = re.compile(r"(?:(?:is|has|have|not|yet|been|un)[ -]?)*(?:resolv|clear|persist)")
+# Before "resolved": it has not, or not wholly.
+_FAILED = re.compile(r"\b(?:fail(?:ed|s)? to|not(?: yet)?|never|without)\s+(?:been\s+)?\w+\W*\Z")
+_PARTLY = re.compile(
+    r"\b(?:near(?:ly)?|almost|partial(?:ly)?|incomplete(?:ly)?|largely|mostly|not\s+(?:been\s+)?(?:entirely|completely|fully|wholly))\b"
+    r"[^.;,]*\Z"
+)
 _DENIALS = frozenset(("neg", "negpost"))
 
 
@@ -82,6 +88,19 @@ def _measured(scene: Scene, item: Item, sized: bool) -> list[Detail]:
     if LARGEST.search(before):
         return [Detail(kind, text, f"largest {text}")]
     return [Detail(kind, text, text)]
+
+
+def persists(scene: Scene, modifiers: Sequence[int]) -> str | None:
+    """Return how a finding changed of which it is said that it has not, or not wholly, resolved; None where that is not said."""
+    for at in modifiers:
+        item = scene.items[at]
+        if item.kind == "change" and item.id == "resolved":
+            before = scene.text[max(0, item.start - 30) : item.end].lower()
+            if _FAILED.search(before):
+                return "stable"
+            if _PARTLY.search(before):
+                return "decreased"
+    return None
 
 
 def change_of(scene: Scene, modifiers: Sequence[int]) -> str | None:

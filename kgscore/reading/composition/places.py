@@ -177,7 +177,8 @@ def _site(scene: Scene, at: int) -> Place | None:
         after = scene.items[at + 1].kind if at + 1 < len(scene.items) else ""
         alone = item.first == item.last and after in ("and", "or", "comma", "slash")
         whole = completed(scene, at, "A") if item.adjective or alone else None
-        return (whole.id, whole.side or item.side) if whole else (item.id, item.side)
+        name, side = (whole.id, whole.side or item.side) if whole else (item.id, item.side)
+        return name, side or ("both" if name in scene.knowledge.words.paired and _plural(scene, item) else None)
     if item.kind in ("M", "W", "num", "seq", "N", "up", "down"):
         other = item.types.get("A") if item.kind != "num" else None
         entry = completed(scene, at, "A") or other
@@ -185,6 +186,19 @@ def _site(scene: Scene, at: int) -> Place | None:
     if item.kind == "Q" and (about := next((e.site for e in item.types.values() if e.site), None)):
         return about, item.side
     return None
+
+
+def _plural(scene: Scene, item: Item) -> bool:
+    """Whether the noun of a structure is plural: "in the lower lobes" is in both."""
+    nouns = [
+        scene.tokens[item.last],
+        *(scene.tokens[at - 1] for at in range(item.first + 1, item.last) if scene.tokens[at].norm == "of"),
+    ]
+    said = (scene.text[noun.start : noun.end].lower() for noun in nouns)
+    return not item.adjective and any(
+        word != noun.norm.lower() and word[:3] == noun.norm.lower()[:3] and word.endswith(("s", "i", "ae", "a"))
+        for word, noun in zip(said, nouns, strict=True)
+    )
 
 
 def _joined(scene: Scene, items: Sequence[int]) -> str | None:
