@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from kgscore.model import Reading
+from kgscore.reading.trace import Step
 
 
 class Reader(Protocol):
@@ -18,3 +19,11 @@ class Reader(Protocol):
 
     def read(self, report: str) -> Reading:
         """Return the findings of a report, in order, and the words that were not understood."""
+
+
+@runtime_checkable
+class Traced(Protocol):
+    """A reader that can tell how it read."""
+
+    def trace(self, report: str) -> list[Step]:
+        """Return how each sentence of a report was read."""

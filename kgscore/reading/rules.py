@@ -6,23 +6,23 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Protocol
 
 from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index, level_of
 from kgscore.reading.build import Builder, Source, deduplicate, said_once
-from kgscore.reading.compose.phrases import Head, Place, Vocabulary
+from kgscore.reading.compose.phrases import Head, Place
 from kgscore.reading.compose.state import OTHER_SIDE
 from kgscore.reading.entities import entities_of
-from kgscore.reading.headings import Headings, coordinated
+from kgscore.reading.headings import coordinated
 from kgscore.reading.items import Item
-from kgscore.reading.placement import NO_FRAME, Context, Frame
+from kgscore.reading.placement import NO_FRAME, Context
 from kgscore.reading.refusals import Refusals
 from kgscore.reading.remarks import remark_words
 from kgscore.reading.sections import SILENT, Sentence, sentences
-from kgscore.reading.sentence import Composed, Composition, Cut, Votes, ranked
+from kgscore.reading.sentence import Composed, Composition, Cut, Sentences, ranked
+from kgscore.reading.trace import Step
 from kgscore.reading.unlinked import unlinked_finding, unlinked_words
 from kgscore.resources import resource
 
@@ -42,24 +42,6 @@ _TITLE_WORDS, _TITLE_VOTES = 6, 3
 RULES: Mapping[str, str] = MappingProxyType({"reader": "rules"})
 # Of how many sentences a reader remembers what they say.
 REMEMBERED = 10_000
-
-
-class Sentences(Protocol):
-    """What reads a sentence by itself: the walk, or the composition of a structure."""
-
-    @property
-    def headings(self) -> Headings:
-        """What reads the labels of sentences."""
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """What it knows of concepts."""
-
-    def cut(self, report: str, sentence: Sentence) -> tuple[Cut, Source]:
-        """Return a sentence of a report cut into tokens and mentions, and the text that it is read from."""
-
-    def composed(self, cut: Cut, votes: Votes, frame: Frame, around: str | None, /) -> Composed:
-        """Return what a sentence says below these labels, `around` being the structure spoken of."""
 
 
 class Reader:
@@ -88,6 +70,16 @@ class Reader:
 
     def read(self, report: str) -> Reading:
         """Return the findings of a report, in order, and the words that no concept covers."""
+        return self._read(report, None)
+
+    def trace(self, report: str) -> list[Step]:
+        """Return how a report is read: each sentence that is not passed over with its items, structure and findings."""
+        steps: list[Step] = []
+        self._read(report, steps)
+        return steps
+
+    def _read(self, report: str, steps: list[Step] | None) -> Reading:
+        """Return what a report says, and add to `steps`, where there are some, how each of its sentences was read."""
         findings: list[Finding] = []
         unlinked: list[Unlinked] = []
         parsed: list[tuple[Source, list[Item], list[Head]]] = []
@@ -109,8 +101,11 @@ class Reader:
         if len(sides) == 1:
             context.limb_side = sides.pop()
         for sentence, cut, source in parts:
-            items, heads = self._sentence(sentence, cut, source, votes, context, findings, unlinked, pending)
-            parsed.append((source, items, heads))
+            before = len(findings)
+            composed = self._sentence(sentence, cut, source, votes, context, findings, unlinked, pending)
+            parsed.append((source, composed.items, composed.heads))
+            if steps is not None:
+                steps.append(Step(source.text, source.offset, cut, composed, tuple(findings[before:])))
         return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked), make=lambda: self._entities(parsed))
 
     def _entities(
@@ -134,7 +129,7 @@ class Reader:
         findings: list[Finding],
         unlinked: list[Unlinked],
         pending: list[tuple[Head, Source]],
-    ) -> tuple[list[Item], list[Head]]:
+    ) -> Composed:
         """Read one sentence: append its findings and unlinked words, and return its items and heads."""
         local = {name: count + 12 * cut.votes.get(name, 0) for name, count in votes.items()}
         context.regions = self._regions(local)
@@ -154,11 +149,11 @@ class Reader:
                 context.last_sites = context.topic = ()
             if said.titles:
                 pending[:] = [(head, source) for head in said.heads]
-                return said.items, []
+                return said._replace(heads=[])
         else:
             alone = sentence.alone and sentence.label is None
             if alone and said.line is not None and self._placed_line(sentence, said.line, context, findings, pending):
-                return said.line, []
+                return said._replace(items=said.line, heads=[])
             if not sentence.bullet:
                 pending.clear()
         findings.extend(self._built(said.heads, source, sentence.section, context, findings))
@@ -169,7 +164,7 @@ class Reader:
             findings.extend(unlinked_finding(said.items, source, sentence.section, unlinked, self.remarks, units))
         else:
             unlinked_words(said.unknown, source, unlinked, self.remarks)
-        return said.items, said.heads
+        return said
 
     def _regions(self, votes: dict[str, int]) -> tuple[str, ...]:
         """Return the regions whose defaults hold, the first before the others: those of the user's modules that are spoken of,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from kgscore.linking.lexicon import Form, Lexicon, Mention
 from kgscore.ontology.index import Index
 from kgscore.reading.build import Source
 from kgscore.reading.compose.composer import Composer
-from kgscore.reading.compose.phrases import Head
+from kgscore.reading.compose.phrases import Head, Vocabulary
 from kgscore.reading.examined import STUDIES, pass_over_study
 from kgscore.reading.headings import Headings, Opening
 from kgscore.reading.items import DIMENSIONS, Item, items_of
@@ -33,6 +33,7 @@ from kgscore.reading.sharing import (
 )
 from kgscore.reading.signals import signals
 from kgscore.reading.spread import spread_levels
+from kgscore.reading.structure.values import Structure
 from kgscore.reading.tokens import MEASURE, PUNCTUATION, WORD, Token, tokenize
 from kgscore.reading.vocabulary import vocabulary_of
 
@@ -72,7 +73,8 @@ class Composed(NamedTuple):
     """What a sentence says wherever it stands: its heads, or, in a label without text, those that the lines below place.
 
     `frame` is what its label leaves for the lines below, `placed` tells that the label says where; `line` are the items of
-    a line that only says where, and `unknown` words that nobody knows; `silent` tells that nothing was understood.
+    a line that only says where, and `unknown` words that nobody knows; `silent` tells that nothing was understood. `structure`
+    is what the heads were composed of, over `items`; the walk has none.
     """
 
     items: list[Item]
@@ -83,6 +85,25 @@ class Composed(NamedTuple):
     line: list[Item] | None = None
     unknown: tuple[Item, ...] = ()
     silent: bool = False
+    structure: Structure = ()
+
+
+class Sentences(Protocol):
+    """What reads a sentence by itself: the walk, or the composition of a structure."""
+
+    @property
+    def headings(self) -> Headings:
+        """What reads the labels of sentences."""
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What it knows of concepts."""
+
+    def cut(self, report: str, sentence: Sentence) -> tuple[Cut, Source]:
+        """Return a sentence of a report cut into tokens and mentions, and the text that it is read from."""
+
+    def composed(self, cut: Cut, votes: Votes, frame: Frame, around: str | None, /) -> Composed:
+        """Return what a sentence says below these labels, `around` being the structure spoken of."""
 
 
 class Composition:

@@ -124,7 +124,7 @@ def _lend(scene: Scene, heads: list[Head]) -> None:
     for before, head in pairwise(heads):
         between = [item.kind for item in scene.items if before.item.start < item.start < head.item.start]
         joint = "cause" if "cause" in between else "with" if "with" in between else None
-        sides = {side for one in before.sites for _, side in one if side} or {before.side}
+        sides: set[str | None] = {side for one in before.sites for _, side in one if side} or {before.side}
         side = next(iter(sides)) if len(sides) == 1 else None
         if joint and side and "semi" not in between and before.status == head.status == "present" and before.kind == "F":
             head.lent = (before.concept, side, joint == "cause")

@@ -150,10 +150,11 @@ def _normal(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     """ "Normal in size and shape", "clear": a denial of the deviation of each quality, or of what the word itself denies."""
     found = [(quality, deviation(scene, _quality_id(quality), None, normal=True)[0]) for quality in _qualities(scene, statement)]
     denied = [Said("Q", concept, quality, _quality_id(quality)) for quality, concept in found if concept is not None]
-    if denied:
-        return denied
-    name = item.types["N"].id if item.kind != "N" else item.id
-    return [Said("N", name, item)]
+    own = Said("N", item.types["N"].id if item.kind != "N" else item.id, item)
+    if not denied:
+        return [own]
+    # "Normal in size", one word of the lexicon, "and contour".
+    return [own, *denied] if item.kind == "N" and item.last > item.first + 1 else denied
 
 
 def _quality_id(item: Item) -> str:

@@ -87,6 +87,7 @@ class Statements:
             line,
             _unknown(items, heads),
             not heads and not remark,
+            structure,
         )
 
     def _opening(self, cut: Cut, votes: dict[str, int], context: Context) -> Opening:
