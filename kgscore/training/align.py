@@ -121,7 +121,23 @@ def aligned(marked: Marked, lexicon: Lexicon) -> Aligned:
         if mark.kind in HEADS and mark.id in covers and holders.setdefault(covers[mark.id].main, mark.id) != mark.id:
             merged.append(mark)
     statements = (_statement(one, covers) for one in marked.statements if one.head in covers)
-    return Aligned(marked, sentence, tuple(dict.fromkeys(statements)), tuple(uncovered), tuple(merged))
+    return Aligned(marked, sentence, _once(tuple(dict.fromkeys(statements))), tuple(uncovered), tuple(merged))
+
+
+def _once(statements: Structure) -> Structure:
+    """Drop a statement that says of its head no more than another one: marks that share an item may repeat each other."""
+    return tuple(
+        one
+        for one in statements
+        if not any(
+            one is not other
+            and (one.head, one.status) == (other.head, other.status)
+            and {*one.places} <= {*other.places}
+            and {*one.modifiers} <= {*other.modifiers}
+            and {*one.names} <= {*other.names}
+            for other in statements
+        )
+    )
 
 
 def _cover(mark: Mark, items: Sequence[Item]) -> _Cover | None:
