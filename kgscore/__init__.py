@@ -25,14 +25,13 @@ from kgscore.errors import (
     QueryError,
     RunError,
 )
+from kgscore.version import __version__
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
     from kgscore.labelling.decide import Labels
     from kgscore.model import Entailment, PairResult, Reading, Relation
     from kgscore.results.run import Run
-
-__version__ = "0.1.0"
 
 __all__ = [
     "InputError",
@@ -72,15 +71,16 @@ def score(
     """Score a candidate report against a reference report.
 
     Returns the findings of both sides, how they relate, and a score per metric (radsem: 0 to 1, higher is better).
-    A blank report, or a reference without findings, makes the pair `empty`; one that is not understood at all makes it
-    `failed`. Neither has a score. `modules` are the paths of ontology modules of your own, as for `Scorer`; a module that
-    changes on disk is read again by a new `Scorer`, not here.
+    A candidate that says nothing (blank, refusing, without a finding) has missed everything. A reference without findings makes
+    the pair `empty`, a report that is not understood at all makes it `failed`: neither has a score. `modules` are the paths of
+    ontology modules of your own, as for `Scorer`; a module that changes on disk is read again by a new `Scorer`, not here.
 
     Raises:
         ProfileError: the profile or a metric is unknown.
 
-    >>> score(reference="No pneumothorax.", candidate="").status
-    'empty'
+    >>> silent = score(reference="No pneumothorax.", candidate="")
+    >>> silent.status, silent.scores["radsem"].value, silent.reason
+    ('scored', 0.0, 'the candidate says nothing')
     """
     return _scorer(str(profile), tuple(metrics), _paths(modules)).score(reference=reference, candidate=candidate)
 

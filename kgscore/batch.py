@@ -40,12 +40,14 @@ _Made = TypeVar("_Made")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What to score with, and of how many texts to keep the reading for when they come again."""
+    """What to score with, of how many texts to keep the reading for when they come again, and whether to "score" a candidate that
+    says nothing or to "skip" it."""
 
     profile: str = "default"
     metrics: tuple[str, ...] = ("radsem",)
     modules: tuple[str, ...] = ()
     remember: int = 0
+    empty_candidate: str = "score"
 
 
 def score_mappings(pairs: Iterable[Mapping[str, object]], settings: Settings, jobs: int = 1) -> Iterator[PairResult]:
@@ -220,7 +222,7 @@ def scorer_for(settings: Settings) -> Scorer:
     """
     from kgscore.engine import Scorer
 
-    return Scorer(settings.profile, settings.metrics, settings.modules, settings.remember)
+    return Scorer(settings.profile, settings.metrics, settings.modules, settings.remember, settings.empty_candidate)
 
 
 def score_chunk(settings: Settings, chunk: Sequence[Record | BadRecord], slim: bool, explain: bool) -> list[PairResult]:

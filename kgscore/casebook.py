@@ -20,6 +20,7 @@ from kgscore.report.overview import Overview, overview
 from kgscore.report.pictures import pictures
 from kgscore.report.view import case_view
 from kgscore.results.cases import CaseLine, RunInfo, load_cases, load_lines, load_run, load_texts
+from kgscore.results.coverage import coverage
 from kgscore.results.database import RunModule, StoredCase, load_concepts
 from kgscore.results.scores import RunName, load_scores
 from kgscore.results.statistics import summarise
@@ -42,7 +43,8 @@ class Casebook:
         self._same = True
         there, lost = _modules(self.info.modules)
         try:
-            self.scorer = scorer_for(Settings(self.info.profile, self.info.metrics, tuple(there)))
+            silence = self.info.signature.get("empty_candidate", "score")
+            self.scorer = scorer_for(Settings(self.info.profile, self.info.metrics, tuple(there), empty_candidate=silence))
         except (ProfileError, OntologyError) as error:
             # A profile file or a metric's package may be gone: what the run holds can still be shown.
             lost = lost or str(error)
@@ -80,7 +82,7 @@ class Casebook:
         scores = load_scores(RunName(self.info.folder, self.info.run, self.info.folder.name))
         rows = {row.metric: row for row in summarise(scores)}
         ends = {name: (row.low, row.high) for name, row in rows.items() if row.low is not None and row.high is not None}
-        found = overview(lines, self.metrics, ends)
+        found = overview(lines, self.metrics, ends, str(coverage(scores)))
         return found, pictures(self.info, scores, next(iter(found.metrics), None))
 
     def views(self, start: int = 0, stop: int | None = None) -> Iterator[dict[str, Any]]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from kgscore import metrics as registry
-from kgscore.errors import KgscoreError
+from kgscore.errors import InputError, KgscoreError
 from kgscore.knowledge import load_knowledge
 from kgscore.labelling.decide import Labeller, Labels
 from kgscore.labelling.sets import load_set, set_hash
@@ -25,10 +25,14 @@ from kgscore.profile import Profile, load_profile
 from kgscore.reading.language import english_test
 from kgscore.reading.rules import Reader
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows
-from kgscore.results.outcome import failure
+from kgscore.results.outcome import SAYS_NOTHING, failure
 from kgscore.signature import signature_of
 
 LABEL_F1 = "label_f1"
+EMPTY_CANDIDATE = ("score", "skip")
+_FOREIGN = "the {} report seems to be in another language; reports are read in English"
+_UNREAD = "nothing in the {} report was understood; reports are read in English"
+_NOTHING = Reading(())
 _ORDER = {"contradiction": 3, "equivalent": 2, "part_whole": 1, "unrelated": 0}
 
 
@@ -40,9 +44,11 @@ class Scorer:
         metrics: names of metrics (`kgscore.metrics.names()`), or `all`.
         modules: paths of further ontology modules (Turtle files, or folders of tables), besides those of the profile.
         remember: of how many texts to keep the reading, for texts that come again (one reference, many candidates).
+        empty_candidate: "score" a candidate that says nothing as having missed everything, or "skip" it: it is `empty`.
 
     Raises:
         ProfileError: the profile or a metric does not exist.
+        InputError: `empty_candidate` is neither.
         OntologyError: a module is wrong.
     """
 
@@ -52,7 +58,10 @@ class Scorer:
         metrics: Sequence[str] = ("radsem",),
         modules: Sequence[str | Path] = (),
         remember: int = 0,
+        empty_candidate: str = "score",
     ) -> None:
+        if empty_candidate not in EMPTY_CANDIDATE:
+            raise InputError(f"empty candidate: '{empty_candidate}' is none; it is {' or '.join(EMPTY_CANDIDATE)}")
         self.metrics = registry.chosen(tuple(metrics))
         self.profile = profile if isinstance(profile, Profile) else load_profile(profile)
         knowledge = load_knowledge((*self.profile.modules, *modules))
@@ -60,12 +69,15 @@ class Scorer:
         self.reader = Reader(knowledge.index, knowledge.lexicon)
         self._read = lru_cache(remember)(self.reader.read) if remember else self.reader.read
         self.relator = relator_of(knowledge.index)
-        self._may_be_english = english_test()
+        self._language = english_test()
+        self._skip_silence = empty_candidate == "skip"
         self.weighting = weighting_of(self.profile, knowledge.index)
         self._metrics = registry.build(self.metrics, self.profile, knowledge.index)
         self._corrector: Fineradscore | None = None
         self._labellers: dict[str, Labeller] = {}
         self.signature: Mapping[str, str] = signature_of(knowledge.hash, self.profile, knowledge.modules)
+        if self._skip_silence:
+            self.signature = {**self.signature, "empty_candidate": empty_candidate}
         if Fineradscore.name in self.metrics:
             self.signature = {**self.signature, "severity": rules_hash()}
         if LABEL_F1 in self.metrics:
@@ -82,9 +94,9 @@ class Scorer:
     def score(self, *, reference: str, candidate: str, id: str = "") -> PairResult:
         """Score a candidate report against its reference.
 
-        A candidate that says nothing of what the reference says is scored. No number is given, and the reason is, when a
-        report is blank or the reference holds no finding (`empty`), or when a report is in another language or not one word
-        of it leads to a finding (`failed`).
+        A candidate that says nothing (it is blank, refuses, or holds no finding) is scored as having missed everything, and the
+        reason says so. No number is given, and the reason is, when the reference is blank or holds no finding (`empty`), or
+        when a report is in another language or nothing of it was understood (`failed`).
         """
         matched = self._matched(reference, candidate, id)
         if isinstance(matched, PairResult):
@@ -92,6 +104,8 @@ class Scorer:
         scores, corrections = self._scores(matched)
         status = "scored" if any(s.status == "scored" for s in scores.values()) else "empty"
         reason = "" if status == "scored" else next((s.reason for s in scores.values()), "")
+        if not matched.candidate.findings:
+            reason = SAYS_NOTHING
         missed, invented = matched.unmatched()
         return PairResult(
             id,
@@ -122,37 +136,45 @@ class Scorer:
 
     def _matched(self, reference: str, candidate: str, id: str) -> Matched | PairResult:
         """Return a pair read and matched, or the result that says why it cannot be."""
+        if not reference.strip():
+            return self._empty(id, "the reference report is empty")
         for name, text in (("reference", reference), ("candidate", candidate)):
-            if not text.strip():
-                return self._empty(id, f"the {name} report is empty")
-        for name, text in (("reference", reference), ("candidate", candidate)):
-            if not self._may_be_english(text):
-                reason = f"the {name} report seems to be in another language; reports are read in English"
-                return failure(id, reason, self.metrics)
-        left, right = self._read(reference), self._read(candidate)
-        for name, reading in (("reference", left), ("candidate", right)):
-            if not reading.findings and reading.unlinked:
-                return failure(id, f"nothing in the {name} report was understood; reports are read in English", self.metrics)
+            if not self._language(text).possible:
+                return failure(id, _FOREIGN.format(name), self.metrics)
+        left, right = self._read(reference), self._read(candidate) if candidate.strip() else _NOTHING
+        for name, text, reading in (("reference", reference, left), ("candidate", candidate, right)):
+            if self._unread(text, reading):
+                return failure(id, _UNREAD.format(name), self.metrics)
         if not left.findings:
             return self._empty(id, "the reference report holds no finding")
+        if self._skip_silence and not right.findings:
+            return self._empty(id, SAYS_NOTHING)
         lenient = self.weighting.lenient
         matching = match(self.relator, lenient(left.findings), lenient(right.findings), self.profile)
         return Matched(left, right, matching.links, matching.contradictions, reference, candidate)
+
+    def _unread(self, text: str, reading: Reading) -> bool:
+        """Whether nothing of a text was understood, so that it may be of any language: it holds no finding, but unknown words,
+        and nothing that only English says."""
+        if reading.findings or not reading.unlinked:
+            return False
+        refusals = self.reader.refusals
+        return not (self._language(text).certain or refusals.bare(text) or refusals.refuse(text))
 
     def correct(
         self, *, reference: str, candidate: str | Sequence[str], id: str = "", context: Context | None = None
     ) -> Corrected:
         """Return the line-by-line corrections that turn a candidate into its reference (FineRadScore 3).
 
-        A candidate given as a list keeps its lines; one given as text is cut at full stops. As with `score`, a pair that is
-        `empty` or `failed` has a reason and no corrections.
+        A candidate given as a list keeps its lines; one given as text is cut at full stops. One that says nothing lacks every
+        line of the reference. As with `score`, a pair that is `empty` or `failed` has a reason and no corrections.
         """
         text, lines = (candidate, lines_of(candidate)) if isinstance(candidate, str) else joined(candidate)
         matched = self._matched(reference, text, id)
         if isinstance(matched, PairResult):
             return Corrected(id, matched.status, (), None, matched.reason)
         found = self._correcting().corrections(matched, lines, self.reader.read, context)
-        return Corrected(id, "scored", tuple(found), scored(found))
+        return Corrected(id, "scored", tuple(found), scored(found), "" if matched.candidate.findings else SAYS_NOTHING)
 
     def contributions(self, result: PairResult, *, reference: str, candidate: str) -> Mapping[str, Sequence[Contribution]]:
         """Return what each score of a result is made of: what was matched, missed, invented or contradicted, and its cost."""
@@ -203,7 +225,11 @@ class Scorer:
     def relate(self, a: str, b: str) -> Relation:
         """Return how statement b stands to statement a. If they read as several findings, the strongest verdict counts
         (contradiction before credit), and findings left over on either side make the anatomy part–whole."""
-        left, right = (self.weighting.lenient(self.reader.read(text).findings) for text in (a, b))
+        return self.relate_readings(self.reader.read(a), self.reader.read(b))
+
+    def relate_readings(self, a: Reading, b: Reading) -> Relation:
+        """Return how a statement that was read as b stands to one that was read as a, as `relate` does."""
+        left, right = (self.weighting.lenient(reading.findings) for reading in (a, b))
         best, pair = UNRELATED, (-1, -1)
         for i, one in enumerate(left):
             for j, other in enumerate(right):
@@ -262,7 +288,7 @@ class Scorer:
         name = labeller.set.name
         if not report.strip():
             return Labels(name, "empty", reason="the report is empty")
-        if not self._may_be_english(report):
+        if not self._language(report).possible:
             return Labels(name, "failed", reason="the report seems to be in another language; reports are read in English")
         reading = self._read(report)
         if not reading.findings and reading.unlinked:
@@ -271,7 +297,7 @@ class Scorer:
 
     def consistency(self, report: str) -> tuple[Contradiction, ...]:
         """Return the contradictions inside one report."""
-        from kgscore.matching.entailment import contradictions
+        from kgscore.matching.consistency import contradictions
 
         return contradictions(self.relator, self._read(report).findings)
 

@@ -18,11 +18,11 @@ from kgscore.linking.lexicon import Entry, Form, Lexicon
 from kgscore.ontology.compile import build_index
 from kgscore.ontology.files import turtle_files
 from kgscore.ontology.index import Concept, Index
-from kgscore.ontology.modules import distinct, load_terms
+from kgscore.ontology.modules import distinct, load_terms, reader_rows
 from kgscore.ontology.tables import Definition
 from kgscore.resources import cache_folder, resource
 
-_FORMAT = "8"
+_FORMAT = "11"
 _KEPT = 24
 
 
@@ -55,7 +55,7 @@ def load_knowledge(modules: Sequence[str | Path] = ()) -> Knowledge:
     if found is not None:
         return Knowledge(*found, digest, named)
     terms, own = load_terms(brought)
-    index, lexicon = build_index(terms), build_lexicon(terms, mappings / "cues.txt", own)
+    index, lexicon = build_index(terms, reader_rows(brought)), build_lexicon(terms, mappings / "cues.txt", own)
     _write_cache(cached, index, lexicon)
     _drop_oldest(cached.parent)
     return Knowledge(index, lexicon, digest, named)

@@ -36,7 +36,8 @@ class Finding:
     `sites` holds ids of structures; `side` is None where no side was said. `details` are what is said beyond the core, `change`
     what is said against an earlier study, `tip` where the end of a device lies. `alternatives` are further
     concepts offered for the same finding ("opacity, likely pneumonia"). `both` marks one half of a statement
-    about both sides at once. `restricted` marks a denial of part of a class ("no large effusion").
+    about both sides at once. `genus` is the finding that was said where its place made another of it that is no kind of it
+    ("oedema" of a nerve). `restricted` marks a denial of part of a class ("no large effusion").
     """
 
     text: str
@@ -56,6 +57,7 @@ class Finding:
     section: str = ""
     both: bool = False
     words: frozenset[str] = frozenset()
+    genus: str | None = None
 
     @property
     def asserts(self) -> bool:

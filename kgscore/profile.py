@@ -46,6 +46,7 @@ class Profile:
     `anatomy_coefficient`, `finding_coefficient`: what an axis that is part–whole leaves of a weight, "fixed" or far apart.
     `link_share`: a link is kept only if its weight is at least this share of the best at one of its ends (0 keeps all).
     `conflict_factor`: what remains of a weight for each pair of conflicting details (1: nothing is taken, as published).
+    `unlinked_weight`: what a finding weighs that no concept covers, beside 1 for any other (0: it is left out).
     `contradiction_first`: a finding that the other report contradicts keeps only links to what says just the same.
     `weights`: what counts how much. `metrics`: the options of single metrics, by name (`kgscore metrics` lists them).
     `modules`: ontology modules of the user's own, by path; in a file, relative to that file, and after those inherited.
@@ -59,6 +60,7 @@ class Profile:
     finding_coefficient: float = 1.0 / 3.0
     link_share: float = 0.8
     conflict_factor: float = 0.6
+    unlinked_weight: float = 0.1
     contradiction_first: bool = True
     weights: Weights = field(default_factory=Weights, hash=False)
     metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)

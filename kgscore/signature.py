@@ -1,25 +1,34 @@
-"""What produced a score: version, hashes of knowledge and profile, reader. A dictionary first; never parsed back."""
+"""What produced a score: version, hashes of code, knowledge and profile, reader. A dictionary first; never parsed back."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from kgscore.profile import Profile
-
-VERSION = "0.1.0"
+from kgscore.sources import code_hash
+from kgscore.version import __version__
 
 
 def signature_of(knowledge: str, profile: Profile, modules: Mapping[str, str] | None = None) -> Mapping[str, str]:
-    """Return the signature of scores made with this knowledge (ontologies and cues, by hash) and profile.
+    """Return the signature of scores made with this knowledge (ontologies and cues, by hash) and profile, by this code.
 
     `modules` gives the hashes of the user's own modules by name; where they lie on disk does not count.
     """
     text = repr(sorted((key, value) for key, value in asdict(profile).items() if key != "modules"))
     named = {"modules": ", ".join(f"{name} {found}" for name, found in modules.items())} if modules else {}
     return {
-        "kgscore": VERSION, "knowledge": knowledge, "profile": profile.name,
+        "kgscore": __version__, "code": code_hash(), "knowledge": knowledge, "profile": profile.name,
         "profile_hash": hashlib.sha256(text.encode()).hexdigest()[:12], "reader": "rules",
         **named,
     }
+
+
+def signature_line(signature: Mapping[str, str], metrics: Sequence[str] = ()) -> str:
+    """Return a signature as one line for a paper or a table; for people, not for programs, which have the dictionary.
+
+    >>> signature_line({"kgscore": "1.0", "code": "ab12", "reader": "rules"}, ["radsem"])
+    'radsem | kgscore 1.0 | code ab12 | reader rules'
+    """
+    return " | ".join(([", ".join(metrics)] if metrics else []) + [f"{key} {value}" for key, value in signature.items()])

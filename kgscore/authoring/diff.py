@@ -106,7 +106,8 @@ class Comparison:
 
 
 _TABLES = (
-    "ancestors", "within", "hard_sites", "soft_sites", "definitions", "differentiae", "features", "chief", "made", "opposites", "implied",
+    "ancestors", "within", "hard_sites", "soft_sites", "definitions", "differentiae", "features", "chief", "made",
+    "opposites", "implied",
     "overlaps", "denials",
 )  # fmt: skip
 

@@ -173,7 +173,7 @@ class Normaliser:
             for prefix in ("normal ", "preserved ", "midline ", "maintained "):
                 if words.startswith(prefix):
                     for quality in self._entries(words.removeprefix(prefix), "Q"):
-                        yield self.index.qualities[quality.id].get("dev", "abnormality")
+                        yield self.index.qualities[quality.id].get("dev", self.index.role("any_abnormality"))
         for entry in entries:
             if entry.type == "F":
                 yield entry.id

@@ -29,6 +29,10 @@ Modules = Annotated[
     list[str] | None, typer.Option("--module", metavar="PATH", help="An ontology module of your own: folder or .ttl; repeatable.")
 ]
 Jobs = Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="Worker processes; the output is the same for any N.")]
+EmptyCandidate = Annotated[
+    str,
+    typer.Option("--empty-candidate", metavar="W", help="A candidate that says nothing: score it (all is missed), or skip it."),
+]
 NAMED_RUN = "A run folder (its last run), or FOLDER@N for run N of it."
 NamedRun = Annotated[str, typer.Argument(metavar="RUN", help=NAMED_RUN)]
 NamedRuns = Annotated[list[str], typer.Argument(metavar="RUN…", help=NAMED_RUN)]

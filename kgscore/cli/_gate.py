@@ -10,19 +10,21 @@ import typer
 
 if TYPE_CHECKING:
     from kgscore.batch import Settings
+    from kgscore.results.outcome import Outcome
 
 BELOW = 4
 
 
 @dataclass(slots=True)
 class Gate:
-    """Means of metrics against what they must reach, over the pairs that have a score."""
+    """Means of metrics against what they must reach, over the pairs that have a score. Candidates that say nothing have one."""
 
     wanted: Mapping[str, float]
     higher: Mapping[str, bool]
     _sums: dict[str, float] = field(default_factory=dict)
     _scored: dict[str, int] = field(default_factory=dict)
     _unscored: dict[str, int] = field(default_factory=dict)
+    _silent: int = 0
 
     @classmethod
     def of(cls, options: Iterable[str], settings: Settings) -> Gate:
@@ -47,10 +49,11 @@ class Gate:
                 raise typer.BadParameter(f"'{name}' is not computed; name it in --metrics", param_hint="--fail-under")
         return cls(wanted, {name: metrics.metric(name).higher_is_better for name in wanted})
 
-    def see(self, scores: Mapping[str, float | None]) -> None:
+    def see(self, outcome: Outcome) -> None:
         """Take the scores of one pair."""
+        self._silent += outcome.silent
         for name in self.wanted:
-            value = scores.get(name)
+            value = outcome.scores.get(name)
             if value is None:
                 self._unscored[name] = self._unscored.get(name, 0) + 1
             else:
@@ -63,6 +66,7 @@ class Gate:
         for name, limit in self.wanted.items():
             scored = self._scored.get(name, 0)
             count = f"{scored} scored, {self._unscored.get(name, 0)} not"
+            count += f", {self._silent} say{'' if self._silent > 1 else 's'} nothing" if self._silent else ""
             if not scored:
                 say(f"{name}: no pair has a score ({count}); FAILED")
                 fine = False

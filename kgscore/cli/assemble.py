@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -19,11 +18,12 @@ def assemble(
 
     The folder is the one that --out would have made. An interrupted command goes on where it stopped.
     """
+    from kgscore.results.outcome import Tally
     from kgscore.scale.run import assemble as assembled
 
-    counts: Counter[str] = Counter()
+    tally = Tally()
     with progress("pairs") as tell:
         for outcome in assembled(shards, out, progress=tell):
-            counts[outcome.status] += 1
-    say(f"{counts.total()} pairs: {counts['scored']} scored, {counts['empty']} empty, {counts['failed']} failed")
-    finish(counts["failed"])
+            tally.see(outcome)
+    say(str(tally))
+    finish(tally.failed)

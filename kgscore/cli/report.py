@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryDirectory
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import Jobs, Metrics, Modules, Profile, names, progress, say
+from kgscore.cli._common import EmptyCandidate, Jobs, Metrics, Modules, Profile, names, progress, say
 from kgscore.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,35 +28,41 @@ def report(
     profile: Profile = "default",
     module: Modules = None,
     jobs: Jobs = 1,
+    empty_candidate: EmptyCandidate = "score",
 ) -> None:
     """Write a run as one HTML file: summary, every case with its verdicts, proofs, costs and corrections.
 
     The file needs no network and opens from a mail attachment. It holds the reports: protect it as you protect them. A file
     of pairs is scored first, with --metrics, --profile and --module; a RUN is shown as it was scored, with its modules.
     """
-    from kgscore.batch import Settings
-
     with ExitStack() as stack:
         folder = Path(source)
         name = folder.resolve().name
         if not folder.is_dir():
             scratch = Path(stack.enter_context(TemporaryDirectory(prefix="kgscore-")))
             name = "standard input" if source == "-" else folder.name
-            folder = _scored(source, scratch / "run", Settings(profile, names(metrics), tuple(module or ())), jobs)
+            folder = _scored(source, scratch / "run", _settings(profile, metrics, module, empty_candidate), jobs)
         _write(folder, run, output, title or name)
+
+
+def _settings(profile: str, metrics: str, modules: list[str] | None, empty_candidate: str) -> Settings:
+    from kgscore.batch import Settings
+
+    return Settings(profile, names(metrics), tuple(modules or ()), empty_candidate=empty_candidate)
 
 
 def _scored(source: str, folder: Path, settings: Settings, jobs: int) -> Path:
     from kgscore.batch import score_source
     from kgscore.records import complaint
+    from kgscore.results.outcome import Tally
 
-    counts: Counter[str] = Counter()
+    tally = Tally()
     with progress("pairs") as tell:
         for outcome in score_source(source, settings, jobs, out=folder, progress=tell):
-            counts[outcome.status] += 1
-            if outcome.status != "scored":
+            tally.see(outcome)
+            if outcome.reason:
                 say(complaint(outcome.where, outcome.id, outcome.reason))
-    say(f"{counts.total()} pairs: {counts['scored']} scored, {counts['empty']} empty, {counts['failed']} failed")
+    say(str(tally))
     return folder
 
 

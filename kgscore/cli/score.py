@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import Jobs, Metrics, Modules, Profile, finish, names, progress, say
+from kgscore.cli._common import EmptyCandidate, Jobs, Metrics, Modules, Profile, finish, names, progress, say
 from kgscore.cli._gate import BELOW, Gate
 from kgscore.records import complaint, is_lines, read_text
 
@@ -39,34 +38,46 @@ def score(
     fail_under: Annotated[
         list[str] | None, typer.Option("--fail-under", metavar="[M=]X", help="Exit code 4 if the mean of M is worse than X.")
     ] = None,
+    signature: Annotated[
+        bool, typer.Option("--signature", help="Also say what produced the scores, as one line to paste; alone, print only that.")
+    ] = False,
     engine: Annotated[str, typer.Option("--engine", metavar="E", help="local (processes), or dask (a cluster).")] = "local",
     cluster: Annotated[
         str, typer.Option("--cluster", metavar="ADDRESS", help="Dask scheduler: address or file; local starts one of --jobs.")
     ] = "local",
     shards: Annotated[str | None, typer.Option("--shards", metavar="URL", help="Folder to keep what the workers write.")] = None,
     partition: Annotated[int, typer.Option("--partition", metavar="N", min=1, help="Pairs that a worker takes (dask).")] = 2_000,
+    empty_candidate: EmptyCandidate = "score",
 ) -> None:
     """Score pairs of reports: one JSON line a pair, in input order.
 
-    A line holds id, status (scored, empty or failed), scores (null where there is none) and reason. With --out, the same
+    A line holds id, status (scored, empty or failed), scores (null where there is none) and reason. A candidate that is blank,
+    refuses or holds no finding has missed everything; with --empty-candidate skip it is empty. With --out, the same
     command on the same input goes on where an interrupted run stopped. --reference and --candidate take one report each as
     text, or files of reports (id and report; FHIR) that are joined by id. With --engine dask, PAIRS may be a pattern or a folder,
-    and it and --shards any URL that fsspec knows.
+    and it and --shards any URL that fsspec knows. --signature writes its line to standard error, and with no pairs at all to
+    standard output.
     """
     wanted = names(metrics)
+    if signature and pairs is None and reference is None and candidate is None:
+        print(_signature(profile, wanted, module))
+        return
     if (pairs is None) == (reference is None and candidate is None) or (reference is None) != (candidate is None):
         raise typer.BadParameter("give PAIRS, or both --reference and --candidate")
     from kgscore.batch import Settings, score_source
+    from kgscore.results.outcome import Tally
 
     _check_engine(engine, cluster, pairs, out, shards)
-    settings = Settings(profile, wanted, tuple(module or ()), REMEMBERED)
+    settings = Settings(profile, wanted, tuple(module or ()), REMEMBERED, empty_candidate)
     gate = Gate.of(fail_under or [], settings)
+    if signature:
+        say(_signature(profile, wanted, module))
     if pairs is None and ("-" in (str(reference), str(candidate)) or is_lines(str(reference)) != is_lines(str(candidate))):
         raise typer.BadParameter("give --reference and --candidate two text files, or two files of reports")
     if pairs is None and not is_lines(str(reference)):
         _two_files(str(reference), str(candidate), settings, out, gate)
         return
-    counts: Counter[str] = Counter()
+    tally = Tally()
     source, other = (str(reference), str(candidate)) if pairs is None else (pairs, None)
     with ExitStack() as stack:
         tell = stack.enter_context(progress("pairs"))
@@ -75,16 +86,24 @@ def score(
         else:
             outcomes = score_source(source, settings, jobs, candidate=other, out=out, graph=graph, progress=tell)
         for outcome in outcomes:
-            counts[outcome.status] += 1
-            gate.see(outcome.scores)
+            tally.see(outcome)
+            gate.see(outcome)
             print(outcome.as_json())
-            if outcome.status != "scored":
+            if outcome.reason:
                 say(complaint(outcome.where, outcome.id, outcome.reason))
-    say(f"{counts.total()} pairs: {counts['scored']} scored, {counts['empty']} empty, {counts['failed']} failed")
+    say(str(tally))
     sys.stdout.flush()
     if not gate.passed(say):
         raise typer.Exit(BELOW)
-    finish(counts["failed"])
+    finish(tally.failed)
+
+
+def _signature(profile: str, metrics: tuple[str, ...], modules: list[str] | None) -> str:
+    from kgscore.engine import Scorer
+    from kgscore.signature import signature_line
+
+    scorer = Scorer(profile=profile, metrics=metrics, modules=modules or ())
+    return signature_line(scorer.signature, scorer.metrics)
 
 
 def _check_engine(engine: str, cluster: str, pairs: str | None, out: Path | None, shards: str | None) -> None:
@@ -119,8 +138,8 @@ def _two_files(reference: str, candidate: str, settings: Settings, out: Path | N
     record = Record(candidate, candidate, fields)
     for case in score_records([record], settings):
         print(case.outcome.as_json())
-        gate.see(case.outcome.scores)
-        if case.result.status != "scored":
+        gate.see(case.outcome)
+        if case.result.reason:
             say(complaint(record.where, record.id, case.result.reason))
         sys.stdout.flush()
         if not gate.passed(say):

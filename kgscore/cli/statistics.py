@@ -32,18 +32,21 @@ def summary(
 ) -> None:
     """Summarise runs: every metric with how many pairs were scored, empty or failed, and mean, interval, median and spread.
 
-    The interval is of the mean (BCa bootstrap). Pairs without a score are counted and are never a number.
+    The interval is of the mean (BCa bootstrap). Pairs without a score are counted and are never a number. Below each table stands
+    its coverage: records scored, candidates that say nothing (they have missed everything), words that no concept covers.
     """
     from kgscore.report.tables import summaries
+    from kgscore.results.coverage import coverage
     from kgscore.results.scores import load_scores, named
     from kgscore.results.statistics import Sampling, summarise
 
     how = Sampling(level, resamples, seed, cluster)
-    rows = [row for run in runs for row in summarise(load_scores(named(run)), by=by or (), sampling=how)]
+    loaded = [load_scores(named(run)) for run in runs]
+    rows = [row for scores in loaded for row in summarise(scores, by=by or (), sampling=how)]
     if json:
         _put(rows)
     else:
-        show(summaries(rows, level))
+        show(summaries(rows, level, [coverage(scores) for scores in loaded]))
 
 
 def compare(
@@ -59,7 +62,8 @@ def compare(
     """Compare runs of the same pairs: difference with interval, permutation test, effect size, wins, and what moved most.
 
     Pairs are joined by id; those without a score in both are counted and left out. With three runs or more, every two are
-    compared, and p is corrected after Holm over the comparisons of a metric.
+    compared, and p is corrected after Holm over the comparisons of a metric. Where runs differ in coverage by 5 points or more
+    (records scored, candidates that say nothing, words that no concept covers), a line says so.
     """
     from kgscore.report.tables import comparisons
     from kgscore.report.tables import moved as told
@@ -81,12 +85,14 @@ def compare(
     first = metric or rows[0].metric
     cases = moved_cases(paired[0], first, moved) if moved else []
     findings = moved_findings(paired[0], first, moved) if moved else []
+    covered = {one.run: one for pairs in paired for one in pairs.coverage()}
     if json:
         _put(rows, kind="comparison")
+        _put(list(covered.values()), kind="coverage")
         _put(cases, kind="moved_case")
         _put(findings, kind="moved_finding")
         return
-    show(comparisons(rows, level))
+    show(comparisons(rows, level, list(covered.values())))
     show(told(first, cases, findings))
 
 
@@ -120,6 +126,7 @@ def correlate(
     Ids must be those that `kgscore published NAME DOWNLOAD --pairs FILE` gives the pairs.
     """
     from kgscore.report.tables import correlations
+    from kgscore.results.coverage import coverage
     from kgscore.results.ratings import correlate_run, read_ratings
     from kgscore.results.scores import load_scores, named
     from kgscore.results.statistics import Sampling
@@ -136,7 +143,7 @@ def correlate(
     if json:
         _put(rows)
     else:
-        show(correlations(rows, level))
+        show(correlations(rows, level, coverage(scores)))
     finish(len(ratings.problems))
 
 

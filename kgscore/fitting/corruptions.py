@@ -95,7 +95,8 @@ class Corruptor:
 
     def _negate(self, sentence: Sentence) -> Change:
         finding = self._single(sentence)
-        if finding is None or finding.concept is None or finding.status == "normal" or finding.concept == "abnormality":
+        general = self.index.role("any_abnormality")
+        if finding is None or finding.concept is None or finding.status == "normal" or finding.concept == general:
             return None
         sides = {f.side for f in sentence.findings}
         side = f"{finding.side} " if len(sides) == 1 and finding.side else ""

@@ -115,7 +115,8 @@ class Trials:
     def values(self, pairs: Sequence[Rated], found: Coefficients) -> list[float]:
         """Return the score of each pair; one without a score counts as 0."""
         profile = profile_with(self.base, found)
-        metric = Radsem(Options(**profile.metrics[Radsem.name]), Weighting(profile, self.index).finding)
+        options, weight = Options(**profile.metrics[Radsem.name]), Weighting(profile, self.index).finding
+        metric = Radsem(options, weight, joined=profile.unlinked_weight < 1.0)
         return [self._value(pair, profile, metric) for pair in pairs]
 
     def _value(self, pair: Rated, profile: Profile, metric: Radsem) -> float:

@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from kgscore.batch import Settings, score_mappings
 from kgscore.errors import InputError, MissingExtraError
 from kgscore.metrics import metric as info_of
+from kgscore.model import PairResult
+from kgscore.results.outcome import SAYS_NOTHING
 
 if TYPE_CHECKING:
     import evaluate
 
+_WORD = re.compile(r"[^\W\d_]+")
+
 
 def compute(
     *, predictions: Sequence[str], references: Sequence[str], metrics: Sequence[str] = ("radsem",), profile: str = "default",
-    jobs: int = 1,
+    jobs: int = 1, empty_candidate: str = "score",
 ) -> dict[str, Any]:
     """Return the scores of generated reports (`predictions`) against their references, as `evaluate` metrics do.
 
     For each metric: `METRIC` the mean over the scored pairs (None where there is none), `METRIC_scores` the score of each pair
-    (None where there is none); and `scored`, `empty` and `failed`, how many pairs are which.
+    (None where there is none); `scored`, `empty` and `failed`, how many pairs are which; and the coverage: `silent`, how many
+    predictions say nothing (they have missed everything; with `empty_candidate="skip"` they are `empty`), and `unlinked`, the
+    share of the words of the predictions that no concept covers (0 to 1, None where there are none). Compare systems only
+    where these agree.
 
     Raises:
-        InputError: the lists are of different length.
+        InputError: the lists are of different length, or `empty_candidate` is neither "score" nor "skip".
         ProfileError: the profile or a metric is unknown.
 
     >>> compute(predictions=["Left pleural effusion."], references=["Left pleural effusion."])["radsem"]
     1.0
     """
-    results = list(score_mappings(pairs_of(predictions, references), Settings(profile, tuple(metrics)), jobs))
+    settings = Settings(profile, tuple(metrics), empty_candidate=empty_candidate)
+    results = list(score_mappings(pairs_of(predictions, references), settings, jobs))
     found: dict[str, Any] = {}
     for name in results[0].scores if results else metrics:
         values = [result.scores[name].value for result in results]
@@ -38,7 +47,17 @@ def compute(
         found[f"{name}_scores"] = values
     for status in ("scored", "empty", "failed"):
         found[status] = sum(result.status == status for result in results)
+    found["silent"] = sum(result.reason == SAYS_NOTHING for result in results)
+    found["unlinked"] = _unlinked(results, predictions)
     return found
+
+
+def _unlinked(results: Sequence[PairResult], predictions: Sequence[str]) -> float | None:
+    """Return the share of the words of predictions that were read and that no concept covers."""
+    read = [(result.candidate, text) for result, text in zip(results, predictions, strict=True) if result.candidate is not None]
+    words = sum(len(_WORD.findall(text)) for _, text in read)
+    unlinked = sum(len(_WORD.findall(span.text)) for reading, _ in read for span in reading.unlinked)
+    return unlinked / words if words else None
 
 
 def pairs_of(predictions: Sequence[str], references: Sequence[str]) -> list[dict[str, str]]:

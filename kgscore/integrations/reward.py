@@ -13,8 +13,9 @@ from typing import Any
 from kgscore.batch import Settings, begin_worker, score_chunk, scorer_for
 from kgscore.errors import InputError
 from kgscore.metrics import metric as info_of
-from kgscore.model import Score
+from kgscore.model import PairResult
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_row
+from kgscore.results.outcome import SAYS_NOTHING
 
 _CHUNK = 16
 _REMEMBERED = 4096
@@ -27,9 +28,9 @@ class Reward:
         metric: the metric.
         profile: the profile.
         column: the column of the data set that holds the reference reports.
-        empty: the reward of a blank completion. Of all pairs without a score it is the one that a policy must be able to lose by.
-        unscored: the reward of any other pair without a score (a reference without findings, a completion in another language);
-            None, which TRL leaves out of the mean, or a number.
+        empty: the reward of a completion that says nothing (blank, refusing, without a finding) or that cannot be read (in
+            another language); None: the score of one that has missed everything. A policy must be able to lose by silence.
+        unscored: the reward of a pair whose reference cannot be scored; None, which TRL leaves out of the mean, or a number.
         jobs: worker processes; they start with the first call and stay.
 
     Readings of texts met again (the references of several completions) are kept. Equal pairs of one call are scored once.
@@ -43,7 +44,7 @@ class Reward:
     """
 
     def __init__(
-        self, metric: str = "radsem", profile: str = "default", *, column: str = "reference", empty: float | None = 0.0,
+        self, metric: str = "radsem", profile: str = "default", *, column: str = "reference", empty: float | None = None,
         unscored: float | None = None, jobs: int = 1,
     ) -> None:
         self.metric, self.column, self.empty, self.unscored, self.jobs = metric, column, empty, unscored, jobs
@@ -82,10 +83,13 @@ class Reward:
             raise InputError(f"{len(completions)} completions and {len(references)} references; give one reference a completion")
         pairs = [(str(reference), _words(one)) for reference, one in zip(references, completions, strict=True)]
         distinct = list(dict.fromkeys(pairs))
-        known = dict(zip(distinct, self._scores(distinct), strict=True))
-        return [self._reward(pair[1], known[pair]) for pair in pairs]
+        known = dict(zip(distinct, self._results(distinct), strict=True))
+        # What cannot be read is worth what silence is: else a policy would learn to write what is left out of the mean.
+        unread = list(dict.fromkeys((pair[0], "") for pair in distinct if known[pair].status == "failed"))
+        known |= dict(zip(unread, self._results(unread), strict=True)) if unread else {}
+        return [self._reward(known[(pair[0], "") if known[pair].status == "failed" else pair]) for pair in pairs]
 
-    def _scores(self, pairs: Sequence[tuple[str, str]]) -> list[Score]:
+    def _results(self, pairs: Sequence[tuple[str, str]]) -> list[PairResult]:
         records = [_record(at, pair) for at, pair in enumerate(pairs)]
         if self.jobs <= 1 or len(records) <= _CHUNK:
             results = score_chunk(self._settings, records, slim=True, explain=False)
@@ -96,12 +100,13 @@ class Reward:
             chunks = [records[at : at + _CHUNK] for at in range(0, len(records), _CHUNK)]
             waiting = [self._pool.submit(score_chunk, self._settings, chunk, True, False) for chunk in chunks]
             results = [result for future in waiting for result in future.result()]
-        return [result.scores[self.metric] for result in results]
+        return results
 
-    def _reward(self, completion: str, score: Score) -> float | None:
-        if score.value is not None:
-            return self._sign * score.value
-        return self.empty if not completion.strip() else self.unscored
+    def _reward(self, result: PairResult) -> float | None:
+        value = result.scores[self.metric].value
+        if value is None:
+            return self.unscored
+        return self.empty if self.empty is not None and result.reason == SAYS_NOTHING else self._sign * value
 
 
 def _record(at: int, pair: tuple[str, str]) -> Record | BadRecord:

@@ -14,14 +14,16 @@ from torchmetrics import Metric
 from kgscore.batch import Settings, score_mappings
 from kgscore.integrations.compute import pairs_of
 from kgscore.metrics import metric as info_of
+from kgscore.results.outcome import SAYS_NOTHING
 
 
 class KgscoreMetric(Metric):
     """The mean of a kgscore metric over generated reports.
 
     `update(preds, target)` takes generated and reference reports, a text or a list of texts each; `compute()` gives the mean over
-    all scored pairs, NaN where there is none. `scored`, `empty` and `failed` hold how many pairs were which. States are sums (in
-    double precision), so that processes are reduced exactly.
+    all scored pairs, NaN where there is none. `scored`, `empty` and `failed` hold how many pairs were which, `silent` how many
+    generated reports say nothing (they have missed everything, and are in the mean). States are sums (in double precision), so
+    that processes are reduced exactly.
 
     Raises:
         ProfileError: the profile or the metric is unknown.
@@ -33,13 +35,14 @@ class KgscoreMetric(Metric):
     scored: torch.Tensor
     empty: torch.Tensor
     failed: torch.Tensor
+    silent: torch.Tensor
 
     def __init__(self, metric: str = "radsem", profile: str = "default", jobs: int = 1, **options: Any) -> None:
         super().__init__(**options)
         info_of(metric)
         self.metric, self.profile, self.jobs = metric, profile, jobs
         self.add_state("total", default=torch.tensor(0.0, dtype=torch.float64), dist_reduce_fx="sum")
-        for name in ("scored", "empty", "failed"):
+        for name in ("scored", "empty", "failed", "silent"):
             self.add_state(name, default=torch.tensor(0), dist_reduce_fx="sum")
 
     @property
@@ -67,6 +70,7 @@ class KgscoreMetric(Metric):
         references = [target] if isinstance(target, str) else list(target)
         for result in score_mappings(pairs_of(generated, references), Settings(self.profile, (self.metric,)), self.jobs):
             value = result.scores[self.metric].value
+            self.silent += result.reason == SAYS_NOTHING
             if value is not None:
                 self.total += value
                 self.scored += 1

@@ -9,7 +9,6 @@ from typing import Literal
 from kgscore.errors import InputError
 from kgscore.labelling.sets import Expression, Label, LabelSet, check_set
 from kgscore.matching.denials import lifted
-from kgscore.matching.reach import ACUTE
 from kgscore.matching.relation import Relator
 from kgscore.model import Detail, Finding, Side
 from kgscore.ontology.index import Index
@@ -69,7 +68,8 @@ class Labeller:
             for one in label.any:
                 self._by_class.setdefault(one.finding, []).append((position, one))
         instances = {one: self._instance(one) for one in _expressions(labels)}
-        self._deniers = {one: self._classes(one.finding, each.sites) | {ACUTE} for one, each in instances.items()}
+        acute = {index.role("all_acute")}
+        self._deniers = {one: self._classes(one.finding, each.sites) | acute for one, each in instances.items()}
 
     def label(self, findings: Sequence[Finding]) -> tuple[Decision, ...]:
         """Return a decision a label, in the order of the set: what is affirmed goes before what is uncertain, that before what is

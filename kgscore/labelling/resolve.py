@@ -20,7 +20,6 @@ How = Literal["name", "synonym", "composed", "reviewed", "partly", "none"]
 # The order in which a summary lists them; all but the last two say the term as a class of the ontology.
 HOWS: tuple[How, ...] = ("name", "synonym", "composed", "reviewed", "partly", "none")
 RESOLVED = HOWS[:4]
-_MARKS = ("signal_abnormality", "enhancement", "density_abnormality", "echogenicity_abnormality")
 _SMALL = frozenset(("of", "in", "at", "on", "and", "or", "with", "the", "a", "an", "to", "by", "for", "is", "are", "abnormal"))
 
 
@@ -132,7 +131,7 @@ class Resolver:
         whole = not reading.unlinked and not self._dropped(name, reading) and finding.change is None
         whole = whole and not finding.alternatives and all(self._kind(d) in ("descriptors", "findings") for d in details)
         sites = self._said(finding)
-        if finding.concept in ("abnormality", "finding") and not sites:
+        if finding.concept in (self.index.role("any_abnormality"), self.index.role("any_finding")) and not sites:
             return None, False
         if not whole:
             return self._mapping(finding.concept, term, sssom.COMPOSED, predicate_id=sssom.NARROW), False
@@ -152,8 +151,8 @@ class Resolver:
         if len(findings) == 1:
             return findings[0]
         if len(findings) == 2 and len({(f.sites, f.side) for f in findings}) == 1:
-            marked = [f for f in findings if f.concept and self.index.is_any(f.concept, _MARKS)]
-            lesions = [f for f in findings if f.concept and self.index.is_a(f.concept, "lesion")]
+            marked = [f for f in findings if f.concept and self.index.is_any(f.concept, self.index.flagged("marks"))]
+            lesions = [f for f in findings if f.concept and self.index.is_a(f.concept, self.index.role("any_lesion"))]
             if len(marked) == len(lesions) == 1 and marked[0].sites:
                 return replace(marked[0], details=tuple(dict.fromkeys((*marked[0].details, *lesions[0].details))))
         return None

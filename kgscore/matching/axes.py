@@ -27,7 +27,8 @@ class Axes:
     def __init__(self, index: Index) -> None:
         self.index = index
         self.unfold = unfolding_of(index)
-        self._bare = index.flagged("bare") | index.flagged("empty")
+        self._anything = index.role("any_abnormality")
+        self._bare = index.marked("bare") | index.marked("empty")
         self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], Axis | None] = Forgetful()
         self._hard: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
 
@@ -38,11 +39,11 @@ class Axes:
         if a.concept == b.concept:
             return _SAME
         # "Abnormality" subsumes everything; asserted, that is no agreement.
-        if a.asserts and "abnormality" in (a.concept, b.concept):
+        if a.asserts and self._anything in (a.concept, b.concept):
             return None
         mine, theirs = self.unfold(a).classes, self.unfold(b).classes
         above, below = a.concept in theirs, b.concept in mine
-        if (above or below) and (above and below or (mine ^ theirs) <= self._bare):
+        if (above or below) and ((above and below) or (mine ^ theirs) <= self._bare):
             return _SAME
         if above:
             return ("part_whole", self.index.distance(b.concept, a.concept))
@@ -53,11 +54,19 @@ class Axes:
         related = self.sites(a.sites, b.sites)
         if related is None and a.concept and b.concept:
             related = self.sites(self._with_hard(a.concept, a.sites), self._with_hard(b.concept, b.sites))
+        if related is None and a.asserts and (self._by_default(a) or self._by_default(b)):
+            related = _UNSAID
         if related is None:
             return None
         if a.side != b.side and not (a.both and b.both):
             return ("part_whole", max(1, related[1]))
         return related
+
+    def _by_default(self, finding: Finding) -> bool:
+        """Whether a finding is where it is only because findings of its kind mostly are: no place was said."""
+        return bool(finding.sites) and finding.sites == self.index.soft_sites.get(finding.concept or "") and not (
+            self.index.hard_sites.get(finding.concept or "", frozenset()) & set(finding.sites)
+        )
 
     def sites(self, one: tuple[str, ...], other: tuple[str, ...]) -> Axis | None:
         """Return how two lists of sites agree; None where a site of one has nothing to do with any of the other."""

@@ -4,28 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kgscore.matching.reach import ACUTE
 from kgscore.matching.unfold import unfolding_of
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
 
 # From this severity on, a finding without an age counts as acute.
 _ACUTE_DEFAULT = 3
-_RECENT = ("acute", "subacute", "early")
-_RESTRICTING = frozenset(
-    (
-        "size_descriptor",
-        "severity_descriptor",
-        "fracture_descriptor",
-        "malignancy_status",
-        "shape_descriptor",
-        "occupancy",
-        "patency_descriptor",
-        "calcification_descriptor",
-        "composition",
-        "margin",
-    )
-)
 
 
 def lifted(finding: Finding) -> Finding:
@@ -43,7 +27,9 @@ class Denials:
     def __init__(self, index: Index) -> None:
         self.index = index
         self.unfold = unfolding_of(index)
-        self.acute = {ACUTE, *(name for _, name in index.definitions.get(ACUTE, ()))}
+        self._borderline = index.marked("borderline")
+        self._all_acute = index.role("all_acute")
+        self.acute = {self._all_acute, *(name for _, name in index.definitions.get(self._all_acute, ()))}
 
     def denies(self, no: Finding, yes: Finding) -> bool:
         """Return whether the class denied holds the assertion: by subsumption, one of its alternatives, what it implies or is
@@ -52,6 +38,8 @@ class Denials:
         assert yes.concept is not None
         assert no.concept is not None
         denied, classes = no.concept, self.unfold(yes).classes
+        if no.status == "normal" and yes.concept in self._borderline:
+            return False  # "upper limits of normal" and "borderline" are one thing
         return (
             denied in classes
             or any(index.is_a(name, denied) for name in yes.alternatives)
@@ -90,10 +78,11 @@ class Denials:
 
     def urgent(self, no: Finding, yes: Finding) -> bool:
         """Return whether a denial of all that is acute speaks of an assertion: said to be recent, or urgent and of no age."""
-        if no.concept != ACUTE or not self.index.is_a(yes.concept or "", "abnormality"):
+        if no.concept != self._all_acute or not self.index.is_a(yes.concept or "", self.index.role("any_abnormality")):
             return False
         ages = [detail.value for detail in yes.details if detail.category == "temporality"]
-        return any(age in _RECENT for age in ages) or (not ages and self.index.severity(yes.concept) >= _ACUTE_DEFAULT)
+        recent = not self.index.flagged("recent").isdisjoint(ages)
+        return recent or (not ages and self.index.severity(yes.concept) >= _ACUTE_DEFAULT)
 
     def _holds_sites(self, no: Finding, yes: Finding) -> bool:
         """Whether every site denied holds a site of the assertion, said or implied by one of its classes. A denial at the place
@@ -115,23 +104,24 @@ class Denials:
         values = {d.value for d in yes.details} | self.unfold(yes).shown
         met = {d.category for d in no.details if d.value in values}  # "no large or moderate effusion"
         for detail in no.details:
-            if detail.category == "temporality" and detail.value in _RECENT:
+            if detail.category == "temporality" and detail.value in self.index.flagged("recent"):
                 if self._chronic(yes) or (not aged and self.index.severity(yes.concept) < _ACUTE_DEFAULT):
                     return False
             elif detail.category == "temporality" and self._old(detail.value):
                 if not self._said_old(yes):
                     return False
-            elif detail.category in _RESTRICTING and detail.category not in met:
-                if detail.value == "severe" and detail.text in ("significant", "obvious"):
+            elif detail.category in self.index.flagged("restricting") and detail.category not in met:
+                if detail.value in self.index.flagged("marked_degree") and detail.text in ("significant", "obvious"):
                     continue
                 named = (yes.concept or "", *yes.alternatives)
-                return detail.value == "probably_malignant" and any(self.index.is_a(name, "malignancy") for name in named)
+                return detail.value in self.index.flagged("suspected") and any(
+                    self.index.is_a(name, self.index.role("any_malignancy")) for name in named)
         return True
 
     def _chronic(self, yes: Finding) -> bool:
         """Whether a finding is old: said so, or not said to be recent and of no consequence."""
         ages = [d.value for d in yes.details if d.category == "temporality"]
-        if any(age in _RECENT for age in ages):
+        if any(age in self.index.flagged("recent") for age in ages):
             return False
         return self._said_old(yes) or self.index.severity(yes.concept) <= 1
 
@@ -140,7 +130,7 @@ class Denials:
         return any(detail.category == "temporality" and self._old(detail.value) for detail in finding.details)
 
     def _old(self, age: str) -> bool:
-        return age == "healing" or self.index.is_a(age, "chronic")
+        return self.index.is_any(age, self.index.flagged("old"))
 
     def status_only(self, yes: Finding) -> bool:
         """Devices and states after surgery do not break a normal statement unless they are themselves denied."""
@@ -151,4 +141,4 @@ class Denials:
         """Whether a denial is of a device or state itself."""
         concept = self.index.concepts.get(no.concept or "")
         named = concept is not None and (concept.kind == "devices" or not concept.flags.isdisjoint(("status", "variant")))
-        return named or yes.concept == "surgical_absence"
+        return named or yes.concept == self.index.role("removed")

@@ -1,14 +1,14 @@
-"""What a report says about a statement, and where it contradicts itself."""
+"""What a report says about a statement: entailed, contradicted or neutral."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from kgscore.matching.denials import lifted
-from kgscore.matching.qualities import Fit, Qualities
+from kgscore.matching.qualities import Qualities
 from kgscore.matching.relation import Relator
 from kgscore.matching.saying import Saying
-from kgscore.model import Contradiction, Entailment, Finding, Relation
+from kgscore.model import Entailment, Finding, Relation
 
 _REST = "said of what remains, and no finding of the report is related to it"
 _NEUTRAL = Entailment("neutral")
@@ -127,28 +127,3 @@ class _Report:
 
 def _contradicted(said: Finding, relation: Relation, why: str = "") -> Entailment:
     return Entailment("contradicted", ((said.start, said.end),), (*relation.proof, why) if why else relation.proof)
-
-
-def contradictions(relator: Relator, findings: Sequence[Finding]) -> tuple[Contradiction, ...]:
-    """Return the pairs of findings of one report that cannot both hold, with the proof. A specific finding beside a denial that is
-    broader is its exception, not a contradiction ("The lungs are clear. Left basal atelectasis.")."""
-    found = []
-    for position, one in enumerate(findings):
-        for other in findings[position + 1 :]:
-            relation = relator.relate(one, other)
-            if relation.relation != "contradiction" or (one.start, one.end) == (other.start, other.end):
-                continue
-            if one.asserts != other.asserts and not _head_on(relator, *((one, other) if one.asserts else (other, one))):
-                continue
-            found.append(Contradiction((one.start, one.end), (other.start, other.end), relation.proof))
-    return tuple(found)
-
-
-def _head_on(relator: Relator, yes: Finding, no: Finding) -> bool:
-    """Whether a denial is of just what is asserted: the same finding, or the quality whose chief deviation it is, in the same place
-    and of now."""
-    if no.change == "resolved" or yes.certainty != "definite" or any(d.value == "otherwise" for d in no.details):
-        return False
-    index = relator.index
-    alike = yes.concept == no.concept or bool(index.principal.get(no.concept or "", frozenset()) & relator.axes.unfold(yes).classes)
-    return alike and set(yes.sites) == set(no.sites) and yes.side == no.side

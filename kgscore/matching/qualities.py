@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal, NamedTuple
 
 from kgscore.matching.unfold import unfolding_of
 from kgscore.model import Detail, Finding
 from kgscore.ontology.index import Index
+from kgscore.quantities import Quantity, quantity
 
 
 class Fit(NamedTuple):
@@ -17,38 +17,17 @@ class Fit(NamedTuple):
     why: str = ""
 
 
-# Qualities of which a thing has one value at a time; of all others (shape, distribution …) several may hold.
-_SINGLE = frozenset(("size_descriptor", "severity_descriptor", "length", "volume", "percent", "angle", "value"))
 # Qualities that the reader keeps beside the core without their being asked for.
 _LEFT_OUT = frozenset(
     ("position_descriptor", "direction", "previous", "comparison", "restriction", "state", "distribution_place", "quantity",
      "inference", "nature", "distribution", "normalcy", "phase", "distance", "extension", "component_involved")
 )  # fmt: skip
-# The orders of degree: neighbours are not told apart, and nothing is in conflict with a word of the other scale.
-_DEGREES = {
-    "trace": 0, "minimal": 0, "very_small": 0, "small": 1, "mild": 1, "medium": 2, "moderate": 2, "large": 3, "severe": 3,
-    "very_large": 3,
-}  # fmt: skip
-_DEGREE = ("size_descriptor", "severity_descriptor")
-_UPS, _DOWNS = ("increased", "new"), ("decreased", "resolved")
+# What a word of degree may mean of a lesion, in millimetres: it only ever supports, it never excludes.
+_EXTENT = {1: Quantity("length", 0.0, 20.0), 3: Quantity("length", 40.0, float("inf"))}
+_MIDDLE = 2
 # Two measurements of one thing differ by less than this share.
-_TOLERANCE = 0.15
-
-
-# What a word of size may mean of a lesion, in millimetres; it only ever supports, it never excludes.
-_SIZES = {0: (0.0, 10.0), 1: (0.0, 20.0), 3: (40.0, 1e9)}
-
-
-def _longest(length: str) -> float:
-    """Return the longest diameter of a length detail ("19 x 22 mm", "2-3 mm") in millimetres; 0 where it has none."""
-    numbers = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", length)]
-    return max(numbers, default=0.0)
-
-
-def _alike(one: str, other: str) -> bool:
-    """Whether two lengths may be of one thing: their longest diameters are alike."""
-    a, b = sorted((_longest(one), _longest(other)))
-    return b - a <= _TOLERANCE * b
+TOLERANCE = 0.1
+SAME = Fit("same")
 
 
 class Qualities:
@@ -57,6 +36,11 @@ class Qualities:
     def __init__(self, index: Index) -> None:
         self.index = index
         self.unfold = unfolding_of(index)
+        self._degrees = {
+            value: degree
+            for degree, role in ((1, "little"), (_MIDDLE, "middling"), (3, "great"))
+            for value in index.flagged(role)
+        }
 
     def fit(self, said: Finding, wanted: Finding) -> Fit:
         """Return how what is said fits what is wanted: a conflict counts first, then silence."""
@@ -65,47 +49,51 @@ class Qualities:
             for fit in fits:
                 if fit.kind == kind:
                     return fit
-        return Fit("same")
+        return SAME
 
     def _change(self, said: Finding, wanted: Finding) -> Fit:
         if wanted.change is None or said.change == wanted.change:
-            return Fit("same")
+            return SAME
         if said.change is None:
             return Fit("silent", f"nothing is said of a change of {said.label}")
         return Fit("conflict", f"{said.label}: {said.change} and {wanted.change} exclude each other")
 
     def _detail(self, said: Finding, detail: Detail) -> Fit:
         if detail.category in _LEFT_OUT:
-            return Fit("same")
+            return SAME
         shown = self.unfold(said).shown
         if detail.value in shown or any(self.index.is_a(d.value, detail.value) or d.value == detail.value for d in said.details):
-            return Fit("same")
-        if detail.category == "length" and any(_alike(d.value, detail.value) for d in said.details if d.category == "length"):
-            return Fit("same")
-        if detail.category in _DEGREE:
+            return SAME
+        if (wanted := quantity(detail)) is not None:
+            return self._measure(said, detail, wanted)
+        if detail.value in self._degrees:
             return self._degree(said, detail)
-        for other in said.details:
-            if other.category == detail.category and self._exclude(other, detail):
-                return Fit("conflict", f"{said.label}: {other.text} and {detail.text} exclude each other")
         opposed = self.index.opposites.get(detail.value, frozenset())
+        for other in said.details:
+            if other.value in opposed:
+                return Fit("conflict", f"{said.label}: {other.text} and {detail.text} exclude each other")
         if opposed & shown:
             return Fit("conflict", f"{said.label} is {self.index.label(min(opposed & shown))}, not {detail.text}")
         return Fit("silent", f"{detail.text} is not said of {said.label}")
 
+    def _measure(self, said: Finding, detail: Detail, wanted: Quantity) -> Fit:
+        """Compare measurements of one quantity; a length is the same where it is within a tenth of the longest one said."""
+        measured = [(d, found) for d in said.details if (found := quantity(d)) is not None and found.quantity == wanted.quantity]
+        if any(found.overlaps(wanted, TOLERANCE) for _, found in measured):
+            return SAME
+        for other, _ in measured:
+            return Fit("conflict", f"{said.label}: {other.text} and {detail.text} exclude each other")
+        return Fit("silent", f"{detail.text} is not said of {said.label}")
+
     def _degree(self, said: Finding, detail: Detail) -> Fit:
-        wanted = _DEGREES.get(detail.value)
-        sizes = [length for d in said.details if d.category == "length" and (length := _longest(d.value))]
-        if sizes and wanted in _SIZES:
-            least, most = _SIZES[wanted]
-            if least <= max(sizes) <= most:
-                return Fit("same")
-        told = [(d, _DEGREES[d.value]) for d in said.details if d.category in _DEGREE and d.value in _DEGREES]
-        if wanted is None or not told:
+        wanted = self._degrees[detail.value]
+        extent = _EXTENT.get(wanted)
+        if extent and any(found.overlaps(extent) for d in said.details if (found := quantity(d)) is not None):
+            return SAME
+        told = [(d, self._degrees[d.value]) for d in said.details if d.value in self._degrees]
+        if not told:
             return Fit("silent", f"{detail.text} is not said of {said.label}")
         for _, degree in told:
-            if abs(degree - wanted) <= (1 if 2 in (degree, wanted) or 0 in (degree, wanted) else 0):
-                return Fit("same")
+            if abs(degree - wanted) <= (1 if _MIDDLE in (degree, wanted) else 0):
+                return SAME
         return Fit("conflict", f"{said.label}: {told[0][0].text} and {detail.text} exclude each other")
-
-    def _exclude(self, one: Detail, other: Detail) -> bool:
-        return one.category in _SINGLE or one.value in self.index.opposites.get(other.value, frozenset())

@@ -7,21 +7,6 @@ from typing import NamedTuple
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
 
-LESIONS = (
-    "lesion",
-    "density_abnormality",
-    "signal_abnormality",
-    "opacity",
-    "infarct",
-    "hematoma",
-    "lucency",
-    "collection",
-    "stone",
-    "calcification",
-)
-# All that is acute: what is urgent falls under it, whatever it is.
-ACUTE = "acute_abnormality"
-ABSENCES = ("surgical_absence", "agenesis")
 _NONE: frozenset[str] = frozenset()
 
 
@@ -70,7 +55,7 @@ def reach_of(index: Index, finding: Finding, classes: frozenset[str], shown: tup
     if concept is None:
         return Reach(None, finding.asserts, (), _NONE, _NONE, _NONE, _NONE, _NONE, False, False)
     above = index.ancestors.get(concept, _NONE)
-    following = {implied for name in classes for implied in index.implied.get(name, ())} | {*shown, ACUTE}
+    following = {implied for name in classes for implied in index.implied.get(name, ())} | {*shown, index.role("all_acute")}
     return Reach(
         concept,
         finding.asserts,
@@ -80,6 +65,6 @@ def reach_of(index: Index, finding: Finding, classes: frozenset[str], shown: tup
         _NONE.union(*(index.opposites.get(name, _NONE) for name in above)),
         _NONE.union(*(index.ancestors.get(name, _NONE) for name in following)),
         index.principal.get(concept, _NONE),
-        not above.isdisjoint(ABSENCES),
-        not above.isdisjoint(LESIONS),
+        not above.isdisjoint(index.flagged("absences")),
+        not above.isdisjoint(index.flagged("lesions")),
     )

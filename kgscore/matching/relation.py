@@ -13,7 +13,7 @@ from kgscore.matching.axes import Axis, axes_of, sides_meet
 from kgscore.matching.denials import Denials
 from kgscore.matching.details import compare_details
 from kgscore.matching.proofs import Proofs
-from kgscore.matching.reach import ABSENCES, LESIONS, Reach, reach_of
+from kgscore.matching.reach import Reach, reach_of
 from kgscore.matching.weights import weigh
 from kgscore.model import Finding, Relation
 from kgscore.ontology.index import Index
@@ -26,12 +26,6 @@ UNRELATED = Relation("unrelated")
 _NEW = Relation("unrelated")
 # The share of words that makes two unlinked findings agree.
 _SHARED = 0.67
-_SINGLE = ("displacement",)
-# Opposite values of these exclude each other; of age, grade, margin and texture they are recorded as details that differ.
-_EXCLUSIVE = (
-    "direction", "density_descriptor", "composition", "integrity_descriptor", "enhancement_descriptor", "patency_descriptor",
-    "fracture_descriptor",
-)  # fmt: skip
 # Details that say of a device that it is as it should be.
 _SOUND = ("state", "integrity")
 
@@ -87,10 +81,10 @@ class Relator:
 
     def _reach(self, finding: Finding) -> Reach:
         values = tuple(detail.value for detail in finding.details)
-        key = (finding.concept, finding.sites, finding.alternatives, finding.asserts, values)
+        key = (finding.concept, finding.genus, finding.sites, finding.alternatives, finding.asserts, values)
         reach = self._reaches.get(key)
         if reach is None:
-            shown = tuple(value for value in values if self.index.is_a(value, "abnormality"))
+            shown = tuple(value for value in values if self.index.is_a(value, self.index.role("any_abnormality")))
             reach = self._reaches[key] = reach_of(self.index, finding, self.axes.unfold(finding).classes, shown)
         return reach
 
@@ -110,6 +104,7 @@ class Relator:
             finding.both,
             finding.words,
             "" if finding.concept else finding.label,
+            finding.genus,
         )
         return self._keys.setdefault(said, len(self._keys))
 
@@ -148,7 +143,7 @@ class Relator:
         return self._credit(a, b, anatomy, ("part_whole", 2), f"finding: one lesion by its size, {min(lengths)}")
 
     def _is_lesion(self, finding: Finding) -> bool:
-        return self.index.is_any(finding.concept or "", LESIONS)
+        return self.index.is_any(finding.concept or "", self.index.flagged("lesions"))
 
     def _through_alternatives(self, a: Finding, b: Finding) -> Relation:
         """One finding with several readings ("opacity, likely pneumonia"): the best counts for credit, at a part–whole step."""
@@ -174,7 +169,7 @@ class Relator:
     def _absent_organ(self, a: Finding, b: Finding) -> Relation | None:
         """What was removed, or never formed, cannot hold a finding; what surgery leaves behind may lie where it was."""
         for gone, other in ((a, b), (b, a)):
-            if not gone.sites or not other.sites or not self.index.is_any(gone.concept or "", ABSENCES):
+            if not gone.sites or not other.sites or not self.index.is_any(gone.concept or "", self.index.flagged("absences")):
                 continue
             if self.denials.status_only(other):
                 continue
@@ -208,7 +203,9 @@ class Relator:
     def _unpaired_shift(self, a: Finding, b: Finding) -> bool:
         index = self.index
         assert a.concept
-        if not index.is_any(a.concept, _SINGLE) or index.is_a(a.concept, "herniation") or a.side is None or b.side is None or a.side == b.side:
+        if a.side is None or b.side is None or a.side == b.side:
+            return False
+        if not index.is_any(a.concept, index.flagged("shifts")) or index.is_any(a.concept, index.flagged("local_shifts")):
             return False
         return all(
             "paired" not in index.concepts[s].flags and "sided" not in index.concepts[s].flags for s in (*a.sites, *b.sites)
@@ -240,8 +237,9 @@ class Relator:
 
     def _exclusive_details(self, a: Finding, b: Finding) -> str:
         """Return why two details exclude each other (shifts to the left and to the right), or nothing."""
-        mine = {d.value: d for d in a.details if d.category in _EXCLUSIVE}
-        theirs = {d.value: d for d in b.details if d.category in _EXCLUSIVE}
+        excluding = self.index.flagged("excluding")
+        mine = {d.value: d for d in a.details if d.category in excluding}
+        theirs = {d.value: d for d in b.details if d.category in excluding}
         for value, other in theirs.items():
             clash = self.index.opposites.get(value, _NONE).intersection(mine)
             if clash and value not in mine and clash.isdisjoint(theirs):

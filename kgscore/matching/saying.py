@@ -9,8 +9,6 @@ from kgscore.matching.unfold import unfolding_of
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
 
-# The root of all findings, and heads that say only that something is there.
-_ANYTHING = "abnormality"
 _CERTAIN = {"definite": 1, "probable": 1, "possible": 0}
 
 
@@ -21,7 +19,8 @@ class Saying:
         self.index = index
         self.unfold = unfolding_of(index)
         self.denials = Denials(index)
-        self._bare = index.flagged("bare") | index.flagged("empty")
+        self._anything = index.role("any_abnormality")
+        self._bare = index.marked("bare") | index.marked("empty")
 
     def asserts(self, said: Finding, wanted: Finding) -> bool:
         """Return whether an assertion says another: of its class, at its place and side, and at least as certain."""
@@ -51,7 +50,7 @@ class Saying:
     def _chiefly(self, said: Finding, wanted: Finding) -> bool:
         """Whether a denial is of the chief deviation of a structure of which any abnormality is to be denied: "clear" lungs are
         unremarkable, a heart of normal size is normal."""
-        if wanted.concept != _ANYTHING or wanted.restricted or len(wanted.sites) != 1:
+        if wanted.concept != self._anything or wanted.restricted or len(wanted.sites) != 1:
             return False
         return said.concept in self.index.chief.get(wanted.sites[0], ())
 
@@ -62,10 +61,10 @@ class Saying:
         classes = self.unfold(narrow).classes
         if broad.concept in classes or self._implies(narrow, broad):
             return True
-        if broad.concept == _ANYTHING:
+        if broad.concept == self._anything:
             return not self.denials.status_only(narrow)
         if broad.asserts and broad.concept in self._bare:
-            return any(self.index.is_any(name, ("signal_abnormality", "density_abnormality")) for name in (narrow.concept or "",))
+            return self.index.is_any(narrow.concept or "", self.index.flagged("lesions"))
         # One reading that is offered is said; which of several holds is open.
         offered = len(narrow.alternatives) == 1 or broad.certainty != "definite"
         return offered and any(self.index.is_a(name, broad.concept) for name in narrow.alternatives)

@@ -38,17 +38,19 @@ class Unfolding:
         if finding.concept is None:
             return Unfolded(_NONE, _NONE)
         values = tuple(sorted({d.value for d in finding.details if d.category == _NATURE or d.value in self._telling}))
-        key = (finding.concept, finding.sites, values)
+        key = (finding.concept, finding.genus, finding.sites, values)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = self._unfold(finding.concept, finding.sites, values)
+            found = self._known[key] = self._unfold(finding.concept, finding.genus, finding.sites, values)
         return found
 
-    def _unfold(self, concept: str, sites: tuple[str, ...], values: tuple[str, ...]) -> Unfolded:
+    def _unfold(self, concept: str, genus: str | None, sites: tuple[str, ...], values: tuple[str, ...]) -> Unfolded:
         index = self.index
-        natures = [value for value in values if value in index.concepts and index.is_a(value, "abnormality")]
+        natures = [value for value in values if value in index.concepts and index.is_a(value, index.role("any_abnormality"))]
         told = tuple(value for value in values if value in self._telling)
         classes = index.derived(concept, sites, told)
+        if genus is not None:
+            classes |= index.derived(genus, sites, told)
         for nature in natures:
             classes |= index.derived(nature, sites, told)
         return Unfolded(classes, index.shown(classes))

@@ -37,20 +37,22 @@ class Weighting:
                     raise ProfileError(f"{where}: '{type}' is no type of entity; known types: {', '.join(ENTITY_TYPES)}")
                 if name not in index.concepts and name not in further.get(table, ()):
                     raise ProfileError(f"{where}: '{name}' is no id of the ontology{_near(name, index)}")
+        self.unlinked = profile.unlinked_weight
         self.plain = self.weights == Weights()
         self._tables: dict[tuple[str, str], dict[str, float]] = {}
         self._findings: dict[tuple[object, ...], float] = {}
         self._entities: dict[tuple[str, str, str], float] = {}
 
     def finding(self, finding: Finding) -> float:
-        """Return the weight of a finding, 0 or more."""
+        """Return the weight of a finding, 0 or more; of one that no concept covers times the profile's `unlinked_weight`."""
+        share = self.unlinked if finding.concept is None else 1.0
         if self.plain:
-            return 1.0
+            return share
         key = (finding.concept, finding.status, finding.sites)
         if key not in self._findings:
             type = self.index.observation_type(finding.concept, finding.asserts)
             own = self._own(finding.concept, type) * self._region(finding.sites)
-            self._findings[key] = own * self.weights.severity.get(str(self.index.severity(finding.concept)), 1.0)
+            self._findings[key] = share * own * self.weights.severity.get(str(self.index.severity(finding.concept)), 1.0)
         return self._findings[key]
 
     def entity(self, concept: str, type: str, category: str = "") -> float:

@@ -22,6 +22,11 @@ class Matched:
     reference_text: str = ""
     candidate_text: str = ""
 
+    @property
+    def silent(self) -> bool:
+        """Whether the candidate says nothing that can be compared: no finding of a known concept, and none that is linked."""
+        return not self.links and all(finding.concept is None for finding in self.candidate.findings)
+
     def unmatched(self) -> tuple[list[int], list[int]]:
         """Return the positions of findings without an accepted link: (reference, candidate)."""
         left = {link.reference for link in self.links}

@@ -1,7 +1,8 @@
 """What differs in meaning between two readings that are aligned: false, omitted, misplaced, misgraded, wrongly compared.
 
 Rewording, order, and the splitting or merging of sentences are no difference. What is only said less exactly (a detail or
-a side left out, a broader term), and normal statements that one side leaves out, count only where `exact` asks for it.
+a side left out, a broader term), and normal statements that one side leaves out, count only where `exact` asks for it, or where
+the candidate says nothing at all.
 """
 
 from __future__ import annotations
@@ -52,7 +53,12 @@ class Differences:
 
         These are the pair's findings, those details left out that are not to be compared. `known` holds the positions of
         findings on each side that are only said to be known already ("again seen"), which tells of no change.
+
+        A candidate that says nothing leaves out everything, the normal statements too: of it, silence about an abnormality does
+        not mean that there is none.
         """
+        if pair.silent:
+            return [Difference(frozenset((OMITTED,)), i, None, "left out") for i in range(len(left))]
         return _Pass(self, pair, left, right, known).found()
 
 
@@ -253,7 +259,7 @@ class _Pass:
         """Whether a finding without a link is only another wording: the other report says it in words that were linked to
         something else, or implies it, or it was read from the words of a finding that agrees."""
         one = own[at]
-        if one.concept == "abnormality" or self._read_twice(one, [own[i] for i in own_links]):
+        if one.concept == self.rules.index.role("any_abnormality") or self._read_twice(one, [own[i] for i in own_links]):
             return True
         for number, other in enumerate(others):
             if not other.asserts:

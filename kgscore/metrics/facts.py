@@ -48,10 +48,12 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FactGraph:
-    """The entities and relations of one report, each once, with the words that first say it."""
+    """The entities and relations of one report, each once, with the words that first say it. `unlinked` holds those that only
+    findings say which no concept covers."""
 
     facts: dict[Fact, Place] = field(default_factory=dict)
     ties: dict[Tie, Place] = field(default_factory=dict)
+    unlinked: set[Fact | Tie] = field(default_factory=set)
 
 
 def facts_of_words(reading: Reading, index: Index, apart: Callable[[Fact], tuple[Fact, Fact] | None]) -> FactGraph:
@@ -129,14 +131,19 @@ class Compounds:
 def facts_of_findings(findings: Sequence[Finding], index: Index) -> FactGraph:
     """Return the entities and relations that findings come to: observation, places, descriptors, and what it may be."""
     graph = FactGraph()
+    known: set[Fact | Tie] = set()
     for finding in findings:
+        into = graph.unlinked if finding.concept is None else known
         said = Place(finding.text, finding.start, finding.end)
         head = Fact(index.observation_type(finding.concept, finding.asserts), finding.concept or f"“{finding.label.lower()}”")
         graph.facts.setdefault(head, said)
+        into.add(head)
         for type, fact in _around(finding):
             graph.facts.setdefault(fact, said)
             tie = Tie(fact, head, type) if type == "modify" else Tie(head, fact, type)
             graph.ties.setdefault(tie, said)
+            into.update((fact, tie))
+    graph.unlinked.difference_update(known)
     return graph
 
 

@@ -2,7 +2,8 @@
 
 Range 0 to 1, higher is better. As published (profile `headct-one-published`): entities as the words give them, exact, the mean of
 both F1 whatever is there. As the ontology gives it (default): entities of findings, credit through subsumption, the mean over
-what is there. What weighs nothing in the profile is not looked at; where nothing on either side weighs, the reports agree.
+what is there. What weighs nothing in the profile is not looked at; where nothing on either side weighs, the reports agree, but
+for a candidate that says nothing at all.
 """
 
 from __future__ import annotations
@@ -85,6 +86,8 @@ class HeadctOne:
                 f"{part.name}_candidate_weight": sum(w for _, w, _, _ in part.candidate),
             }
         if not any(part.whole for part in found):
+            if pair.silent and not self.published:
+                return Score(self.name, "scored", 0.0, "the candidate says nothing", parts)
             return Score(self.name, "scored", 1.0, "nothing on either side has a weight in this profile", parts)
         return Score(self.name, "scored", sum(part.f1 for part in counted) / len(counted), "", parts)
 
@@ -92,6 +95,8 @@ class HeadctOne:
         """Return the credit and cost of every entity and relation; they add up to the score and to what lacks to 1."""
         found = self._parts(pair)
         counted = [part for part in found if part.whole]
+        if not counted and not score.value:
+            return [Contribution("missed", score.reason, None, None, cost=1.0)]
         if not counted:
             return [Contribution("matched", score.reason, None, None, credit=1.0)]
         shares = len(found) if self.options.average == "both" else len(counted)
@@ -148,6 +153,11 @@ class HeadctOne:
                 if weight > 0:
                     for fact in (tie.source, tie.target):
                         facts[fact] = 1.0
+        for key in graph.unlinked:
+            if isinstance(key, Fact):
+                facts[key] *= self.weighting.unlinked
+            else:
+                ties[key] *= self.weighting.unlinked
         return facts, ties
 
     def _part(

@@ -14,8 +14,6 @@ from kgscore.ontology.index import Index
 # How far above a concept its kin may lie; a class with fewer classes above it says too little for kinship.
 NEAR = 2
 AFAR = 3
-# What "unremarkable", "clear" and "normal contours" deny: not one quality, but all of a structure.
-_WHOLE = ("abnormality", "lung_opacity", "mediastinal_contour_abnormality")
 # From this severity on, a finding is one that "nothing acute" denies.
 _ACUTE = 3
 # A structure in no more than so many others is a region of the body.
@@ -38,13 +36,14 @@ class Kinship:
         if self._sweeping(no) and index.severity(yes.concept) >= _ACUTE and not self._old(yes):
             return not no.sites or any(index.inside(s, site) for s in yes.sites for site in no.sites)
         if no.restricted:
-            aged = any(d.category == "temporality" for d in no.details)
+            aged = any(d.category == index.role("ages") for d in no.details)
             return not aged and no.concept in index.derived(yes.concept, yes.sites)
-        if yes.concept != "abnormality" and index.is_a(no.concept, yes.concept) and yes.sites:
+        if yes.concept != index.role("any_abnormality") and index.is_a(no.concept, yes.concept) and yes.sites:
             return not no.sites or self.relator.axes.sites(yes.sites, no.sites) is not None
         if yes.sites and no.sites and self.relator.axes.sites(yes.sites, no.sites) is None:
             return False
-        whole = no.status == "normal" and no.concept in _WHOLE and index.concepts[yes.concept].kind != "devices"
+        whole = no.status == "normal" and no.concept in index.flagged("whole_denied")
+        whole = whole and index.concepts[yes.concept].kind != "devices"
         return (whole and any(index.inside(s, site) for s in yes.sites for site in no.sites)) or self._near(yes, no)
 
     def related(self, a: Finding, b: Finding) -> Relation | None:
@@ -87,11 +86,12 @@ class Kinship:
 
     def _sweeping(self, no: Finding) -> bool:
         """Whether a denial is of anything acute, or anything at all, without naming what."""
-        sweeping = no.concept == "abnormality" or self.index.is_a(no.concept or "", "acute_abnormality")
+        index = self.index
+        sweeping = no.concept == index.role("any_abnormality") or index.is_a(no.concept or "", index.role("all_acute"))
         return sweeping and self.index.label(no.concept or "").endswith("abnormality")
 
     def _old(self, finding: Finding) -> bool:
-        return any(self.index.is_a(d.value, "chronic") for d in finding.details)
+        return any(self.index.is_any(d.value, self.index.flagged("old")) for d in finding.details)
 
     def _near(self, a: Finding, b: Finding) -> bool:
         """Whether some class that says what they are lies a few steps at most above both concepts."""

@@ -60,9 +60,12 @@ class LabelF1:
         return {name: found[name] for name in self.names}
 
     def score(self, pair: Matched) -> Score:
-        """Return the micro-averaged F1 of one pair; `empty` where neither report affirms a label."""
+        """Return the micro-averaged F1 of one pair; `empty` where neither report affirms a label, but 0 of a candidate that says
+        nothing."""
         found = self.counts(pair)
         total = sum(found.values(), Counts())
+        if total.f1 is None and pair.silent:
+            return Score(self.name, "scored", 0.0, "", {"both": 0.0, "invented": 0.0, "missed": 0.0})
         if total.f1 is None:
             return Score(self.name, "empty", None, "neither report affirms a label of the set")
         parts = {"both": float(total.both), "invented": float(total.invented), "missed": float(total.missed)}
@@ -87,6 +90,8 @@ class LabelF1:
     def _decided(self, pair: Matched) -> tuple[dict[str, Decision], dict[str, Decision]]:
         sides = (self.labeller.label(side.findings) for side in (pair.reference, pair.candidate))
         left, right = ({one.label: one for one in side} for side in sides)
+        if pair.silent:  # who says nothing does not say that there is nothing ("No Finding") either
+            right = {name: Decision(name, "not_mentioned") for name in right}
         return left, right
 
 

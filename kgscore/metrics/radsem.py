@@ -5,7 +5,7 @@ Range 0 to 1, higher is better. With nothing to score on either side the result 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -24,7 +24,7 @@ _LAMBDA = 0.25
 class Options:
     """The mixture of the two classes; it is renormalised over the classes present.
 
-    `denial`: what a candidate's denial of a finding that is there weighs among the abnormal findings invented. Above 0 it is an
+    `denial`: what the denial of a finding that the other report asserts weighs among the abnormal findings. Above 0 it is an
     error about that finding, and no normal statement any more; 0 counts it as an unmatched normal statement (as published).
     """
 
@@ -63,13 +63,20 @@ def _one(finding: Finding) -> float:
 
 
 class Radsem:
-    """RadSEM. A finding counts as much as `weight` says, as published 1; those of weight 0 are left out."""
+    """RadSEM. A finding counts as much as `weight` says, as published 1; those of weight 0 are left out.
+
+    Where a class holds only findings that no concept covers, they would decide its whole share of the mixture, whatever they
+    weigh: with `joined`, they are counted among those of the other class instead.
+    """
 
     name = "radsem"
 
-    def __init__(self, options: Options | None = None, weight: Callable[[Finding], float] = _one) -> None:
+    def __init__(
+        self, options: Options | None = None, weight: Callable[[Finding], float] = _one, *, joined: bool = False
+    ) -> None:
         self.options = options or Options()
         self.weight = weight
+        self.joined = joined
 
     @classmethod
     def build(cls, profile: Profile, index: Index) -> Radsem:
@@ -84,35 +91,51 @@ class Radsem:
         if min(found.abnormal, found.normal) < 0 or found.abnormal + found.normal <= 0:
             where = f"profile '{profile.name}': metrics: {cls.name}"
             raise ProfileError(f"{where}: 'abnormal' and 'normal' must be 0 or more, and one of them above 0")
-        return cls(found, weighting_of(profile, index).finding)
+        return cls(found, weighting_of(profile, index).finding, joined=profile.unlinked_weight < 1.0)
 
     def classes(self, pair: Matched) -> Iterator[tuple[float, ClassShare]]:
         """Yield the share in the mixture and the class, for each class present."""
         found = []
         lost = pair.unmatched()
+        into = self._membership(pair)
         for name, alpha in ((ABNORMAL, self.options.abnormal), (NORMAL, self.options.normal)):
-            share = self._class(pair, name, *lost)
+            share = self._class(pair, name, into, *lost)
             if share.links or share.missed or share.invented:
                 found.append((alpha, share))
         total = sum(alpha for alpha, _ in found)
         for alpha, share in found if total else ():
             yield alpha / total, share
 
-    def _class(self, pair: Matched, name: str, missed: Sequence[int], invented: Sequence[int]) -> ClassShare:
-        asserts = name == ABNORMAL
+    def _membership(self, pair: Matched) -> Mapping[bool, str]:
+        """Return the class of what is asserted and of what is denied."""
+        into = {True: ABNORMAL, False: NORMAL}
+        if self.joined:
+            both = (*pair.reference.findings, *pair.candidate.findings)
+            known = {finding.asserts for finding in both if finding.concept is not None and self.weight(finding) > 0}
+            if len(known) == 1:
+                into[not next(iter(known))] = into[next(iter(known))]
+        return into
+
+    def _class(
+        self, pair: Matched, name: str, into: Mapping[bool, str], missed: Sequence[int], invented: Sequence[int]
+    ) -> ClassShare:
         left, right = pair.reference.findings, pair.candidate.findings
         weight = self.weight
 
         def counted(positions: Sequence[int], findings: Sequence[Finding]) -> list[tuple[int, float]]:
-            return [(i, w) for i in positions if findings[i].asserts == asserts and (w := weight(findings[i])) > 0]
+            return [(i, w) for i in positions if into[findings[i].asserts] == name and (w := weight(findings[i])) > 0]
 
-        links = [(k, w) for k in pair.links if left[k.reference].asserts == asserts and (w := weight(left[k.reference])) > 0]
+        links = [
+            (k, w) for k in pair.links if into[left[k.reference].asserts] == name and (w := weight(left[k.reference])) > 0
+        ]
         charge = self.options.denial
-        refuting = _refuting(pair, invented) if charge else {}
+        refuting, refuted = _clashing(pair, missed, invented) if charge else ({}, {})
         gained = counted([j for j in invented if j not in refuting], right)
-        if asserts:
+        lacking = counted([i for i in missed if i not in refuted], left)
+        if name == ABNORMAL:
             gained += [(j, w * charge) for j, i in refuting.items() if (w := weight(left[i])) > 0]
-        return ClassShare(name, links, counted(missed, left), gained)
+            lacking += [(i, w * charge) for i, j in refuted.items() if (w := weight(right[j])) > 0]
+        return ClassShare(name, links, lacking, gained)
 
     def score(self, pair: Matched) -> Score:
         """Return the RadSEM score of a matched pair; `parts` holds M, the unmatched counts and F1 of each class."""
@@ -140,14 +163,19 @@ class Radsem:
         return found
 
 
-def _refuting(pair: Matched, unmatched: Sequence[int]) -> dict[int, int]:
-    """Return the unmatched denials of the candidate that deny a finding of the reference, each with that finding."""
-    left, right, free = pair.reference.findings, pair.candidate.findings, set(unmatched)
-    return {
-        k.candidate: k.reference
-        for k in pair.contradictions
-        if k.candidate in free and left[k.reference].asserts and not right[k.candidate].asserts
-    }
+def _clashing(pair: Matched, missed: Sequence[int], invented: Sequence[int]) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the unmatched denials that deny what the other report asserts, each with that finding: those of the candidate, and
+    those of the reference."""
+    left, right, lacking, gained = pair.reference.findings, pair.candidate.findings, set(missed), set(invented)
+    refuting: dict[int, int] = {}
+    refuted: dict[int, int] = {}
+    for clash in pair.contradictions:
+        i, j = clash.reference, clash.candidate
+        if left[i].asserts and not right[j].asserts and j in gained:
+            refuting.setdefault(j, i)
+        elif right[j].asserts and not left[i].asserts and i in lacking:
+            refuted.setdefault(i, j)
+    return refuting, refuted
 
 
 def _explained(pair: Matched, alpha: float, share: ClassShare) -> Iterator[Contribution]:

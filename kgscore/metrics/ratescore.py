@@ -2,8 +2,8 @@
 
 Range 0 to 1, higher is better. As published (profiles `ratescore-published-long`, `ratescore-published-short`): entities of the
 words, cosines of embeddings, the learnt matrices. As the ontology gives it (default): entities of findings, similarity from the
-ontology, what is there weighing twice as much as places and denials, nothing for a contradiction. A side without entities is
-`empty`, as published one half.
+ontology, what is there weighing twice as much as places and denials, nothing for a contradiction. A candidate without entities
+scores 0, a reference without any is `empty`; as published, both are one half.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Options:
     """`entities`: of the "findings", or of the "words" (published). `matrix`: "graded", or "long" or "short" (published);
     `floor`: the least that a weight of it is. `weights`: a matrix of one's own, in the form of `mappings/ratescore.yaml`.
     `similarity`: by the "ontology", or by "embedding" (published) with the sentence-transformers `model` of a name or path, its
-    vector `pooling` ("cls", published, or "mean") and so many `tokens`. `empty`: where a side has no entity the score is
-    "empty", or "half" (published: 0.5)."""
+    vector `pooling` ("cls", published, or "mean") and so many `tokens`. `empty`: where the reference
+    has no entity the score is "empty" and where the candidate has none 0; or "half": 0.5 (published)."""
 
     entities: str = "findings"
     matrix: str = "graded"
@@ -134,6 +134,8 @@ class Ratescore:
             reason = f"the {missing[0]} holds no entity that counts"
             if self.options.empty == "half":
                 return Score(self.name, "scored", 0.5, f"{reason}: 0.5 as published", parts)
+            if left:
+                return Score(self.name, "scored", 0.0, reason, {**parts, "recall": 0.0, "precision": 0.0})
             return Score(self.name, "empty", None, reason, parts)
         recall, precision = (direction(found) for found in self._nearest(pair, left, right))
         value = harmonic(recall, precision)
@@ -142,7 +144,11 @@ class Ratescore:
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
         """Return the credit and cost of every entity with its match. Credits add up to the score, costs to what lacks to 1."""
         left, right = self._sides(pair)
-        if not left or not right or score.value is None:
+        if score.value is None or (not right and self.options.empty == "half"):
+            return []
+        if not right:
+            return self._missed(pair.reference, left)
+        if not left:
             return []
         sides = self._nearest(pair, left, right)
         lacks = [sum(near.weight * (1.0 - near.credit) for near in found) for found in sides]
@@ -155,10 +161,18 @@ class Ratescore:
             pieces += list(self._pieces(found, credit, cost, number == 0))
         return pieces
 
+    def _missed(self, reading: Reading, left: Sequence[RateEntity]) -> list[Contribution]:
+        """Return what a candidate without an entity costs: every entity of the reference its share."""
+        weights = [self._own(entity, reading) for entity in left]
+        return [
+            Contribution("missed", _what(own), (own.said.start, own.said.end), None, 0.0, weight / sum(weights))
+            for own, weight in zip(left, weights, strict=True)
+        ]
+
     def _pieces(self, found: Sequence[Nearest], credit: float, cost: float, first: bool) -> Iterator[Contribution]:
         for near in found:
             own, other = ((e.said.start, e.said.end) for e in (near.own, near.matched))
-            what = f"{near.own.type.replace('_', '-')} {near.own.name}: “{near.own.said.text}”"
+            what = _what(near.own)
             kind = "missed" if first else "invented"
             if near.penalty < 1.0 and near.similarity > 0.0:
                 kind = "contradicted"
@@ -179,11 +193,9 @@ class Ratescore:
 
     def _own(self, entity: RateEntity, reading: Reading) -> float:
         """Return what the profile makes of an entity, 1 where it says nothing."""
-        if self.weighting.plain:
-            return 1.0
         if entity.finding >= 0:
             return self.weighting.finding(reading.findings[entity.finding])
-        return self.weighting.entity(entity.concept, entity.kind)
+        return self.weighting.entity(entity.concept, entity.kind) * (1.0 if entity.linked else self.weighting.unlinked)
 
     def _nearest(
         self, pair: Matched, left: Sequence[RateEntity], right: Sequence[RateEntity]
@@ -220,6 +232,10 @@ class Ratescore:
             full = self.matrix.weight(own.type, matched.type) * weight
             found.append(Nearest(own, matched, full, similarity, penalty, weight, against))
         return found
+
+
+def _what(entity: RateEntity) -> str:
+    return f"{entity.type.replace('_', '-')} {entity.name}: “{entity.said.text}”"
 
 
 @cache

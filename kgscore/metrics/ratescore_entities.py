@@ -7,7 +7,7 @@ its place and details, and every place once, so that different wordings give the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kgscore.metrics.facts import Place
@@ -25,7 +25,8 @@ _OF_WORDS = {
 @dataclass(frozen=True, slots=True)
 class RateEntity:
     """An entity: its type and concept, the `name` that is embedded, the side of a place, and where it is said. `finding` is its
-    position among the findings of the report, -1 where it is none; `kind` its HeadCT-ONE type, which a profile weighs."""
+    position among the findings of the report, -1 where it is none; `kind` its HeadCT-ONE type, which a profile weighs; `linked`
+    is False of a place where only findings are that no concept covers."""
 
     type: str
     concept: str
@@ -34,6 +35,7 @@ class RateEntity:
     kind: str
     side: str = ""
     finding: int = -1
+    linked: bool = True
 
     @property
     def denied(self) -> bool:
@@ -109,8 +111,11 @@ def entities_of_findings(findings: Sequence[Finding], index: Index, diseases: Di
         found.append(RateEntity(type, concept, _name(side, label), said, observed, side, number))
         for site in finding.tip or finding.sites:
             own = str(index.concepts[site].values.get("side", "")) if site in index.concepts else ""
-            entity = RateEntity("anatomy", site, _name("" if own else side, index.label(site)), said, "anatomy", side or own)
-            places.setdefault((site, entity.side), entity)
+            name, linked = _name("" if own else side, index.label(site)), finding.concept is not None
+            entity = RateEntity("anatomy", site, name, said, "anatomy", side or own, linked=linked)
+            first = places.setdefault((site, entity.side), entity)
+            if linked and not first.linked:
+                places[site, entity.side] = replace(first, linked=True)
     return [*found, *places.values()]
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from kgscore.errors import OntologyError
 from kgscore.ontology.check import Problem, check_reasoner, check_structure, fold, texts_of
+from kgscore.ontology.compile import unplaced
+from kgscore.ontology.files import reader_files, table
 from kgscore.ontology.load import load_module, module_tables
 from kgscore.ontology.modules import Module, add_to, merged
 from kgscore.ontology.tables import KEYS, KINDS, Term, line_terms, read_tables, table_lines
@@ -29,7 +31,8 @@ _FIELDS = {
     "normals": {"denies", "sites"},
 }
 _KEY_OF = {
-    "parts": "part", "overlaps": "overlaps", "fma": "fma", "sites": "site", "definitions": "def", "differentiae": "with", "features": "has", "chief": "chief", "made": "made",
+    "parts": "part", "overlaps": "overlaps", "fma": "fma", "sites": "site", "definitions": "def", "differentiae": "with",
+    "features": "has", "chief": "chief", "made": "made",
     "severity": "sev", "opposites": "opp", "implies": "implies", "tips": "tip", "nouns": "noun", "denies": "denies",
 }
 
@@ -72,8 +75,9 @@ def check_module(
         replace(problem, where=added.get(problem.term, problem.where))
         for problem in check_structure(terms, own) if problem not in before
     ]
+    problems += _settings(module, {term.id: term for term in terms})
     problems += _author(own, {term.id: term for term in terms}, {" ".join(word.lower().split()) for word in reserved})
-    if not own and not problems:
+    if not own and not problems and not (module.path.is_dir() and reader_files(module.path)):
         tables = ", ".join(f"{kind}.tbl" for kind in KINDS)
         problems.append(Problem("error", module.name, module.name, f"no term in it; tables are named {tables}"))
     if reasoner and not any(problem.severity == "error" for problem in problems):
@@ -88,6 +92,19 @@ def _files(module: Module) -> Iterator[Problem]:
                 known = ", ".join(f"{kind}.tbl" for kind in KINDS)
                 message = f"not read: tables are named {known}; rename it"
                 yield Problem("warning", f"{module.name}/{path.name}", path.stem, message)
+
+
+def _settings(module: Module, known: Mapping[str, Term]) -> Iterator[Problem]:
+    """What is wrong with a module's own rows of the reader's data files."""
+    for path in reader_files(module.path) if module.path.is_dir() else ():
+        where = f"{module.name}/{path.name}"
+        try:
+            rows = table(path)
+        except OntologyError as error:
+            yield Problem("error", where, path.stem, str(error))
+            continue
+        if path.stem == "defaults":
+            yield from (Problem("error", where, path.stem, wrong) for wrong in dict.fromkeys(unplaced(rows, known)))
 
 
 def _scanned(module: Module, shipped: Sequence[Term], problems: list[Problem]) -> list[Term]:
@@ -179,15 +196,15 @@ def _finding(term: Term, above: Sequence[Term]) -> Iterator[Problem]:
     if not any(other.sites or other.definitions for other in above):
         message = "no site of its own, nor of what it is a kind of; said without a place it will be nowhere: give it 'site:'"
         yield _told("warning", term, message)
-    ids = {other.id for other in above}
+    roles = {role for other in above for role in other.roles}
     marked = any(other.flags & {"variant", "status"} for other in above)
-    if term.kind == "findings" and "finding" in ids and "abnormality" not in ids and not marked:
+    if term.kind == "findings" and "any_finding" in roles and "any_abnormality" not in roles and not marked:
         message = "it is no abnormality, so 'unremarkable' will not contradict it; put it below 'abnormality', or mark it"
         yield _told("warning", term, f"{message} 'variant' or 'status'")
 
 
 def _in_body(above: Sequence[Term]) -> bool:
-    return any(term.id == "body" for term in above)
+    return any("whole_body" in term.roles for term in above)
 
 
 def _misplaced(term: Term) -> Iterator[Problem]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from kgscore.errors import OntologyError, did_you_mean
 from kgscore.ontology.load import turtle_files
 from kgscore.ontology.reason import class_iris, classify, logical_triples
+from kgscore.ontology.roles import SINGLE
 from kgscore.ontology.tables import Term
 from kgscore.ontology.turtle import SIDES, VALUE_LINKS, fixed_sides, is_sided
 
@@ -21,7 +22,6 @@ _MEANT = {
     "tip": "place of the tip", "site": "site", "def": "definition:", "with": "definition:", "denies": "denied:",
     **{key: f"finding ({key}:)" for key in VALUE_LINKS},
 }
-_ROOTS = {"body", "anatomical_structure", "finding"}
 Graph = dict[str, set[str]]
 
 
@@ -45,7 +45,7 @@ def check_structure(terms: Sequence[Term], own: Sequence[Term] = ()) -> list[Pro
     """
     known = {term.id: term for term in reversed(terms)}
     checks: tuple[Callable[[Sequence[Term], dict[str, Term]], Iterator[Problem]], ...] = (
-        _labels, _ids, _references, _homes, partial(_forms, own=own), _cycles, _definitions, _sides, _fma, _redundant,
+        _labels, _ids, _references, _homes, partial(_forms, own=own), _roles, _cycles, _definitions, _sides, _fma, _redundant,
     )
     return [problem for check in checks for problem in check(terms, known)]
 
@@ -156,12 +156,21 @@ def _uses(term: Term) -> Iterator[tuple[str, tuple[str, ...], str]]:
 
 def _homes(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     for term in terms:
-        if term.id in _ROOTS or term.parents:
+        if "roots" in term.roles or term.parents:
             continue
         if term.kind == "anatomy" and not term.parts:
             yield _error(term, "no place in the body; give it 'part:' or 'is:'")
         elif term.kind in _FINDINGS:
             yield _error(term, "no parent; give it 'is:' (abnormality at least)")
+
+
+def _roles(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
+    first: dict[str, Term] = {}
+    for term in terms:
+        for role in term.roles:
+            other = first.setdefault(role, term) if role in SINGLE else term
+            if other is not term:
+                yield _error(term, f"role '{role}' is that of one concept, and {other.id} has it; drop it here or there")
 
 
 def _forms(terms: Sequence[Term], known: dict[str, Term], own: Sequence[Term] = ()) -> Iterator[Problem]:

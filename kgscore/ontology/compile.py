@@ -5,18 +5,18 @@ Done once for a set of ontologies; `kgscore.knowledge` keeps the result.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from kgscore.errors import OntologyError, did_you_mean
 from kgscore.ontology.index import ANYWHERE, Concept, Index
 from kgscore.ontology.tables import Term
 
+Rows = tuple[tuple[str, str, str], ...]
 FINDING_KINDS = ("findings", "devices")
-# Walls that are no wall of an organ: thickening of the chest wall stays where it is.
-_NO_ORGAN = ("chest_wall", "abdominal_wall")
 
 
-def build_index(terms: Sequence[Term]) -> Index:
-    """Compile terms (every module that is in use) to an index."""
+def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -> Index:
+    """Compile terms (every module that is in use) to an index; `rows` are what modules add to the reader's data files."""
     by_id = {term.id: term for term in terms}
     anatomy = [term for term in terms if term.kind == "anatomy"]
     findings = [term for term in terms if term.kind in FINDING_KINDS]
@@ -45,7 +45,9 @@ def build_index(terms: Sequence[Term]) -> Index:
         local=frozenset(t.id for t in terms if "local" in t.flags),
         borne=_borne(findings, by_id),
         defined=frozenset(t.id for t in findings if any(d.site != ANYWHERE for d in t.definitions)),
-        wall_of={t.id: t.parts[0] for t in anatomy if t.id.endswith("_wall") and t.parts and t.id not in _NO_ORGAN},
+        roles=_roles(terms),
+        rows=_placing(rows or {}, by_id),
+        wall_of={t.id: t.parts[0] for t in anatomy if t.id.endswith("_wall") and t.parts and "no_organ" not in t.roles},
     )
 
 
@@ -132,6 +134,36 @@ def _borne(findings: Sequence[Term], by_id: Mapping[str, Term]) -> dict[str, str
         for t in findings
         if len(t.definitions) == 1 and t.definitions[0].site in by_id and "whole" in by_id[t.definitions[0].genus].flags
     }
+
+
+def _roles(terms: Sequence[Term]) -> dict[str, frozenset[str]]:
+    """Return the concepts of each role, as the tables give them: those below them are not added."""
+    found: dict[str, set[str]] = {}
+    for term in terms:
+        for role in term.roles:
+            found.setdefault(role, set()).add(term.id)
+    return {role: frozenset(names) for role, names in found.items()}
+
+
+def _placing(rows: Mapping[str, Rows], by_id: Mapping[str, Term]) -> dict[str, Rows]:
+    """Return the rows of modules after a look at those that say where a bare finding is.
+
+    Raises:
+        OntologyError: a finding or place is not known.
+    """
+    wrong = next(unplaced(rows.get("defaults", ()), by_id), None)
+    if wrong:
+        raise OntologyError(f"defaults.txt: {wrong}")
+    return dict(rows)
+
+
+def unplaced(rows: Iterable[tuple[str, str, str]], known: Mapping[str, Term]) -> Iterator[str]:
+    """Yield what is wrong with rows that say where a bare finding is: ids that nobody knows, with the nearest one."""
+    for concept, region, site in rows:
+        for name in (concept, site, region.removeprefix("@").removeprefix("<") if region.startswith("@") else site):
+            if name not in known:
+                hint = did_you_mean(name, known) or "a line is 'finding | module or @place | structure'"
+                yield f"'{concept} | {region} | {site}': unknown id '{name}'; {hint}"
 
 
 def _closure(direct: dict[str, set[str]]) -> dict[str, frozenset[str]]:

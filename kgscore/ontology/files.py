@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from kgscore.errors import OntologyError
+
+# Data files of the reader (`mappings/reading`) to which a module may add its own: units of measurement, the place of a bare
+# finding, and what the size of a structure says.
+READER_FILES = ("units", "defaults", "limits")
+
 OF_RUNS = ("run.ttl", "shapes.ttl")
 
 
@@ -14,3 +20,30 @@ def turtle_files(folder: Path) -> list[Path]:
     """
     found = [path for part in (".", "anatomy", "findings") for path in sorted((folder / part).glob("*.ttl"))]
     return [path for path in found if path.name not in OF_RUNS]
+
+
+def table(path: Path) -> list[tuple[str, str, str]]:
+    """Return the rows of a three-column data file of the reader (`|` between cells, `#` starts a comment).
+
+    Raises:
+        OntologyError: the file cannot be read as UTF-8 text, or a line has not three cells.
+    """
+    where = f"{path.resolve().parent.name}/{path.name}"
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise OntologyError(f"{where}: cannot be read as UTF-8 text ({error}); save it as plain text in UTF-8") from None
+    rows: list[tuple[str, str, str]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) != 3:
+            raise OntologyError(f"{where}:{number}: a line has three cells, 'a | b | c'")
+        rows.append((cells[0], cells[1], cells[2]))
+    return rows
+
+
+def reader_files(folder: Path) -> list[Path]:
+    """Return the data files of the reader that a module's folder adds to, in the order of `READER_FILES`."""
+    return [path for name in READER_FILES if (path := folder / f"{name}.txt").is_file()]

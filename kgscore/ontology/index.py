@@ -68,6 +68,8 @@ class Index:
     defined: frozenset[str]
     borne: dict[str, str]
     local: frozenset[str]
+    roles: dict[str, frozenset[str]]
+    rows: dict[str, tuple[tuple[str, str, str], ...]]
     _derived: dict[tuple[str, tuple[str, ...], tuple[str, ...]], frozenset[str]] = field(default_factory=dict)
     _holds: dict[tuple[str, str, str], bool] = field(default_factory=dict)
     _specific: dict[tuple[str, str], str | None] = field(default_factory=dict)
@@ -82,6 +84,19 @@ class Index:
             self._made[key] = make()
         found: _Made = self._made[key]
         return found
+
+    # ---- roles ---------------------------------------------------------------------------------------------------
+    def flagged(self, role: str) -> frozenset[str]:
+        """Return the concepts that the tables give a role (`kgscore.ontology.roles`); not those below them."""
+        return self.roles.get(role, _NONE)
+
+    def role(self, role: str) -> str:
+        """Return the one concept of a role that only one has; "" where the ontology has none, and nothing is a kind of that."""
+        return min(self.roles.get(role, _NONE), default="")
+
+    def brought(self, file: str) -> tuple[tuple[str, str, str], ...]:
+        """Return the rows that the user's modules add to a data file of the reader ("units", "defaults", "limits")."""
+        return self.rows.get(file, ())
 
     # ---- hierarchy -----------------------------------------------------------------------------------------------
     def is_a(self, narrow: str, broad: str) -> bool:
@@ -170,11 +185,11 @@ class Index:
             for name in self.within:
                 if own := LEVEL.search(name):
                     self._levels.setdefault(own[0], []).append(name)
-        start = "disc_" if generic == "intervertebral_disc" else generic.rsplit("_", 1)[0][:6]
+        start = "disc_" if generic == self.role("any_disc") else generic.rsplit("_", 1)[0][:6]
         named = (n for n in self._levels.get(suffix[0], ()) if generic in self.within[n] and n.startswith(start) and n != level)
         return next(named, None)
 
-    def flagged(self, flag: str) -> frozenset[str]:
+    def marked(self, flag: str) -> frozenset[str]:
         """Return the concepts that carry a flag in the tables."""
         return self.once(("flag", flag), lambda: frozenset(c.id for c in self.concepts.values() if flag in c.flags))
 
@@ -314,7 +329,7 @@ class Index:
             for order, normal in enumerate(normals)
             for site, (place, row) in self._denied_at(normal, around)
         ]
-        return max(found)[-1] if found else Definition("abnormality", ANYWHERE)
+        return max(found)[-1] if found else Definition(self.role("any_abnormality"), ANYWHERE)
 
     def _denied_at(self, normal: str, sites: frozenset[str]) -> Iterator[tuple[str, tuple[int, Definition]]]:
         """Yield what a normal word denies anywhere and at these sites, with the place of the row among those of the word."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import pyoxigraph as ox
 
 from kgscore.errors import OntologyError
+from kgscore.ontology.files import reader_files
 from kgscore.ontology.files import turtle_files as turtle_files
 from kgscore.ontology.tables import KINDS, Definition, Differentia, Form, Placement, Term, read_table, read_tables
 from kgscore.ontology.turtle import FMA, FORMS, KGS, LINKS, VALUE_LINKS, VALUE_TEXTS, catalogue, full_iri
@@ -70,7 +71,7 @@ def load_module(path: Path, known: Iterable[Term] = ()) -> list[Term]:
         terms = terms or read_tables(path)
     else:
         raise OntologyError(f"{path}: a module is a .ttl file or a folder of .tbl tables")
-    if not terms:
+    if not terms and not (path.is_dir() and reader_files(path)):
         raise OntologyError(f"{path}: no term in it; tables are named {', '.join(f'{kind}.tbl' for kind in KINDS)}")
     return terms
 
@@ -204,7 +205,8 @@ def _term(iri: str, file: _File, texts: dict[str, str], ids: dict[str, str], sid
         sites=tuple(sites), definitions=tuple(definitions), differentiae=tuple(differentiae), values=values, fma=fma,
         denies=tuple(_definition(row) for row in denies.split("; ") if row),
         severity=int(severity) if severity else None,
-        flags=frozenset(text for predicate, text in literals if predicate == KGS + "flag"), extends=extends,
+        flags=frozenset(text for predicate, text in literals if predicate == KGS + "flag"),
+        roles=tuple(text for predicate, text in literals if predicate == KGS + "role"), extends=extends,
         **{name: tuple(found) for name, found in gathered.items()},  # type: ignore[arg-type]
         **{name: tuple(Form(text, sides.get(text)) for text in found) for name, found in forms.items()},  # type: ignore[arg-type]
     )

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from kgscore.errors import OntologyError, did_you_mean
+from kgscore.ontology.files import reader_files, table
 from kgscore.ontology.tables import Term, read_tables
 from kgscore.resources import resource
 
 _ADDED = (
     "parents", "parts", "overlaps", "opposites", "implies", "tips", "nouns", "synonyms", "hidden", "adjectives", "sites",
-    "definitions", "differentiae", "features", "chief", "made", "denies",
+    "definitions", "differentiae", "features", "chief", "made", "denies", "roles",
 )
 _SHORT = 12
 _FILES = ("*.tbl", "*.ttl", "*/*.tbl", "*/*.ttl")
@@ -45,7 +46,7 @@ def find_module(path: str | Path) -> Module:
     if not path.exists():
         raise OntologyError(f"{path}: no such file or folder; give the folder of a module, or a .ttl file")
     if path.is_dir():
-        files = sorted(found for pattern in _FILES for found in path.glob(pattern) if found.is_file())
+        files = sorted(found for pattern in _FILES for found in path.glob(pattern) if found.is_file()) + reader_files(path)
     else:
         files = [path] if path.suffix == ".ttl" else []
     if not files:
@@ -143,6 +144,19 @@ def load_terms(modules: Sequence[Module] = ()) -> tuple[list[Term], list[Term]]:
             terms = merged(terms, own)
             brought += own
     return terms, brought
+
+
+def reader_rows(modules: Sequence[Module]) -> dict[str, tuple[tuple[str, str, str], ...]]:
+    """Return what modules add to the data files of the reader, by the file's name without its end.
+
+    Raises:
+        OntologyError: a line has not three cells.
+    """
+    found: dict[str, tuple[tuple[str, str, str], ...]] = {}
+    for module in modules:
+        for path in reader_files(module.path) if module.path.is_dir() else ():
+            found[path.stem] = (*found.get(path.stem, ()), *table(path))
+    return found
 
 
 def distinct(paths: Iterable[str | Path]) -> list[Module]:

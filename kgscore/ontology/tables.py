@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kgscore.errors import OntologyError, did_you_mean
+from kgscore.ontology.roles import ROLES
 
 KINDS = ("anatomy", "findings", "devices", "descriptors", "qualities", "normals")
 
@@ -17,8 +18,8 @@ _LIST_KEYS = {
 }
 _FORM_KEYS = {"syn": "synonyms", "abbr": "hidden", "adj": "adjectives"}
 _SINGLE_KEYS = {"up", "down", "off", "lost", "dev", "kind", "lay", "side"}
-_FLAGS = {"paired", "sided", "group", "empty", "variant", "status", "unique", "whole", "local", "bare", "anywhere"}
-KEYS = tuple(sorted({*_LIST_KEYS, *_FORM_KEYS, *_SINGLE_KEYS, "site", "def", "with", "denies", "sev", "fma"}))
+_FLAGS = {"paired", "sided", "group", "empty", "variant", "status", "unique", "whole", "local", "bare", "anywhere", "borderline"}
+KEYS = tuple(sorted({*_LIST_KEYS, *_FORM_KEYS, *_SINGLE_KEYS, "site", "def", "with", "denies", "sev", "fma", "role"}))
 _ID = re.compile(r"[a-z][a-z0-9_]*\Z")
 _SIDES = ("left", "right", "both")
 _ORDINALS = (
@@ -93,6 +94,7 @@ class Term:
     fma: dict[str, str] = field(default_factory=dict)
     values: dict[str, str] = field(default_factory=dict)
     flags: frozenset[str] = frozenset()
+    roles: tuple[str, ...] = ()
     extends: bool = False
 
 
@@ -218,6 +220,8 @@ def _term(line: str, kind: str, module: str, where: str) -> Term:
             if rest.strip() not in ("1", "2", "3", "4"):
                 raise OntologyError(f"{where}: sev is 1, 2, 3 or 4, not '{rest.strip()}'")
             found["severity"] = int(rest)
+        elif key == "role":
+            found["roles"] = tuple(_role(item, where) for item in items)
         elif key == "fma":
             found["fma"] = dict(_fma(item, where) for item in items)
         else:
@@ -226,6 +230,13 @@ def _term(line: str, kind: str, module: str, where: str) -> Term:
     return Term(
         name, cells[1], kind, module, where, values=values, flags=frozenset(flags), extends=extends, **found  # type: ignore[arg-type]
     )
+
+
+def _role(item: str, where: str) -> str:
+    if item not in ROLES:
+        hint = did_you_mean(item, ROLES) or f"known roles: {', '.join(ROLES)}"
+        raise OntologyError(f"{where}: no role '{item}'; {hint}")
+    return item
 
 
 def _form(item: str, where: str) -> Form:

@@ -39,7 +39,7 @@ _TOPS = {
 _RESERVED = {
     "part_of", "located_in", "on_side", "inheres_in", "has_laterality", "has_value", "has_polarity", "has_certainty",
     "has_change", "has_severity", "key", "kind", "module", "adjective", "definition", "denies", "opposite", "implies", "overlaps",
-    "deviation", "flag",
+    "deviation", "flag", "role",
 }
 SIDES = ("left", "right")
 _IS = "rdfs:subClassOf"
@@ -266,6 +266,7 @@ def _class_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
         yield "kgs:clinicalSeverity", str(term.severity)
     yield from (("kgs:fmaId", _text(f"{side} {number}".strip())) for side, number in term.fma.items())
     yield from (("kgs:flag", _text(flag)) for flag in sorted(term.flags))
+    yield from (("kgs:role", _text(role)) for role in term.roles)
 
 
 def _definition_rows(term: Term, known: Catalogue) -> Iterator[_Row]:

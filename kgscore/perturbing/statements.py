@@ -103,7 +103,7 @@ class Statements:
         classes = index.derived(finding.concept, finding.sites) if finding.concept in index.concepts else frozenset()
         rows = (row for row in self.means.lists.normals if row.say not in _GENERAL and self._said_of(row, site))
         denied = ((self.means.denied_at(row.say, site), row.say) for row in rows)
-        return [say for name, say in denied if name in classes and name != "abnormality"][:_NORMALS]
+        return [say for name, say in denied if name in classes and name != index.role("any_abnormality")][:_NORMALS]
 
     def _said_of(self, row: Normal, site: str | None) -> bool:
         return not row.of or (site is not None and self.means.index.inside_any(site, row.of))

@@ -13,20 +13,6 @@ from kgscore.reading.compose.phrases import Head, Place
 from kgscore.reading.levels import everywhere
 from kgscore.reading.placement import Context, Placed, Placement
 
-_RESTRICTING = (
-    "size",
-    "severity",
-    "temporality",
-    "fracture",
-    "malignancy",
-    "calcification",
-    "patency",
-    "occupancy",
-    "shape",
-    "margin",
-    "composition",
-)
-
 
 class Source(NamedTuple):
     """The text that a sentence is read from, and the offset in the report at which it begins."""
@@ -41,6 +27,7 @@ class Builder:
     def __init__(self, index: Index, defaults: Mapping[tuple[str, str], str]) -> None:
         self.index = index
         self.placement = Placement(index, defaults)
+        self.restricting = index.flagged("restricting") | {index.role("ages")}
         self._placed: dict[Hashable, Known[Placed]] = Forgetful(50_000)
 
     def build(self, head: Head, source: Source, section: str, context: Context) -> list[Finding]:
@@ -82,7 +69,7 @@ class Builder:
             head.item.choices if head.kind == "F" else None,
             head.status == "present",
             tuple(head.tips),
-            everywhere(head),
+            everywhere(head, self.index),
             head.within,
             head.otherwise,
             head.whole,
@@ -112,7 +99,7 @@ class Builder:
         named = (self.index.fold(other, placed.sites) for other in head.alternatives if other not in said)
         others = tuple(dict.fromkeys(named))
         restricted = head.status != "present" and (
-            any(d.category.startswith(_RESTRICTING) for d in details) or head.change == "new" or head.otherwise
+            any(d.category in self.restricting for d in details) or head.change == "new" or head.otherwise
         )
         if head.otherwise:
             details = (*details, Detail("restriction", "otherwise", "otherwise"))
@@ -133,6 +120,7 @@ class Builder:
             tuple(head.tips) or (placed.sites if head.tip_at_home else ()),
             section,
             placed.both,
+            genus=placed.said if placed.said in self.index.concepts and not self.index.is_a(concept, placed.said) else None,
         )
 
     def _refined(self, concept: str, sites: tuple[str, ...], details: tuple[Detail, ...]) -> tuple[str, tuple[Detail, ...]]:
@@ -151,8 +139,9 @@ class Builder:
     def _details(self, head: Head, side: str | None) -> tuple[Detail, ...]:
         """Return the details that hold on a side, each text once, with the comparison of the sides."""
         found: dict[str, Detail] = {}
+        localizing = self.index.role("localizing")
         for detail in head.details:
-            if (detail.category == "previous" and not detail.value) or (detail.value == "localized" and head.status != "present"):
+            if (detail.category == "previous" and not detail.value) or (detail.value == localizing and head.status != "present"):
                 continue
             mark, _, rest = detail.text.partition(": ")
             if rest and mark in ("left", "right"):
@@ -187,6 +176,7 @@ def _moved(f: Finding, by: int) -> Finding:
         f.section,
         f.both,
         f.words,
+        f.genus,
     )
 
 

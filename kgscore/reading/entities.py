@@ -10,7 +10,8 @@ from kgscore.reading.build import Source
 from kgscore.reading.compose.phrases import Head
 from kgscore.reading.items import Item
 
-_DESCRIBING = {"change": "change_descriptor", "up": "increase", "down": "decrease", "hedge": "certainty_descriptor"}
+# The roles of the descriptors that cues are.
+_DESCRIBING = {"change": "saying_change", "up": "saying_more", "down": "saying_less", "hedge": "saying_doubt"}
 
 
 def entities_of(
@@ -38,7 +39,7 @@ def entities_of(
             places.setdefault(item.id, []).append(len(entities))
         elif kind != "descriptor":
             observations.append((len(entities), item))
-        concept = item.id if item.id in index.concepts else _DESCRIBING.get(item.kind, item.id)
+        concept = item.id if item.id in index.concepts else index.role(_DESCRIBING.get(item.kind, "")) or item.id
         text, offset = source.text[item.start : item.end], source.offset
         entities.append(Entity(text, offset + item.start, offset + item.end, kind, concept))  # type: ignore[arg-type]
     done: set[tuple[int, int, str]] = set()

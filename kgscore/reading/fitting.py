@@ -11,9 +11,6 @@ _REGIONS = frozenset(("head", "chest", "abdomen"))
 _SPINE = frozenset(("spine", "msk", "core"))
 # Regions whose structures any finding without a hard site may have.
 _EVERYWHERE = ("msk", "spine", "core")
-# Findings of a whole joint, and of a stretch of the spine.
-_OF_JOINTS = ("joint_effusion", "synovitis", "synovial_thickening")
-_OF_STRETCHES = ("curvature_abnormality", "spondylosis")
 
 
 class Fitting:
@@ -81,7 +78,7 @@ class Fitting:
     def yardstick(self, concept: str, site: str) -> bool:
         """Whether a bone only tells how high a device ends that lies in none ("tip at the level of the clavicles", "at T9")."""
         concepts = self.index.concepts
-        bony = concepts[site].module in ("msk", "spine") or self.index.is_any(site, ("rib", "bone")) or site == "clavicle"
+        bony = concepts[site].module in ("msk", "spine") or self.index.is_a(site, self.index.role("any_bone"))
         return bony and concept in concepts and concepts[concept].module in ("core", "chest", "abdomen", "vascular")
 
     def default(self, concept: str) -> tuple[str, ...]:
@@ -109,19 +106,19 @@ class Fitting:
 
     def bears(self, concept: str, name: str) -> bool:
         """Whether a structure spoken of can have the finding: a curvature is of a stretch of the spine, not of a facet joint."""
-        if self.index.is_any(concept, _OF_STRETCHES) and not name.endswith("spine"):
+        if self.index.is_any(concept, self.index.flagged("of_stretches")) and not name.endswith("spine"):
             return False
         return self.fits(concept, name)
 
     def own_joint(self, concept: str, name: str) -> str:
         """Return the joint around the structure spoken of, for what joints have: an effusion is not in the meniscus."""
-        if not self.of_joint(concept) or self.index.is_a(name, "joint"):
+        if not self.of_joint(concept) or self.index.is_a(name, self.index.role("any_joint")):
             return name
         return self.joint_around(name) or name
 
     def of_joint(self, concept: str) -> bool:
         """Return whether a finding is of a whole joint: an effusion."""
-        return self.index.is_any(concept, _OF_JOINTS)
+        return self.index.is_any(concept, self.index.flagged("of_joints"))
 
     def side_of_whole(self, sites: tuple[str, ...], spoken: tuple[Place, ...]) -> str | None:
         """Return the side of the paired structure just spoken of, for a part of it ("a cyst in the left kidney and a stone in the
@@ -138,16 +135,16 @@ class Fitting:
 
     def names_region_of(self, joint: str, other: str) -> bool:
         """Whether a joint names the region in which another structure lies ("the shoulder, involving the supraspinatus")."""
-        index = self.index
+        index, any_joint = self.index, self.index.role("any_joint")
         regions = (whole for whole in index.within[joint] if whole.endswith("_region"))
-        return index.is_a(joint, "joint") and not index.is_a(other, "joint") and any(index.inside(other, w) for w in regions)
+        return index.is_a(joint, any_joint) and not index.is_a(other, any_joint) and any(index.inside(other, w) for w in regions)
 
     def joint_around(self, name: str) -> str | None:
         """Return the widest joint that a structure is part of."""
         known = self._joints.get(name)
         if known is None:
-            within = self.index.within
-            joints = [whole for whole in within.get(name, ()) if whole != "joint" and self.index.is_a(whole, "joint")]
+            within, kind = self.index.within, self.index.role("any_joint")
+            joints = [whole for whole in within.get(name, ()) if whole != kind and self.index.is_a(whole, kind)]
             known = self._joints[name] = min(joints, key=lambda whole: (len(within[whole]), whole), default="")
         return known or None
 
@@ -173,7 +170,7 @@ class Fitting:
             if own and region and not self.belongs(concept, site):
                 named = [name for name in self._by_first[label.partition(" ")[0]] if self.index.inside_any(name, own)]
                 known = min(named, key=lambda name: (len(self.index.label(name)), name), default=site)
-            elif own == ("muscle",) and label.endswith(" tendon"):
+            elif own == (self.index.role("any_muscle"),) and label.endswith(" tendon"):
                 known = self._by_label.get(label.removesuffix("tendon") + "muscle", site)
             self._counterparts[key] = known
         return known
@@ -231,6 +228,7 @@ class Fitting:
 
     def walls(self, concept: str, sites: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
         """Thickening of the wall of X is wall thickening of X."""
-        if concept in ("thickening", "wall_thickening") and any(s in self.index.wall_of for s in sites):
-            return "wall_thickening", tuple(self.index.wall_of.get(s, s) for s in sites)
+        of_wall = self.index.role("wall_thickened")
+        if concept in (self.index.role("thickened"), of_wall) and any(s in self.index.wall_of for s in sites):
+            return of_wall, tuple(self.index.wall_of.get(s, s) for s in sites)
         return concept, sites

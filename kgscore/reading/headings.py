@@ -21,12 +21,6 @@ _FILM = re.compile(
     r"|scintigra\w+|mammo\w*|doppler|swallow|enema|urogra\w+)\b",
     re.IGNORECASE,
 )
-# Headings that name a kind of finding without stating one.
-_NEUTRAL = frozenset(
-    ("device", "support_line", "abnormality", "change", "finding", "postsurgical_change", "area", "incidental_finding")
-)
-# Headings that name devices or operations of many kinds.
-_HOLDERS = _NEUTRAL | {"surgical_hardware", "prosthesis", "drain", "procedure"}
 # Regions of the body whose names organs and bones have for parts of theirs.
 _REGIONS = ("head", "neck", "pelvis", "trunk", "body")
 _STATING = ("cop", "have", "seen", "neg", "negpost")
@@ -59,6 +53,8 @@ class Headings:
         self.index = index
         self.lexicon = lexicon
         self.empty = empty
+        self.neutral = index.flagged("heads_nothing")
+        self.holders = self.neutral | index.flagged("holders")
         self._parts: dict[tuple[tuple[str, ...], str, bool], str | None] = Forgetful()
         self._by_noun: dict[str, list[str]] = {}
         for concept in index.concepts.values():
@@ -76,15 +72,15 @@ class Headings:
             items, named = [*named, _mark("colon", end), *items], []
         if items and all(item.kind == "stop" for item in items) and any(item.kind == "F" for item in named):
             return Opening([])  # "ETT: ."
-        if _concludes(named) and any(item.kind == "F" and not item.adjective for item in items):
+        if _concludes(named, self.neutral) and any(item.kind == "F" and not item.adjective for item in items):
             return Opening([*named, _mark("colon", end), *items])
-        if _only_places(items) and any(item.kind == "F" and not item.adjective and item.id not in _NEUTRAL for item in named):
+        if _only_places(items) and any(item.kind == "F" and not item.adjective and item.id not in self.neutral for item in named):
             return Opening([*named, _mark("prep", end), *items])  # "Nodules: right lobe 9 mm, isthmus 4 mm"
         said = any(item.kind in ("F", "M", "A") for item in items) and items[0].kind not in _ANSWERING
-        if said and _states(named):
+        if said and _states(named, self.neutral):
             return Opening([*named, _mark("semi", end), *items])
         answered = bool(items) and items[0].kind not in ("neg", "negpost", "seen", "ask")
-        if (answered and {item.id for item in named if item.kind == "F"} <= _NEUTRAL) or any(
+        if (answered and {item.id for item in named if item.kind == "F"} <= self.neutral) or any(
             item.kind == "F" and not item.adjective and item.id not in self.empty for item in items
         ):
             named = [item for item in named if item.kind != "F" or self._stated(item, items)]
@@ -97,7 +93,9 @@ class Headings:
     def _stated(self, item: Item, items: list[Item]) -> bool:
         """Whether a label states the device that it names: what it has not follows, and no device of its kind ("Left VP shunt:
         tubing intact, no disconnection")."""
-        if item.adjective or item.id in _HOLDERS or not self._is_device(item) or not any(i.kind in ("neg", "N") for i in items):
+        if item.adjective or item.id in self.holders or not self._is_device(item):
+            return False
+        if not any(other.kind in ("neg", "N") for other in items):
             return False
         is_a = self.index.is_a
         return not any(self._is_device(i) and (is_a(i.id, item.id) or is_a(item.id, i.id)) for i in items)
@@ -169,7 +167,7 @@ class Headings:
         around = [name for alternative in context.heading for name, _ in alternative] or [name for name, _ in context.last_sites]
         said: str | None = None
         for position, item in enumerate(items):
-            if item.kind == "A" and item.id == "body" and around:
+            if item.kind == "A" and item.id == self.index.role("whole_body") and around:
                 item.id = self._part(("body",), around[0], True) or item.id  # "Mandible: fracture of the body"
             elif item.kind == "A":
                 if item.id in _REGIONS and around and item.start >= start:
@@ -316,18 +314,18 @@ def _only_places(items: Sequence[Item]) -> bool:
     return any(item.kind == "A" for item in items[:4]) and all(item.kind in _PLACING for item in items)
 
 
-def _states(named: Sequence[Item]) -> bool:
+def _states(named: Sequence[Item], neutral: frozenset[str]) -> bool:
     """Whether a label states a finding, and is no mere row of a form: it says more of it than its name ("Acute appendicitis:
     appendix 11 mm", "Degenerative change of both hips:")."""
-    nouns = [item for item in named if item.kind == "F" and item.id not in _NEUTRAL]
+    nouns = [item for item in named if item.kind == "F" and item.id not in neutral]
     said = {item.kind for item in named} & {"M", "prep", "with", "meas", "change", "hedge"}
     return bool(nouns) and bool(said) and not any(item.kind in ("and", "or", "slash") for item in named)
 
 
-def _concludes(named: Sequence[Item]) -> bool:
+def _concludes(named: Sequence[Item], neutral: frozenset[str]) -> bool:
     """Whether a label is a statement, which what follows concludes ("Thickening of the optic nerve: optic neuritis")."""
     places = [position for position, item in enumerate(named) if item.kind == "A"]
-    findings = [position for position, item in enumerate(named) if item.kind == "F" and item.id not in _NEUTRAL]
+    findings = [position for position, item in enumerate(named) if item.kind == "F" and item.id not in neutral]
     placed = any(item.kind == "prep" for item in named[: places[-1]]) if places else False
     return bool(findings) and (placed or len(findings) > 1) and len(findings) + len(places) > 1
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from kgscore.linking.lexicon import Entry, Mention, best_of_each_type
+from kgscore.ontology.index import Index
 from kgscore.reading.tokens import MEASURE, NUMBER, PUNCTUATION, WORD, Token
 
 _PUNCT = {
@@ -34,12 +35,9 @@ _PUNCT = {
     "!": "stop",
 }
 _UNKNOWN = {WORD: "W", NUMBER: "num", MEASURE: "meas"}
-_DIMENSIONS = frozenset(("thick", "wide", "deep", "long", "high", "large", "broad", "tall"))
-_TO_A_SIDE = {"left_to_right": "right", "right_to_left": "left", "leftward": "left", "rightward": "right"}
+# After a measurement, the direction in which it was taken.
+DIMENSIONS = frozenset(("thick", "wide", "deep", "long", "high", "large", "broad", "tall"))
 _SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
-# Normal words that describe the lesion that they stand before.
-_DESCRIBING = ("midline", "homogeneous", "smooth", "symmetric", "normal_position", "sharp", "sharp_angle")
-_MOVING = ("shift", "deviation", "displacement")
 # Regions of tumours whose stage is written like a vertebra.
 _STAGED = ("abdomen", "breast", "head")
 _DIRECTION = frozenset(("up", "down", "lost", "abnormal", "N"))
@@ -66,25 +64,25 @@ class Item:
     used: bool = False
 
 
-def items_of(tokens: Sequence[Token], mentions: Sequence[Mention], votes: Mapping[str, int] = MappingProxyType({})) -> list[Item]:
+def items_of(
+    tokens: Sequence[Token], mentions: Sequence[Mention], index: Index, votes: Mapping[str, int] = MappingProxyType({})
+) -> list[Item]:
     """Return the items of a sentence, each form resolved to one meaning; `votes` says how often each region is spoken of."""
     items = [_item(tokens, mention, votes) for mention in mentions]
     for position, item in enumerate(items):
         if len(item.types) > 1:
-            _resolve(items, position)
+            _resolve(items, position, index)
         elif item.kind == "hash" and position and items[position - 1].kind in ("A", "M", "F", "neg"):
-            item.kind, item.id = "F", "fracture"
+            item.kind, item.id = "F", index.role("broken")
         elif item.kind == "W" and _is_n(items, position, tokens):
-            item.kind, item.id = "N", "normal"  # "Kidneys N."
-        if position and items[position - 1].kind == "meas" and tokens[item.first].norm in _DIMENSIONS:
-            item.kind = "stop"
+            item.kind, item.id = "N", index.role("plain_normal")  # "Kidneys N."
         if item.kind == "other" and position and items[position - 1].kind in ("A", "Q") and _next_is(items, position, "N"):
             item.kind = "cop" if tokens[item.first].norm == "remaining" else "other"  # "the cord signal remaining normal"
         if item.kind == "neg" and tokens[item.first].norm == "nor" and _neither(items[:position], tokens):
             item.kind, item.types = "or", {}  # "neither renal nor ureteric stones"
         if item.kind == "N" and _of_the(tokens, item.first) and _next_is(items, position, "AQ"):
             item.kind = "stop"
-    return _free_prepositions(items, tokens)
+    return _free_prepositions(items, tokens, index)
 
 
 def _is_n(items: list[Item], position: int, tokens: Sequence[Token]) -> bool:
@@ -109,14 +107,15 @@ def _of_the(tokens: Sequence[Token], at: int) -> bool:
     return at > 1 and tokens[at - 1].norm == "the" and tokens[at - 2].norm == "of" and tokens[at].norm in _EXPECTED
 
 
-def _free_prepositions(items: list[Item], tokens: Sequence[Token]) -> list[Item]:
+def _free_prepositions(items: list[Item], tokens: Sequence[Token], index: Index) -> list[Item]:
     """ "On the left" is a side by itself, but in "on the left lung base" the preposition is one."""
     out: list[Item] = []
     for position, item in enumerate(items):
-        if item.kind == "M" and item.id in _TO_A_SIDE and tokens[item.first].norm == "to" and _next_is(items, position, "A"):
+        toward = _toward(item, index)
+        if toward and tokens[item.first].norm == "to" and _next_is(items, position, "A"):
             # "To the left pedicle": no direction, but a place.
             out.append(Item("prep", "in", None, False, item.start, tokens[item.first].end, item.first, item.first))
-            item.kind, item.id, item.types = "sideword", _TO_A_SIDE[item.id], {}
+            item.kind, item.id, item.types = "sideword", toward, {}
         if item.kind == "stop" and tokens[item.first].norm == "or" and item.last > item.first and _next_is(items, position, "AF"):
             # "The mediastinum or both hila", unlike "pneumonia, oedema, or both".
             end = tokens[item.first].end
@@ -128,6 +127,13 @@ def _free_prepositions(items: list[Item], tokens: Sequence[Token]) -> list[Item]
                 out.append(Item("prep", "in", None, False, item.start, tokens[item.first].end, item.first, item.first))
         out.append(item)
     return out
+
+
+def _toward(item: Item, index: Index) -> str:
+    """Return the side that a descriptor of a direction points to, or ""."""
+    if item.kind != "M":
+        return ""
+    return next((side for side in ("left", "right") if item.id in index.flagged(f"to_the_{side}")), "")
 
 
 def _item(tokens: Sequence[Token], mention: Mention, votes: Mapping[str, int]) -> Item:
@@ -145,7 +151,7 @@ def _item(tokens: Sequence[Token], mention: Mention, votes: Mapping[str, int]) -
     return Item(kind, entry.id, side, entry.adjective, start, end, first, last, types, form.entries)
 
 
-def _resolve(items: list[Item], position: int) -> None:
+def _resolve(items: list[Item], position: int, index: Index) -> None:
     """Choose between the types of an ambiguous form by its neighbours; where no rule applies the default type stays."""
     item = items[position]
     types = item.types
@@ -165,7 +171,7 @@ def _resolve(items: list[Item], position: int) -> None:
     elif (
         "N" in types
         and "M" in types
-        and types["N"].id in _DESCRIBING
+        and types["N"].id in index.flagged("describing")
         and _before_noun(items, position)
         and not _only_sites_after(items, position)
         and not _follows(items, position, ("cop",))
@@ -187,7 +193,7 @@ def _resolve(items: list[Item], position: int) -> None:
     elif "abnormal" in types and "F" in types:
         take = "abnormal" if _next_is(items, position, "Q") else "M" if "M" in types and _next_is(items, position, "F") else "F"
     elif "sideword" in types and "M" in types and item.id != "both" and _next_is(items, position, "AF"):
-        take = "M" if items[position + 1].id.endswith(_MOVING) else "sideword"
+        take = "M" if items[position + 1].id in index.flagged("moving") else "sideword"
     elif "sideword" in types and "hedge" in types:
         later = any(other.kind == "or" for other in items[position + 1 :])
         take = "hedge" if later and not _next_is(items, position, "A") else "sideword"  # "either moiety", "either gas or fat"

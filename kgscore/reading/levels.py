@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from kgscore.ontology.index import LEVEL
+from kgscore.ontology.index import LEVEL, Index
 from kgscore.reading.compose.phrases import Head, Place
 from kgscore.reading.fitting import Fitting
 
-# How deep in the breast, beside the hour or quadrant.
-_DEPTHS = ("anterior_breast", "middle_breast", "posterior_breast")
-# What is said of no place in particular.
-_EVERYWHERE = ("multilevel", "diffuse", "multiple", "generalized")
 
-
-def everywhere(head: Head) -> bool:
+def everywhere(head: Head, index: Index) -> bool:
     """Whether a head is said of no place in particular ("diffuse osteopenia")."""
-    return any(detail.value in _EVERYWHERE for detail in head.details)
+    return any(detail.value in index.flagged("everywhere") for detail in head.details)
 
 
 class Levels(Fitting):
@@ -26,16 +21,17 @@ class Levels(Fitting):
         """Return the alternatives without those that only hold the one before: "base of the fifth metatarsal, left foot"; what
         is normal is so of each. What discs have from L3 to S1 is in the discs between."""
         out: list[tuple[Place, ...]] = []
+        depths = self.index.flagged("depths")
         named = [name for places in sites for name, _ in places]
-        levels = [name.removeprefix("vertebra_") for name in named if name != "intervertebral_disc"]
-        of_discs = len(levels) < len(named) or self.index.is_a(concept, "disc_abnormality") or self._between(concept)
+        levels = [name.removeprefix("vertebra_") for name in named if name != self.index.role("any_disc")]
+        of_discs = len(levels) < len(named) or self._of_disc(concept) or self._between(concept)
         if 2 < len(levels) == len(sites) and of_discs:
             discs = [f"disc_{one}_{other}" for one, other in pairwise(levels)]
             if all(disc in self.index.concepts for disc in discs):
                 return [((disc, None),) for disc in discs]
         for places in sites:
             before = out[-1] if out and kind == "F" else ()
-            if before and places[-1:] and places[-1][0] in _DEPTHS and before[-1][0] not in _DEPTHS:
+            if before and places[-1:] and places[-1][0] in depths and before[-1][0] not in depths:
                 out[-1] = (*before, *places)  # "at 2 o'clock, middle depth"
             elif before and places and all(any(n != m and self.index.inside(m, n) for m, _ in before) for n, _ in places):
                 side = next((side for _, side in places if side), None)
@@ -46,7 +42,12 @@ class Levels(Fitting):
 
     def _between(self, concept: str) -> bool:
         """Whether a finding is of joints or foramina between vertebrae ("facet arthropathy from L3 to S1")."""
-        return self.default(concept) in (("facet_joint",), ("neural_foramen",), ("lateral_recess",))
+        own = self.default(concept)
+        return len(own) == 1 and own[0] in self.index.flagged("between_vertebrae")
+
+    def _of_disc(self, concept: str) -> bool:
+        """Whether a finding is of the disc itself."""
+        return self.index.is_a(concept, self.index.role("any_disc_abnormality"))
 
     def refined(self, within: tuple[str, ...], places: tuple[Place, ...]) -> tuple[Place, ...]:
         """A part or a level said of a structure spoken of before: "the medial meniscus has a tear in the posterior horn",
@@ -89,22 +90,22 @@ class Levels(Fitting):
         at L4-5" is no narrowing of the disc)."""
         level = [site for site in sites if site.startswith("disc_") and LEVEL.search(site)]
         others = tuple(site for site in sites if site not in level and self.index.concepts[site].module == "spine")
-        return others if level and others and not self.index.is_a(concept, "disc_abnormality") else sites
+        return others if level and others and not self._of_disc(concept) else sites
 
     def own_level(self, concept: str, site: str) -> str:
         """Return the finding's own kind of structure at a level that names a disc ("L4-L5 stenosis" is of the canal)."""
-        if not site.startswith("disc_") or self.index.is_a(concept, "disc_abnormality"):
+        if not site.startswith("disc_") or self._of_disc(concept):
             return site
         own = self.default(concept)
-        if own == ("joint",):
-            own = ("facet_joint",)
-        return (self.index.specific(own[0], site) if len(own) == 1 and own[0] != "intervertebral_disc" else None) or site
+        if own == (self.index.role("any_joint"),):
+            own = (self.index.role("any_facet"),)
+        return (self.index.specific(own[0], site) if len(own) == 1 and own[0] != self.index.role("any_disc") else None) or site
 
     def beside_disc(self, concept: str, site: str) -> bool:
         """Whether a disc only names a level, at which the finding's own kind of structure has no one part ("L5-S1: the disc
         bulges. No vertebral body height loss.")."""
         own = self.default(concept)
-        if not own or not site.startswith("disc_") or self.index.is_a(concept, "disc_abnormality"):
+        if not own or not site.startswith("disc_") or self._of_disc(concept):
             return False
         hard = own[0] in self.index.hard_sites.get(concept, ())
         return hard and own[0] in self.index.generic and self.index.specific(own[0], site) is None
@@ -112,7 +113,7 @@ class Levels(Fitting):
     def at_level_said(self, head: Head, concept: str, sites: tuple[str, ...], level: str) -> tuple[str, ...]:
         """ "At L4-5 the disc bulges. Moderate canal stenosis.": at the level spoken of, where the finding's own kind of structure
         has one and no level is said."""
-        if len(sites) != 1 or sites != self.default(concept) or everywhere(head):
+        if len(sites) != 1 or sites != self.default(concept) or everywhere(head, self.index):
             return sites
         if level.startswith(sites[0] + "_"):
             return (level,)  # the same structure, on its other side
@@ -126,5 +127,6 @@ class Levels(Fitting):
         level, said = LEVEL.search(name), LEVEL.search(places[0][0])
         if level is None or not self.fits(concept, name):
             return places
-        beside = said is not None and not name.startswith("disc_") and level[0] == said[0] and self.index.is_a(concept, "fluid")
+        fluid = self.index.is_a(concept, self.index.role("any_fluid"))
+        beside = said is not None and not name.startswith("disc_") and level[0] == said[0] and fluid
         return near if beside or self.index.inside(name, places[0][0]) else places

@@ -11,10 +11,6 @@ from kgscore.reading.asked import Asked
 from kgscore.reading.compose.phrases import Head, Place
 from kgscore.reading.levels import Levels, everywhere
 
-# Said of a lesion spoken of before: its signal, enhancement and margin.
-_ATTRIBUTES = ("enhancement", "absent_enhancement", "signal_abnormality")
-LIMBS = ("upper_limb", "lower_limb")
-
 
 class Frame(NamedTuple):
     """What titles and labels say of the lines below them."""
@@ -63,12 +59,14 @@ class Context:
 
 
 class Placed(NamedTuple):
-    """A concept at its sites; `sides` has a finding each, and `both` tells that they stand for both at once."""
+    """A concept at its sites; `sides` has a finding each, and `both` tells that they stand for both at once. `said` is the
+    concept before its sites made another of it."""
 
     concept: str
     sites: tuple[str, ...]
     sides: tuple[str | None, ...]
     both: bool
+    said: str = ""
 
 
 _NOWHERE = Placed("", (), (), False)
@@ -83,11 +81,11 @@ class Placement(Levels):
         concept = head.concept
         if head.whole and not places:
             examined = tuple(name for name, _ in context.title[0]) if context.title else ()
-            return Placed("abnormality", examined, (None,), False)
+            return Placed(index.role("any_abnormality"), examined, (None,), False)
         if head.kind == "N":
             places = places or self._normal_places(head, context)
-            if not places and head.concept == "normal" and (head.otherwise or head.inherited):
-                return Placed("abnormality", (), (None,), False)
+            if not places and head.concept == index.role("plain_normal") and (head.otherwise or head.inherited):
+                return Placed(index.role("any_abnormality"), (), (None,), False)
             if not places:
                 return _NOWHERE
             rows = [index.denied_by(head.normals or [head.concept], name) for name, _ in reversed(places)]
@@ -126,7 +124,7 @@ class Placement(Levels):
         bare = not places or (kind and context.level_here)
         if bare and context.level is not None and (told or context.level_here):
             sites = self.at_level_said(head, folded, sites, context.level)
-        if sites == ("joint",) and context.joint is not None and self.of_joint(folded):
+        if sites == (index.role("any_joint"),) and context.joint is not None and self.of_joint(folded):
             sites = (context.joint,)  # an effusion of the joint that the report speaks of
         tips = tuple(tip for tip in dict.fromkeys(head.tips) if not self.yardstick(folded, tip))
         if head.tips:
@@ -145,7 +143,7 @@ class Placement(Levels):
         if side is not None:
             sites = tuple(f"hemi{name}" if f"hemi{name}" in index.concepts else name for name in sites)
         sides, both = self._sides(head, sites, side, context)
-        return Placed(folded, sites, sides, both)
+        return Placed(folded, sites, sides, both, concept)
 
     def _lent_side(self, head: Head, places: tuple[Place, ...], concept: str, sites: tuple[str, ...]) -> str | None:
         """Return the side of the finding whose cause this one is, or with which it was said to be somewhere: both in one region,
@@ -250,7 +248,7 @@ class Placement(Levels):
     def _inherit(self, head: Head, concept: str, side: str | None, context: Asked) -> tuple[tuple[Place, ...], str | None]:
         """Return the sites a head takes from headings, or from the sentence before where the concept has no place of its own."""
         index = self.index
-        if head.status == "absent" and not context.heading and concept in index.flagged("anywhere"):
+        if head.status == "absent" and not context.heading and concept in index.marked("anywhere"):
             return (), side  # "No active disease" is of the whole examination, not of the organ spoken of before
         several = len(context.heading) > 1 and all(LEVEL.search(name) for places in context.heading for name, _ in places[:1])
         for alternative in context.heading if not several else ():
@@ -267,18 +265,18 @@ class Placement(Levels):
         if context.heading and context.heading_side and not side:
             side = context.heading_side
         said = head.status == "present" or not self.default(concept)  # no leptomeningeal enhancement is no attribute
-        if context.lesion_sites and said and not head.overall and index.is_any(concept, _ATTRIBUTES):
+        if context.lesion_sites and said and not head.overall and index.is_any(concept, index.flagged("attributes")):
             return context.lesion_sites, side
         default = self.default(concept)
-        told = head.status == "present" and not everywhere(head) and not index.hard_sites.get(concept)
-        if head.kind == "N" or (default and default != ("artery",) and not told):
+        told = head.status == "present" and not everywhere(head, index) and not index.hard_sites.get(concept)
+        if head.kind == "N" or (default and default != (index.role("any_artery"),) and not told):
             return (), side
         named = any(index.fold(concept, (name,)) != concept for name, _ in context.last_sites)
-        vessel = default == ("artery",) and (named or head.status == "present")  # "Mural thrombus. No rupture."
+        vessel = default == (index.role("any_artery"),) and (named or head.status == "present")  # "Mural thrombus. No rupture."
         soft = (vessel or told) and any(index.inside_any(name, default) for name, _ in context.last_sites)
         single = all(self._single(name) for name, _ in context.last_sites)
-        if not single and index.is_any(concept, ("fluid", "gas")):  # "Vascular congestion; small effusions on both sides"
-            single = not named
+        if not single and index.is_any(concept, index.flagged("spreading")):
+            single = not named  # "Vascular congestion; small effusions on both sides"
         at_home = bool(self.regional(concept, context.regions[0])) and (head.status != "present" or (side is not None and single))
         rest = head.otherwise and head.status == "absent"  # "no uptake elsewhere" is not where the finding before was
         if context.last_sites and (not default or soft) and not at_home and not rest:
@@ -295,7 +293,7 @@ class Placement(Levels):
         """Whether the sentence speaks of another organ than the heading: neither in the other."""
         index = self.index
         apart = not any(index.inside(n, h) or index.inside(h, n) for n, _ in near for h, _ in heading)
-        return bool(near) and apart and all(index.is_a(name, "organ") for name, _ in (*near, *heading))
+        return bool(near) and apart and all(index.is_any(name, index.flagged("organs")) for name, _ in (*near, *heading))
 
     def _at_heading(self, concept: str, name: str) -> str:
         """Return where a finding is under the heading of a structure ("Pelvis: no free fluid")."""
@@ -350,9 +348,9 @@ class Placement(Levels):
             return True
         level = LEVEL.search(site)
         if level is not None and site.startswith("disc_"):
-            return other.endswith(level[0]) and site not in self.default(concept) and not index.is_a(concept, "disc_abnormality")
+            return other.endswith(level[0]) and site not in self.default(concept) and not self._of_disc(concept)
         return (
-            (site in index.local or site == "soft_tissue")
+            (site in index.local or site in index.flagged("tissues"))
             and other not in index.local
             and other not in index.generic
             and self.fits(concept, other)
@@ -363,10 +361,10 @@ class Placement(Levels):
         index = self.index
         paired = bool(sites) and sites[0] in index.concepts and "paired" in index.concepts[sites[0]].flags
         both = False
-        if side == "both" and sites and index.inside(sites[0], "mediastinum") and self._single(sites[0]):
+        if side == "both" and sites and index.inside_any(sites[0], index.flagged("unpaired_space")) and self._single(sites[0]):
             side = None  # "bilateral hilar and mediastinal nodes"
         if side is None and paired:
-            if context.limb_side and index.inside_any(sites[0], LIMBS):
+            if context.limb_side and index.inside_any(sites[0], index.flagged("limbs")):
                 side = context.limb_side
             elif head.status != "present":
                 side, both = "both", True

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from kgscore.linking.cues import table
 from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
+from kgscore.ontology.files import table
 from kgscore.ontology.index import Index, level_of
 from kgscore.reading.build import Builder, Source, deduplicate, said_once
 from kgscore.reading.compose.phrases import Head, Place
@@ -15,7 +15,9 @@ from kgscore.reading.compose.state import OTHER_SIDE
 from kgscore.reading.entities import entities_of
 from kgscore.reading.headings import coordinated
 from kgscore.reading.items import Item
-from kgscore.reading.placement import LIMBS, NO_FRAME, Context
+from kgscore.reading.placement import NO_FRAME, Context
+from kgscore.reading.refusals import Refusals
+from kgscore.reading.remarks import remark_words
 from kgscore.reading.sections import SILENT, Sentence, sentences
 from kgscore.reading.sentence import Composition, Cut, ranked
 from kgscore.reading.unlinked import unlinked_finding, unlinked_words
@@ -32,7 +34,6 @@ _TITLE = re.compile(
 )
 # A short line is a title: how many words it has, and how much it tells of the region of the report.
 _TITLE_WORDS, _TITLE_VOTES = 6, 3
-_LESIONS = ("lesion", "infarct", "hematoma", "collection", "demyelination", "plaque")
 
 
 class Reader:
@@ -42,8 +43,13 @@ class Reader:
     def __init__(self, index: Index, lexicon: Lexicon, *, remembered: int = 10_000) -> None:
         self.index = index
         self.lexicon = lexicon
-        self.builder = Builder(index, {(c[0], c[1]): c[2] for c in table(resource("mappings", "reading", "defaults.txt"))})
+        own = index.brought("defaults")
+        shipped = table(resource("mappings", "reading", "defaults.txt"))
+        self.builder = Builder(index, {(concept, region): site for concept, region, site in (*shipped, *own)})
+        self.own_regions = tuple(dict.fromkeys(region for _, region, _ in own if not region.startswith("@")))
         self.composition = Composition(index, lexicon, remembered)
+        self.refusals = Refusals()
+        self.remarks = remark_words()
 
     def read(self, report: str) -> Reading:
         """Return the findings of a report, in order, and the words that no concept covers."""
@@ -55,7 +61,9 @@ class Reader:
         parts: list[tuple[Sentence, Cut, Source]] = []
         for sentence in sentences(report):
             if not _silent(report, sentence):
-                parts.append((sentence, *self.composition.cut(report, sentence)))
+                for start, end in self.refusals.said(report, sentence.start, sentence.end):
+                    said = sentence._replace(start=start, end=end)
+                    parts.append((said, *self.composition.cut(report, said)))
         votes: dict[str, int] = {}
         sides: set[str] = set()
         for sentence, cut, _ in parts:
@@ -94,7 +102,7 @@ class Reader:
     ) -> tuple[list[Item], list[Head]]:
         """Read one sentence: append its findings and unlinked words, and return its items and heads."""
         local = {name: count + 12 * cut.votes.get(name, 0) for name, count in votes.items()}
-        context.regions = (*sorted(local, key=lambda name: (-local[name], name))[:3], "core")
+        context.regions = self._regions(local)
         if sentence.opens_line and sentence.label is None:
             context.heading, context.heading_side = context.title, context.title_side
         elif sentence.opens_line and self.composition.headings.elsewhere(cut.label, cut.label_tokens, context):
@@ -122,10 +130,18 @@ class Reader:
         if said.silent and not cut.labelled and len(places := coordinated(said.items)) == 1:
             context.last_sites = context.topic = places[0]  # "The biceps tendon lies in the groove. It is thickened."
         if said.silent and not (sentence.alone and _TITLE.fullmatch(source.text, sentence.start - source.offset)):
-            findings.extend(unlinked_finding(said.items, source, sentence.section, unlinked))
+            units = self.composition.vocabulary.units
+            findings.extend(unlinked_finding(said.items, source, sentence.section, unlinked, self.remarks, units))
         else:
-            unlinked_words(said.unknown, source, unlinked)
+            unlinked_words(said.unknown, source, unlinked, self.remarks)
         return said.items, said.heads
+
+    def _regions(self, votes: dict[str, int]) -> tuple[str, ...]:
+        """Return the regions whose defaults hold, the first before the others: those of the user's modules that are spoken of,
+        the three most spoken of, and where none is, those of the user's modules before the core."""
+        spoken = [name for name in self.own_regions if votes.get(name)]
+        most = sorted(votes, key=lambda name: (-votes[name], name))[:3]
+        return tuple(dict.fromkeys((*spoken, *most, *self.own_regions, "core")))
 
     def _placed_line(
         self,
@@ -193,14 +209,15 @@ class Reader:
         if levels and head.status == "present":
             context.level = first.sites[0] if len(levels) == 1 and len(head.sites) < 2 else None
             context.level_here = True
-        if first.concept and self.index.is_a(first.concept, "invasion"):
+        if first.concept and self.index.is_any(first.concept, self.index.flagged("invading")):
             return  # "extension into the third ventricle": what comes is where the lesion is
         if not context.last_sites or head.status == "present" or (head.sites and not head.inherited):
             context.last_sites = sites
-        if first.status == "present" and first.concept and self.index.is_any(first.concept, _LESIONS):
+        leading, limbs = self.index.flagged("leading_lesions"), self.index.flagged("limbs")
+        if first.status == "present" and first.concept and self.index.is_any(first.concept, leading):
             context.lesion_sites = sites
         for finding in findings if len({finding.side for finding in findings}) == 1 else ():
-            if finding.side and not finding.both and finding.sites and self.index.inside_any(finding.sites[0], LIMBS):
+            if finding.side and not finding.both and finding.sites and self.index.inside_any(finding.sites[0], limbs):
                 context.limb_side = finding.side
 
     def _mentioned(self, finding: Finding, earlier: list[Finding]) -> bool:

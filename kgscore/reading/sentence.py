@@ -14,7 +14,7 @@ from kgscore.reading.compose.composer import Composer
 from kgscore.reading.compose.phrases import Head
 from kgscore.reading.examined import STUDIES, pass_over_study
 from kgscore.reading.headings import Headings, Opening
-from kgscore.reading.items import Item, items_of
+from kgscore.reading.items import DIMENSIONS, Item, items_of
 from kgscore.reading.parted import join_parted, share_around, share_finding, split_adjectives, split_of, split_qualities
 from kgscore.reading.placement import Context, Frame
 from kgscore.reading.sections import Sentence
@@ -33,7 +33,7 @@ from kgscore.reading.sharing import (
 )
 from kgscore.reading.signals import signals
 from kgscore.reading.spread import spread_levels
-from kgscore.reading.tokens import WORD, Token, tokenize
+from kgscore.reading.tokens import MEASURE, PUNCTUATION, WORD, Token, tokenize
 from kgscore.reading.vocabulary import vocabulary_of
 
 # Items of a line that only says where.
@@ -106,13 +106,15 @@ class Composition:
 
     def _cut(self, text: str, start: int, span: tuple[int, int] | None) -> Cut:
         """Cut a sentence into tokens, misspelt words corrected, and mentions: from `start` on, and its label at `span`."""
-        tokens = tokenize(text[start:], start)
+        tokens = tokenize(text[start:], start, self.vocabulary.units)
         words = self.lexicon.words
         for position, token in enumerate(tokens):
-            if token.kind == WORD and token.norm not in words and (known := self.lexicon.corrected(token.norm)) is not None:
+            if position and tokens[position - 1].kind == MEASURE and token.norm in DIMENSIONS:
+                tokens[position] = token._replace(norm="", kind=PUNCTUATION)  # "a 2 mm thick wall" is no thick wall
+            elif token.kind == WORD and token.norm not in words and (known := self.lexicon.corrected(token.norm)) is not None:
                 tokens[position] = token._replace(norm=known)
         mentions = self.lexicon.scan(tokens)
-        label_tokens = tokenize(text[span[0] : span[1]], span[0]) if span else []
+        label_tokens = tokenize(text[span[0] : span[1]], span[0], self.vocabulary.units) if span else []
         label = self.lexicon.scan(label_tokens)
         forms = [m.form for m in (*mentions, *label) if m.form is not None]
         sequence = next((m.form.types["seq"].id for m in label if m.form is not None and "seq" in m.form.types), None)
@@ -136,9 +138,9 @@ class Composition:
         """Return the items of a sentence or label, with all that coordinated items share."""
         lexicon = self.lexicon
         words = {token.norm for token in tokens}
-        items = items_of(tokens, mentions, votes)
+        items = items_of(tokens, mentions, self.index, votes)
         if not words.isdisjoint(STUDIES):
-            pass_over_study(items, tokens)
+            pass_over_study(items, tokens, self.index)
         if any("-" in word[1:] for word in words):
             items = spread_levels(items, tokens, lexicon)
         if not words.isdisjoint(NUMBERS):

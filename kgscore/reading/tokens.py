@@ -10,6 +10,7 @@ import re
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from kgscore.reading.units import Units, units
 from kgscore.resources import resource
 
 WORD, NUMBER, MEASURE, PUNCTUATION = range(4)
@@ -24,20 +25,23 @@ class Token(NamedTuple):
     end: int
 
 
-_UNIT = r"(?:mm|millimet(?:er|re)s?|cm/s|cm|centimet(?:er|re)s?|ml|cc|HU|degrees?|°|%|per cent|percent|bpm|kg|mSv|SUV)"
 _NUM = r"\d+(?:\.\d+)?"
 _LEVEL = r"(?:[CLST]|Th|D)\d{1,2}\s?(?:[-/–—]|to|through|thru)\s?(?:[CLSTD]|Th)?\d{1,2}(?!\d|\.\d|\s?(?:mm|cm))"
-_TOKEN = re.compile(
-    rf"(?P<measure>{_NUM}(?:\s?{_UNIT}?\s?(?:[x×*]|by|-|–|to|and)\s?{_NUM}){{0,2}}\s?{_UNIT}(?![a-z]))"
+_AFTER_MEASURE = (
     rf"|(?P<size>{_NUM}\s?[x×*]\s?{_NUM}(?:\s?[x×*]\s?{_NUM})?)"
     rf"|(?P<level>\b{_LEVEL}\b)"
     r"|(?P<word>[A-Za-zÀ-ÿ]+\d*(?:'s\b|’s\b)?|\d+(?:st|nd|rd|th|[a-c])\b)"
     rf"|(?P<number>{_NUM})"
-    r"|(?P<punct>\(\+\)|\(-\)|[^\sA-Za-z0-9])",
-    re.IGNORECASE,
+    r"|(?P<punct>\(\+\)|\(-\)|[^\sA-Za-z0-9])"
 )
-_GROUPS = _TOKEN.groupindex
-_WORD_GROUP, _PUNCT_GROUP, _LEVEL_GROUP, _NUMBER_GROUP = _GROUPS["word"], _GROUPS["punct"], _GROUPS["level"], _GROUPS["number"]
+# The groups of a token, in the order in which they stand above, `measure` and `size` before them.
+_LEVEL_GROUP, _WORD_GROUP, _NUMBER_GROUP, _PUNCT_GROUP = 3, 4, 5, 6
+
+
+@cache
+def _token(measure: str) -> re.Pattern[str]:
+    """Return the pattern of a token, where measurements look like this."""
+    return re.compile(rf"(?P<measure>{measure}){_AFTER_MEASURE}", re.IGNORECASE)
 
 
 class Spelling(NamedTuple):
@@ -113,14 +117,15 @@ def _level(text: str) -> str:
 _new = tuple.__new__
 
 
-def tokenize(text: str, offset: int = 0) -> list[Token]:
-    """Cut `text` into tokens; `offset` is added to every position."""
+def tokenize(text: str, offset: int = 0, known: Units | None = None) -> list[Token]:
+    """Cut `text` into tokens; `offset` is added to every position. `known` are the units of measurement, those
+    shipped by default."""
     tokens: list[Token] = []
     append = tokens.append
     prefixes = spelling().prefixes
     prefix: Token | None = None
     hyphen_at = -1
-    for match in _TOKEN.finditer(text):
+    for match in _token((known or units()).measure).finditer(text):
         kind = match.lastindex
         start, end = match.span()
         raw = text[start:end]

@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import cast
 
-from kgscore.model import Finding, Side, Unlinked
+from kgscore.model import Detail, Finding, Side, Unlinked
 from kgscore.reading.build import Source
 from kgscore.reading.items import Item
+from kgscore.reading.measurement import measurement
+from kgscore.reading.units import Units
 
 _SHORTEST = 3
 
 
-def unlinked_finding(items: list[Item], source: Source, section: str, unlinked: list[Unlinked]) -> list[Finding]:
-    """Return the finding of a sentence about a structure in words that no concept covers: it can only match its like."""
+def unlinked_finding(
+    items: list[Item],
+    source: Source,
+    section: str,
+    unlinked: list[Unlinked],
+    remarks: Collection[str] = (),
+    known: Units | None = None,
+) -> list[Finding]:
+    """Return the finding of a sentence about a structure in words that no concept covers, or of a quality that was measured
+    ("retinal thickness of 412 microns"): it can only match its like. `known` are the units of measurement.
+
+    A sentence whose unknown words are all `remarks` ("portable", "obtained") speaks of the examination: it holds none.
+    """
     words = [item for item in items if item.kind in ("W", "A", "M", "Q", "N", "up", "down", "lost", "abnormal")]
     unknown = [item for item in words if item.kind == "W" and len(item.id) >= _SHORTEST]
-    if not unknown:
-        if words and any(item.kind == "meas" for item in items):  # "A 12 mm subcarinal lymph node": no finding, and not lost
-            unlinked.append(_unlinked(source, items[0], items[-1]))
+    if unknown and all(item.id in remarks for item in unknown):
         return []
+    if not unknown:
+        if not words or not any(item.kind == "meas" for item in items):
+            return []
+        if not {"A", "Q"} <= {item.kind for item in words}:  # "A 12 mm subcarinal lymph node": no finding, and not lost
+            unlinked.append(_unlinked(source, items[0], items[-1]))
+            return []
+        words = [item for item in items if item in words or item.kind == "meas"]
     found = _unlinked(source, words[0], words[-1])
     unlinked.append(found)
     if not any(item.kind in ("A", "Q") for item in words):
@@ -27,7 +45,8 @@ def unlinked_finding(items: list[Item], source: Source, section: str, unlinked: 
     denied = any(item.kind in ("neg", "negpost") for item in items)
     side = next((item.id for item in items if item.kind == "sideword" and item.id in ("left", "right")), None)
     sites = tuple(dict.fromkeys(item.id for item in words if item.kind == "A"))
-    bag = frozenset(item.id for item in words)
+    bag = frozenset(item.id for item in words if item.kind != "meas")
+    measured = [measurement(item.id, known) for item in items if item.kind == "meas"]
     return [
         Finding(
             found.text,
@@ -38,15 +57,17 @@ def unlinked_finding(items: list[Item], source: Source, section: str, unlinked: 
             sites,
             cast("Side | None", side),
             "absent" if denied else "present",
+            details=tuple(Detail(quantity, value, value) for quantity, value in measured),
             section=section,
             words=bag,
         )
     ]
 
 
-def unlinked_words(words: Iterable[Item], source: Source, unlinked: list[Unlinked]) -> None:
-    """Add the words of a sentence that no concept covers and no finding used."""
-    unlinked.extend(_unlinked(source, item, item) for item in words if len(item.id) >= _SHORTEST)
+def unlinked_words(words: Iterable[Item], source: Source, unlinked: list[Unlinked], remarks: Collection[str]) -> None:
+    """Add the words of a sentence that no concept covers and no finding used, but for `remarks` on the examination."""
+    kept = (item for item in words if len(item.id) >= _SHORTEST and item.id not in remarks)
+    unlinked.extend(_unlinked(source, item, item) for item in kept)
 
 
 def _unlinked(source: Source, first: Item, last: Item) -> Unlinked:

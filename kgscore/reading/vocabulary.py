@@ -2,48 +2,26 @@
 
 from __future__ import annotations
 
-from kgscore.linking.cues import table
+from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
 from kgscore.reading.compose.limits import limits_of
 from kgscore.reading.compose.phrases import Vocabulary
+from kgscore.reading.units import units
 from kgscore.resources import resource
-
-# Heads that only show something: what "likely …" adds to them is a detail, not a second finding.
-_GENERIC = (
-    "opacity",
-    "lesion",
-    "nodule",
-    "mass",
-    "density_abnormality",
-    "signal_abnormality",
-    "lucency",
-    "collection",
-    "cyst",
-    "shadow",
-    "focus",
-    "area",
-    "thickening",
-    "enhancement",
-    "fluid",
-    "filling_defect",
-    "abnormality_unspecified",
-)
-# What images show of a disease that is named after it ("hypodensities of small vessel disease").
-_LUMPS = ("mass", "nodule", "lesion", "cyst", "collection")
-_SEEN = ("density_abnormality", "signal_abnormality", "opacity")
-# Structures that name a kind and no place, though the ontology has them as places.
-_KINDS = frozenset(("joint", "vessel", "artery", "vein"))
 
 
 def vocabulary_of(index: Index) -> Vocabulary:
     """Return the vocabulary of an index."""
     concepts = index.concepts.values()
     findings = [c for c in concepts if c.kind in ("findings", "devices")]
+    flagged, role = index.flagged, index.role
     paired = frozenset(c.id for c in concepts if "paired" in c.flags)
     return Vocabulary(
         empty=frozenset(c.id for c in concepts if "empty" in c.flags),
         qualities=index.qualities,
-        generic=frozenset(c.id for c in findings if index.is_any(c.id, _GENERIC) and not index.is_a(c.id, "malignancy")),
+        generic=frozenset(
+            c.id for c in findings if index.is_any(c.id, flagged("showing")) and not index.is_a(c.id, role("any_malignancy"))
+        ),
         labels={c.id: c.label for c in concepts},
         parents={c.id: _category(index, c.id) for c in concepts if c.kind == "descriptors"},
         devices=frozenset(c.id for c in concepts if c.kind == "devices"),
@@ -53,20 +31,23 @@ def vocabulary_of(index: Index) -> Vocabulary:
         paired=paired,
         local=index.local,
         lateral=frozenset(name for name, wholes in index.within.items() if not paired.isdisjoint(wholes)),
-        kinds=index.generic | _KINDS,
-        limits=limits_of(index, table(resource("mappings", "reading", "limits.txt"))),
-        seen=frozenset(c.id for c in findings if index.is_any(c.id, _SEEN) and not index.soft_sites.get(c.id)),
-        lumps=frozenset(c.id for c in findings if index.is_any(c.id, _LUMPS)),
-        own=frozenset(c.id for c in findings if c.id == "enhancement" or index.is_a(c.id, "signal_abnormality")),
+        kinds=index.generic | flagged("kinds_of_place"),
+        limits=limits_of(index, [*table(resource("mappings", "reading", "limits.txt")), *index.brought("limits")]),
+        seen=frozenset(c.id for c in findings if index.is_any(c.id, flagged("appearances")) and not index.soft_sites.get(c.id)),
+        lumps=frozenset(c.id for c in findings if index.is_any(c.id, flagged("lumps"))),
+        units=units(index.brought("units")),
+        own=frozenset(c.id for c in findings if c.id == role("enhancing") or index.is_a(c.id, role("any_signal"))),
+        roles=index.roles,
     )
 
 
 def _tissue(index: Index, site: str) -> bool:
     """Whether a structure is a tissue found everywhere (soft tissue, bone); nodes are named by what they lie beside."""
-    return site in index.generic and index.concepts[site].module == "core" and site != "lymph_node"
+    return site in index.generic and index.concepts[site].module == "core" and site != index.role("any_lymph_node")
 
 
 def _category(index: Index, concept: str) -> str:
     """Return the category of a descriptor: the class below "descriptor" that it is of."""
-    top = [a for a in index.ancestors[concept] if "descriptor" in index.concepts[a].parents]
-    return top[0] if top else "descriptor"
+    root = index.role("any_descriptor")
+    top = [a for a in index.ancestors[concept] if root in index.concepts[a].parents]
+    return top[0] if top else root

@@ -46,14 +46,15 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What is to be said of all cases. `outcomes` maps a report and a class ("abnormal", "normal") to the count of each
-    verdict; `lost` maps a verdict to the findings it befell most."""
+    """What is to be said of all cases. `coverage` says how much is behind the figures, in words. `outcomes` maps a report and a
+    class ("abnormal", "normal") to the count of each verdict; `lost` maps a verdict to the findings it befell most."""
 
     counts: Mapping[str, int]
     metrics: Sequence[MetricFigures]
     outcomes: Mapping[str, Mapping[str, Mapping[str, int]]]
     lost: Mapping[str, Sequence[Lost]]
     reasons: Sequence[tuple[str, int]]
+    coverage: str = ""
 
 
 def columns(lines: Sequence[CaseLine], metrics: Sequence[str]) -> dict[str, Any]:
@@ -102,7 +103,8 @@ def _fields(lines: Sequence[CaseLine]) -> dict[str, list[str]]:
 
 
 def overview(
-    lines: Sequence[CaseLine], metrics: Sequence[Any], intervals: Mapping[str, tuple[float, float]] = MappingProxyType({})
+    lines: Sequence[CaseLine], metrics: Sequence[Any], intervals: Mapping[str, tuple[float, float]] = MappingProxyType({}),
+    coverage: str = "",
 ) -> Overview:
     """Return what is to be said of all cases. `metrics` are `MetricInfo`s, in the order of the run; `intervals` are those of
     their means, at 95 %."""
@@ -118,6 +120,7 @@ def overview(
         outcomes,
         {verdict: _lost(lines, verdict) for verdict in _LOST},
         reasons.most_common(_SHOWN),
+        coverage,
     )
 
 

@@ -13,6 +13,7 @@ from rich.text import Text
 from kgscore.report.words import number
 from kgscore.results.comparison import Comparison, MovedCase, MovedFinding
 from kgscore.results.correlation import Correlation
+from kgscore.results.coverage import Coverage
 from kgscore.results.statistics import Summary
 
 
@@ -26,8 +27,9 @@ def probability(p: float | None) -> str:
     return "–" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def summaries(rows: Sequence[Summary], level: float) -> RenderableType:
-    """Return summaries as a table a run."""
+def summaries(rows: Sequence[Summary], level: float, covered: Sequence[Coverage] = ()) -> RenderableType:
+    """Return summaries as a table a run, each with its coverage below."""
+    below = {one.run: one for one in covered}
     parts: list[RenderableType] = []
     columns = list(dict.fromkeys(row.by for row in rows if row.by))
     for run in dict.fromkeys(row.run for row in rows):
@@ -41,12 +43,12 @@ def summaries(rows: Sequence[Summary], level: float) -> RenderableType:
             counts = [f"{count:,}" for count in (row.pairs, row.scored, row.empty, row.failed)]
             spread = [number(row.mean), interval(row.low, row.high), number(row.median), number(row.sd)]
             grid.add_row(row.metric, group, *counts, *spread)
-        parts += [grid, Text()]
+        parts += [grid, *([Text(f"  coverage: {below[run]}", style="dim")] if run in below else []), Text()]
     return Group(*parts)
 
 
-def comparisons(rows: Sequence[Comparison], level: float) -> RenderableType:
-    """Return comparisons as a table a metric."""
+def comparisons(rows: Sequence[Comparison], level: float, covered: Sequence[Coverage] = ()) -> RenderableType:
+    """Return comparisons as a table a metric, and below them the coverage of the runs."""
     names = list(dict.fromkeys(name for row in rows for name in (row.one, row.other)))
     letters = {name: chr(ord("A") + at) if at < 26 else str(at + 1) for at, name in enumerate(names)}
     parts: list[RenderableType] = [Text("   ".join(f"{letters[name]} = {name}" for name in names)), Text()]
@@ -68,7 +70,8 @@ def comparisons(rows: Sequence[Comparison], level: float) -> RenderableType:
         parts.append(grid)
         parts += [Text(f"  {line}", style="dim") for row in rows if row.metric == metric for line in _unpaired(row, letters)]
         parts.append(Text())
-    return Group(*parts)
+    parts += [Text(f"  coverage of {letters.get(one.run, one.run)}: {one}", style="dim") for one in covered]
+    return Group(*parts, *([Text()] if covered else []))
 
 
 def _unpaired(row: Comparison, letters: Mapping[str, str]) -> list[str]:
@@ -102,8 +105,8 @@ def _finding(one: MovedFinding) -> str:
     return f"no {one.label}" if one.asserted is False else one.label
 
 
-def correlations(rows: Sequence[Correlation], level: float) -> RenderableType:
-    """Return agreement with people as a table a column of figures."""
+def correlations(rows: Sequence[Correlation], level: float, covered: Coverage | None = None) -> RenderableType:
+    """Return agreement with people as a table a column of figures, and below them the coverage of the run."""
     parts: list[RenderableType] = []
     for human in dict.fromkeys(row.human for row in rows):
         grid = _grid(human)
@@ -120,6 +123,7 @@ def correlations(rows: Sequence[Correlation], level: float) -> RenderableType:
                 told = f"  {metric}: {row.unscored:,} rated without a score, {row.unrated:,} scored without a rating"
                 parts.append(Text(told, style="dim"))
         parts.append(Text())
+    parts += [Text(f"  coverage: {covered}", style="dim"), Text()] if covered else []
     return Group(*parts)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -16,7 +15,7 @@ from rich.text import Text
 from kgscore.model import Contribution, Finding, Link, PairResult, Reading, Score
 from kgscore.report.sums import sum_lines
 from kgscore.report.words import Label, agreement, describe, number
-from kgscore.results.outcome import Outcome
+from kgscore.results.outcome import Outcome, Tally
 
 WIDTH = 100
 _GOOD, _PART, _BAD, _LOST, _QUIET = "green", "yellow", "bold red", "magenta", "dim"
@@ -83,17 +82,10 @@ def table(outcomes: Iterable[Outcome]) -> RenderableType:
         cells = [Text(number(value), style=_shade(value)) for value in values]
         status, reason = Text(row.status, style=styles.get(row.status, "")), Text(row.reason, style=_QUIET)
         grid.add_row(row.id or "?", status, *cells, _bar(values[0] if values else None), reason)
-    return _Keep(Group(grid, Text(), Text(summary(rows), style="bold"), *_means(rows, metrics), Text()))
-
-
-def summary(outcomes: Sequence[Outcome]) -> str:
-    """Return how many pairs there are of each status.
-
-    >>> summary([Outcome("a", "scored", {"radsem": 0.5}, ""), Outcome("b", "failed", {"radsem": None}, "no field")])
-    '2 pairs: 1 scored, 0 empty, 1 failed'
-    """
-    counts = Counter(outcome.status for outcome in outcomes)
-    return f"{len(outcomes)} pairs: {counts['scored']} scored, {counts['empty']} empty, {counts['failed']} failed"
+    tally = Tally()
+    for row in rows:
+        tally.see(row)
+    return _Keep(Group(grid, Text(), Text(str(tally), style="bold"), *_means(rows, metrics), Text()))
 
 
 def to_plain(renderable: RenderableType, width: int = WIDTH) -> str:

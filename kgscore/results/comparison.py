@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from kgscore.errors import RunError
+from kgscore.results.coverage import Coverage, coverage, differences
 from kgscore.results.resampling import holm, mean_interval, permutation_p
 from kgscore.results.scores import Scores
 from kgscore.results.sql import ask
@@ -38,7 +39,8 @@ class Paired:
     other_reference: int
 
     def notes(self) -> list[str]:
-        """Return what should be known of the comparison: what differs between the runs beside the candidates."""
+        """Return what should be known of the comparison: what differs between the runs beside the candidates, and whether they
+        differ in coverage."""
         told = []
         for key in ("kgscore", "knowledge", "profile_hash", "reader"):
             first, second = self.one.signature.get(key), self.other.signature.get(key)
@@ -46,7 +48,11 @@ class Paired:
                 told.append(f"{self.one.name.name} and {self.other.name.name} were scored with another {key} ({first}, {second})")
         if self.other_reference:
             told.append(f"{self.other_reference} pairs have another reference report in the two runs; they are left out")
-        return told
+        return told + differences(*self.coverage())
+
+    def coverage(self) -> tuple[Coverage, Coverage]:
+        """Return how much of the shared pairs is behind the figures of each run."""
+        return coverage(self.one, [at for at, _ in self.at]), coverage(self.other, [at for _, at in self.at])
 
 
 @dataclass(frozen=True, slots=True)

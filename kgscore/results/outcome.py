@@ -9,16 +9,24 @@ from dataclasses import dataclass
 from kgscore.model import PairResult, Score
 from kgscore.records import BadRecord, Record
 
+SAYS_NOTHING = "the candidate says nothing"
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One pair's line. `scores` holds None where a metric has no score; `where` is "file:line"."""
+    """One pair's line. `scores` holds None where a metric has no score; `where` is "file:line". `reason` says why there is no
+    score, or that the candidate says nothing and is scored as having missed everything."""
 
     id: str | None
     status: str
     scores: Mapping[str, float | None]
     reason: str
     where: str = ""
+
+    @property
+    def silent(self) -> bool:
+        """Whether the candidate is blank, refuses, or holds no finding."""
+        return self.reason == SAYS_NOTHING
 
     def as_json(self) -> str:
         """Return the JSON line: id, status, scores (full precision, null where there is none), reason.
@@ -43,6 +51,33 @@ class Case:
         """The line for this case."""
         scores = {name: score.value if score.status == "scored" else None for name, score in self.result.scores.items()}
         return Outcome(self.record.id, self.result.status, scores, self.result.reason, self.record.where)
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many pairs there are of each status, and how many candidates say nothing.
+
+    >>> tally = Tally()
+    >>> tally.see(Outcome("a", "scored", {"radsem": 0.0}, SAYS_NOTHING))
+    >>> tally.see(Outcome("b", "failed", {"radsem": None}, "no field"))
+    >>> str(tally)
+    '2 pairs: 1 scored, 0 empty, 1 failed; 1 candidate says nothing'
+    """
+
+    scored: int = 0
+    empty: int = 0
+    failed: int = 0
+    silent: int = 0
+
+    def see(self, outcome: Outcome) -> None:
+        """Count a pair."""
+        setattr(self, outcome.status, getattr(self, outcome.status) + 1)
+        self.silent += outcome.silent
+
+    def __str__(self) -> str:
+        """Return the counts in words; of candidates that say nothing only where there are any."""
+        words = f"{self.scored + self.empty + self.failed} pairs: {self.scored} scored, {self.empty} empty, {self.failed} failed"
+        return f"{words}; {self.silent} candidate{'s say' if self.silent > 1 else ' says'} nothing" if self.silent else words
 
 
 def failure(id: str | None, reason: str, metrics: Sequence[str]) -> PairResult:

@@ -15,8 +15,16 @@ from numpy.typing import NDArray
 from kgscore.errors import RunError, did_you_mean
 from kgscore.results.database import latest_run
 from kgscore.results.files import reading
+from kgscore.results.outcome import SAYS_NOTHING
 
 _NUMBERED = re.compile(r"(.+)@(\d+)\Z")
+_WORDS = r"len(regexp_extract_all({}, '\p{{L}}+'))"
+_COVERAGE = (
+    "SELECT status = 'scored' AS scored, reason = $silent AS silent,"
+    f" CASE WHEN candidate_read THEN {_WORDS.format('candidate')} ELSE 0 END AS words, coalesce(u.words, 0) AS unlinked"
+    f" FROM cases LEFT JOIN (SELECT position, sum({_WORDS.format('text')}) AS words FROM unlinked WHERE run = $run AND"
+    " report = 'candidate' GROUP BY position) u USING (position) WHERE run = $run ORDER BY position"
+)
 Floats = NDArray[np.float64]
 
 
@@ -34,7 +42,9 @@ class Scores:
     """The scores of one run, one entry a case in the order of the input.
 
     `values` holds a number a case and metric, NaN where there is none; `status` scored, empty or failed. `fields` are the
-    further columns of the input, `references` a hash of each reference report.
+    further columns of the input, `references` a hash of each reference report. `scored` tells which records have a score,
+    `silent` which candidates say nothing; `words` counts those of each candidate that was read, `unlinked` those that no concept
+    covers.
     """
 
     name: RunName
@@ -45,6 +55,10 @@ class Scores:
     fields: Sequence[Mapping[str, Any]]
     values: Mapping[str, Floats]
     status: Mapping[str, NDArray[np.str_]]
+    scored: NDArray[np.bool_]
+    silent: NDArray[np.bool_]
+    words: NDArray[np.int64]
+    unlinked: NDArray[np.int64]
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -92,6 +106,7 @@ def load_scores(name: RunName) -> Scores:
         cases = connection.execute(
             "SELECT id, hash(reference) % 9007199254740992, fields FROM cases WHERE run = ? ORDER BY position", [name.run]
         ).fetchall()
+        told = connection.execute(_COVERAGE, {"run": name.run, "silent": SAYS_NOTHING}).fetchnumpy()
         columns = connection.execute(
             "SELECT position, metric, status, value FROM scores WHERE run = ? ORDER BY position, number", [name.run]
         ).fetchnumpy()
@@ -106,6 +121,9 @@ def load_scores(name: RunName) -> Scores:
         values[metric][at] = given[mine]
         status[metric][at] = np.asarray(columns["status"])[mine].astype("U6")
     fields = [json.loads(row[2]) for row in cases]
+    scored, silent = (np.asarray(told[one], dtype=np.bool_) for one in ("scored", "silent"))
+    words, unlinked = (np.ma.filled(told[one], 0).astype(np.int64) for one in ("words", "unlinked"))
     return Scores(
-        name, made[0], json.loads(made[1]), [row[0] for row in cases], [row[1] or 0 for row in cases], fields, values, status
-    )
+        name, made[0], json.loads(made[1]), [row[0] for row in cases], [row[1] or 0 for row in cases], fields, values, status,
+        scored, silent, words, unlinked,
+    )  # fmt: skip

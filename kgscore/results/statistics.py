@@ -30,7 +30,8 @@ class Sampling:
 class Summary:
     """One metric over one group of a run's pairs. Figures are of the scored pairs, None where there are too few.
 
-    `low` and `high` are the BCa bootstrap interval of the mean; `by` is the column that groups, "" for all pairs.
+    `low` and `high` are the BCa bootstrap interval of the mean; `by` is the column that groups, "" for all pairs. `silent`
+    counts the candidates that say nothing, `unlinked` is the share of the candidates' words that no concept covers (0 to 1).
     """
 
     run: str
@@ -48,12 +49,15 @@ class Summary:
     sd: float | None
     min: float | None
     max: float | None
+    silent: int
+    unlinked: float | None
 
 
 def summarise(scores: Scores, *, by: Sequence[str] = (), sampling: Sampling | None = None) -> list[Summary]:
     """Return the summary of every metric over all pairs, and over each value of each column in `by`.
 
-    A pair that is empty or failed is counted and is never a number.
+    A pair that is empty or failed is counted and is never a number. A candidate that says nothing has the score of one that
+    missed everything.
 
     Raises:
         RunError: the input had no such column.
@@ -62,6 +66,8 @@ def summarise(scores: Scores, *, by: Sequence[str] = (), sampling: Sampling | No
     clusters = None if how.cluster is None else np.asarray(scores.column(how.cluster))
     found = []
     for column, group, mine in _groups(scores, by):
+        words = int(scores.words[mine].sum())
+        silent, unlinked = int(scores.silent[mine].sum()), int(scores.unlinked[mine].sum()) / words if words else None
         for metric in scores.metrics:
             status = scores.status[metric][mine]
             there = mine & (scores.status[metric] == "scored")
@@ -71,12 +77,14 @@ def summarise(scores: Scores, *, by: Sequence[str] = (), sampling: Sampling | No
             ends = mean_interval(
                 values, clusters=drawn, level=how.level, resamples=how.resamples, seed=how.seed, label=label
             )  # fmt: skip
-            counts = [int((status == one).sum()) for one in ("scored", "empty", "failed")]
+            scored, empty, failed = (int((status == one).sum()) for one in ("scored", "empty", "failed"))
+            low, high = ends or (None, None)
+            mean = float(values.mean()) if len(values) else None
+            median, sd, least, most = _spread(values) if len(values) else (None, None, None, None)
             found.append(
                 Summary(
-                    scores.name.name, metric, column, group, int(mine.sum()), *counts,
-                    *(None, None, None) if not len(values) else (float(values.mean()), *(ends or (None, None))),
-                    *(None,) * 4 if not len(values) else _spread(values),
+                    scores.name.name, metric, column, group, int(mine.sum()), scored, empty, failed, mean, low, high, median,
+                    sd, least, most, silent, unlinked,
                 )
             )  # fmt: skip
     return found

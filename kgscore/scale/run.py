@@ -90,7 +90,8 @@ def assemble(shards: str, out: Path, *, progress: Callable[[int], None] = lambda
     """
     source = Shards(Folder.of(shards))
     sheet = source.sheet()
-    scorer = scorer_for(Settings(sheet.key.profile, sheet.key.metrics, sheet.modules))
+    silence = sheet.key.signature.get("empty_candidate", "score")
+    scorer = scorer_for(Settings(sheet.key.profile, sheet.key.metrics, sheet.modules, empty_candidate=silence))
     if dict(scorer.signature) != sheet.key.signature:
         raise RunError(f"{shards}: scored by another kgscore, profile or modules; assemble it where they are the same")
     runs = load_runs(out) if (out / FILE).exists() else []

@@ -13,9 +13,9 @@ from kgscore.reading.structure.values import STATUSES
 KINDS = "fvpnqwsdmc"
 HEADS = "fvpnw"
 MODALITIES = (
-    "chest-xray", "chest-ct", "head-ct", "brain-mri", "neck", "face", "spine", "spine-mri", "abdomen-ct", "abdomen-mri", "abdomen-us",
-    "pelvis", "vascular", "cardiac", "msk-xray", "msk-mri", "msk-ct", "breast", "thyroid-us", "obstetric-us", "pet", "eye", "dental",
-    "paediatric",
+    "chest-xray", "chest-ct", "head-ct", "brain-mri", "neck", "face", "spine", "spine-mri", "abdomen-ct", "abdomen-mri",
+    "abdomen-us", "pelvis", "vascular", "cardiac", "msk-xray", "msk-mri", "msk-ct", "breast", "thyroid-us", "obstetric-us", "pet",
+    "eye", "dental", "paediatric",
 )  # fmt: skip
 REGISTERS = ("dictation", "formal", "template", "translated", "telegraphic", "caps", "list")
 

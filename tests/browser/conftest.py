@@ -42,7 +42,7 @@ PAIRS = (
         "reference": "Pneumothorax <img src=x onerror=\"window.hit=1\"> on the left. 🫁 Left rib fracture.",
         "candidate": "</script><script>window.hit=1</script> Left pneumothorax. \N{LINE SEPARATOR}{{ 7*7 }} &lt;b&gt;",
     },
-    {"id": "no candidate", "reference": "Left pneumothorax.", "candidate": ""},
+    {"id": "no reference", "reference": "", "candidate": "Left pneumothorax."},
     *(_more(number) for number in range(96)),
 )
 

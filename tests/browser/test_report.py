@@ -65,7 +65,7 @@ def test_the_list_sorts_in_both_directions_and_keeps_cases_without_a_score_last(
     assert best == sorted(best)
     assert best[0] < worst[0]
     page.click(".pager button:text-is('Next')")
-    assert rows(tab)[-1] == "no candidate"
+    assert rows(tab)[-1] == "no reference"
 
 
 def test_the_list_filters_by_outcome_finding_status_and_score(tab: Tab) -> None:
@@ -76,7 +76,7 @@ def test_the_list_filters_by_outcome_finding_status_and_score(tab: Tab) -> None:
     assert rows(tab) == ["mixed"]
     page.click("text=Reset")
     page.select_option("select[name=status]", "empty")
-    assert rows(tab) == ["no candidate"]
+    assert rows(tab) == ["no reference"]
     page.click("text=Reset")
     page.fill("input[name=low]", "1")
     page.fill("input[name=text]", "same")

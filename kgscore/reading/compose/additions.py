@@ -20,7 +20,6 @@ _PASSED = LISTING | {"prep", "cop", "seen"}
 _AROUND = re.compile(r"(?:around|surrounding|adjacent to|next to|between|within)\b", re.IGNORECASE)
 # What stands between a distance and the point from which it is counted.
 _FROM = re.compile(r"(?:from|above|below|beyond|(?:proxim|dist|crani|caud)al to|(?:super|infer)ior to)\Z", re.IGNORECASE)
-_SIZES = ("large", "very_large", "small")
 
 
 class Additions(Kept):
@@ -82,7 +81,7 @@ class Additions(Kept):
             return False
         for head in self.group if self.tip else ():
             head.tip_at_home = head.concept in self.words.devices  # "tip 4 cm above the carina": in the trachea
-        text = measurement(before.items[-1].id)[1] if isinstance(before, Phrase) and measured else ""
+        text = measurement(before.items[-1].id, self.words.units)[1] if isinstance(before, Phrase) and measured else ""
         for head in self.group if text else ():
             head.details = [
                 Detail("distance", d.value, f"{text} {self.text[joint.start : phrase.items[-1].end]}") if d.text == text else d
@@ -92,7 +91,7 @@ class Additions(Kept):
 
     def _value_at(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """ "Ventricles small": a size word after the structure is its value."""
-        values = [m for m in phrase.modifiers if m.first > phrase.sites[-1].last and m.id in _SIZES]
+        values = [m for m in phrase.modifiers if m.first > phrase.sites[-1].last and m.id in self.words.flagged("size_values")]
         if not values or self.negated:
             return False
         self._set_subject(sites, phrase)
@@ -128,7 +127,7 @@ class Additions(Kept):
 
     def _sizes(self, item: Item) -> bool:
         """Whether a descriptor may be the size of a structure ("small", "prominent")."""
-        return item.id in _SIZES or "up" in item.types or "down" in item.types
+        return item.id in self.words.flagged("size_values") or "up" in item.types or "down" in item.types
 
     def _abnormal_at(self, phrase: Phrase, sites: list[tuple[Place, ...]]) -> bool:
         """ "Abnormal kidney": a direction that is a finding by itself, at the sites of the phrase."""
@@ -136,7 +135,7 @@ class Additions(Kept):
         entry = direction.types.get("F") if direction is not None else None
         if direction is None or (direction.kind not in ("abnormal", "neg") and entry is None):
             return False
-        head = self._new("F", entry.id if entry else "abnormality", direction, phrase)
+        head = self._new("F", entry.id if entry else self.words.role("any_abnormality"), direction, phrase)
         head.sites = sites
         self.attached = True
         head.details += self._details(phrase, [])
@@ -286,7 +285,7 @@ class Additions(Kept):
 
     def _value_said(self, phrase: Phrase) -> bool:
         """ "The hila are prominent bilaterally": a size word after the verb is the value of the subject."""
-        values = [m for m in phrase.modifiers if m.id in _SIZES or not DIRECTIONS.isdisjoint(m.types)]
+        values = [m for m in phrase.modifiers if m.id in self.words.flagged("size_values") or not DIRECTIONS.isdisjoint(m.types)]
         if not values or not self.after_verb or not self.copula or len(phrase.modifiers) > 3 or self.group:
             return False
         if not self.subject and not self.subject_qualities:
@@ -331,10 +330,11 @@ class Additions(Kept):
 
     def _denied_adjective(self, phrase: Phrase, details: list[Detail]) -> None:
         """ "Nothing acute", "nothing focal": the adjective restricts what is denied."""
-        acute = any(d.value == "acute" for d in details)
+        acutely, localizing = self.words.role("acutely"), self.words.role("localizing")
+        everything = self.words.role("all_acute" if any(d.value == acutely for d in details) else "any_abnormality")
         entry = phrase.modifiers[0].types.get("F")
-        head = self._new("F", entry.id if entry else "acute_abnormality" if acute else "abnormality", phrase.modifiers[0], phrase)
-        head.details += [d for d in details if d.value not in ("acute", "localized", phrase.modifiers[0].id if entry else "")]
+        head = self._new("F", entry.id if entry else everything, phrase.modifiers[0], phrase)
+        head.details += [d for d in details if d.value not in (acutely, localizing, phrase.modifiers[0].id if entry else "")]
         self._take_subject(head)
         if self.group and not head.sites:
             head.sites, head.side, head.inherited = list(self.group[0].sites), self.group[0].side, True

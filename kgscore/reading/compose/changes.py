@@ -15,7 +15,7 @@ _COMPARED = re.compile(r"(?:when )?compar|in comparison|since|relative to", re.I
 # After the noun of a change, what changed.
 _OF = re.compile(r"\b(?:in|of)\b", re.IGNORECASE)
 _NOUNS = ("increase ", "decrease ", "reduction ")
-_SIZED = {"increased": "enlargement", "decreased": "small_size"}
+_SIZED = {"increased": "grown", "decreased": "shrunken"}
 
 
 # "Compared with the prior study, a nodule …": what is spoken of is what comes now.
@@ -114,7 +114,7 @@ class Changes(Hedges):
 
     def _size_of_subject(self, item: Item, value: str) -> None:
         """ "The spleen is increased in size" is a size of the spleen."""
-        head = Head("Q", _SIZED[value], item, item.start, item.end, list(self.subject))
+        head = Head("Q", self.words.role(_SIZED[value]), item, item.start, item.end, list(self.subject))
         head.status, head.details, head.side = self._denied, list(self.pending), self.subject_side
         self.group = [head]
         self.heads.append(head)

@@ -135,8 +135,8 @@ class Composer(Limits):
 
     def _enhances(self, item: Item) -> bool:
         """Whether a descriptor is a way of enhancing."""
-        return self.words.parents.get(item.id) == "enhancement_descriptor" and item.id != "no_enhancement"
+        return self.words.parents.get(item.id) == "enhancement_descriptor" and item.id != self.words.role("without_enhancing")
 
     def _as_finding(self, item: Item) -> Item:
         """ "Rim enhancement" by itself is an enhancement with a detail."""
-        return Item("F", "enhancement", None, False, item.start, item.end, item.first, item.last)
+        return Item("F", self.words.role("enhancing"), None, False, item.start, item.end, item.first, item.last)

@@ -8,20 +8,18 @@ from kgscore.model import Detail
 from kgscore.reading.compose.operators import Operators
 from kgscore.reading.compose.phrases import Head, Phrase
 from kgscore.reading.items import Item
-from kgscore.reading.measurement import measurement
+from kgscore.reading.measurement import bounded, measurement
 
 _POINTING = ("the", "this", "that", "these", "those")
 _CLAUSE_END = re.compile(r"[.;]\s")
-# Descriptors that only name what another one is a value of ("with peripheral distribution").
-_SAYING_NOTHING = ("abnormal_value", "distribution")
-# "No nodule larger than 6 mm".
-_LIMIT = re.compile(
-    r"(?:(?P<more>(?:larger|greater|bigger|more|wider|thicker) than|exceeding|exceeds|>)|(?:smaller|less) than|<)\s*\Z"
-)
+# How a bound is told ("no nodule larger than 6 mm").
+_BOUNDS = {"<": "smaller than", ">": "larger than", "<=": "at most", ">=": "at least"}
 _NOW = re.compile(
     r"\b(?:now|currently|at present|(?:increas|decreas|grow|enlarg|progress|reduc|diminish)(?:ed|ing|n)(?: in size)? to|grown to"
     r"|shrunk to|down to|up to now)\s*(?:measur\w+|is|are|of|a|about|approximately)?\s*\Z"
 )
+# Two sizes of which the second is that of now ("from 8 to 10 mm").
+_SPAN = re.compile(r"([\d.]+)-([\d.]+)( ?[^\d\s]\S*)")
 _LARGEST = re.compile(r"\b(?:largest|biggest|the (?:larger|bigger))\b")
 # After the second of two sizes, when that was ("14 mm (11 mm in 2019)").
 _THEN = re.compile(r"\s*(?:(?:in|on|of|from|at) )?(?:[a-z]+ )?(?:\d{1,2}[./-]\d{1,2}[./-])?(?:19|20)\d\d\b", re.IGNORECASE)
@@ -64,8 +62,9 @@ class Details(Operators):
         """Return what a phrase says beyond its heads: descriptors, other findings as descriptors, measurements."""
         found: list[Detail] = []
         for item in phrase.modifiers:
-            if item.id not in _SAYING_NOTHING:
+            if item.id not in self.words.flagged("says_nothing"):  # "with peripheral distribution"
                 found.append(self.words.detail(item.id))
+                found += self._size_word(item)
         for item in phrase.heads:
             if item not in heads and item.id not in self.words.empty:
                 entry = item.types.get("M")
@@ -79,15 +78,17 @@ class Details(Operators):
         """Return the measurements of a phrase: now, before ("from 8 to 10 mm") or of the largest."""
         found = []
         for item in phrase.measures:
-            kind, text = measurement(item.id)
-            span = re.fullmatch(r"([\d.]+)-([\d.]+) mm", text)
+            kind, text = measurement(item.id, self.words.units)
+            span = _SPAN.fullmatch(text)
             if span and self.text[: item.start].lower().endswith("from "):
                 found += [
-                    Detail("previous", f"{span[1]} mm", f"previously {span[1]} mm"),
-                    Detail(kind, f"{span[2]} mm", f"{span[2]} mm"),
+                    Detail("previous", span[1] + span[3], f"previously {span[1]}{span[3]}"),
+                    Detail(kind, span[2] + span[3], span[2] + span[3]),
                 ]
                 continue
             before = _CLAUSE_END.split(self.text[max(0, item.start - 45) : item.start].lower())[-1]
+            if before.endswith("between "):
+                text = text.replace(" and ", "-")
             if _NOW.search(before):
                 self._earlier_sizes()
             if (found or self._measured()) and _THEN.match(self.text, item.end):
@@ -96,14 +97,18 @@ class Details(Operators):
             if self.pending and self.pending[-1].category == "previous":
                 self.pending.pop()
                 found.append(Detail("previous", text, f"previously {text}"))
-            elif limit := _LIMIT.search(before):
-                than = "larger" if limit["more"] else "smaller"
-                found.append(Detail(kind, text, f"{than} than {text}"))
+            elif bound := bounded(before, self.words.units):
+                found.append(Detail(kind, bound + text, f"{_BOUNDS[bound]} {text}"))
             elif _LARGEST.search(before):
                 found.append(Detail(kind, text, f"largest {text}"))
             else:
                 found.append(Detail(kind, text, text))
         return found
+
+    def _size_word(self, item: Item) -> list[Detail]:
+        """Return the size that a descriptor is by itself ("subcentimeter")."""
+        said = self.words.units.words.get(self.text[item.start : item.end].lower().replace("-", ""))
+        return [Detail(said[0], said[1], said[1].replace("<", "smaller than "))] if said else []
 
     def _earlier_sizes(self) -> None:
         """ "An 8 mm stone has increased to 11 mm": the size said before is the earlier one."""
@@ -114,6 +119,5 @@ class Details(Operators):
 
     def _state(self, normal: Item) -> Detail:
         """A normal word said of a device or a lesion is a detail of it ("wires intact", "tip in good position")."""
-        return Detail(
-            "integrity" if normal.id.startswith("intact") else "state", normal.id, self.words.labels.get(normal.id, normal.id)
-        )
+        category = "integrity" if normal.id in self.words.flagged("sound") else "state"
+        return Detail(category, normal.id, self.words.labels.get(normal.id, normal.id))

@@ -12,15 +12,12 @@ from kgscore.reading.compose.qualities import MOVED
 from kgscore.reading.compose.state import LISTING, VERBS
 from kgscore.reading.items import Item
 
-_UPTAKE = ("increased_uptake", "decreased_uptake")
 _SIDES = ("left", "right", "both")
 # What accompanies a disease and is none.
-_SIGNS = ("fluid", "thickening", "enhancement", "collection")
 _VERB = re.compile(r"\b(?:is|are)\b", re.IGNORECASE)
 # Opens one more item of what a sentence lists.
 _ITEM = re.compile(r"(?:,\s*and|\band\s+an?|,\s*an?)\s+\Z", re.IGNORECASE)
 _IN_LIST = LISTING | {"neg", "hedge", "change", "stop"}
-_BESIDE = "surrounding"
 _WITH = re.compile(r"\b(?:with|and)\b", re.IGNORECASE)
 _CHANGING = ("increas", "decreas", "reduc", "diminish")
 
@@ -70,7 +67,7 @@ class Findings(Objects):
 
     def _splits(self, item: Item, later: Item, phrase: Phrase) -> bool:
         """Whether a structure far from the adjective stands between it and the noun: then they are two findings."""
-        if item.id in _UPTAKE:
+        if item.id in self.words.flagged("uptakes"):
             return False  # "FDG-avid right upper lobe nodule"
         return any(item.last < site.first < later.first for site in phrase.sites) and later.first - item.last > 3
 
@@ -111,9 +108,9 @@ class Findings(Objects):
         if {"prep", "cause", "past"} & set(self.last) and any(item.id in self.words.states for item in nouns):
             for head in self.group:
                 # "Postoperative changes of a laminectomy" are the laminectomy.
-                head.dead = head.dead or head.concept == "postsurgical_change"
+                head.dead = head.dead or head.concept == self.words.role("after_surgery")
         if self.last in (["prep"], ["prep", "past"], ["seen", "prep"]) and self.group:
-            grown = self.group[0].concept == "enlargement" and (self.group[0].inherited or not self.group[0].sites)
+            grown = self.group[0].concept == self.words.role("grown") and (self.group[0].inherited or not self.group[0].sites)
             if self.last[0] == "prep" and (grown or all(h.kind == "Q" and not h.sites for h in self.group)):
                 self._changes_of(fresh)
             elif self.last == ["prep"] and not self._states_object(fresh[0]):
@@ -145,7 +142,7 @@ class Findings(Objects):
             and bool(self.group)
             and self.group[-1].concept in self.words.devices
             and all(item.id in self.words.devices for item in nouns)
-            and (self.text[following.start : following.start + 3].lower() == "tip" or nouns[0].id == "support_line")
+            and (self.text[following.start : following.start + 3].lower() == "tip" or nouns[0].id in self.words.flagged("lines"))
         )
 
     def _end_negation(self, phrase: Phrase, nouns: list[Item], listing: bool) -> None:
@@ -188,7 +185,7 @@ class Findings(Objects):
         if item.id in self.words.devices and "tip" not in self.last:
             self.tip = False
         if self.group and {"with", "cause"} & set(self.last[-1:]) and not self.negated:
-            beside = any(item.id == _BESIDE for item in phrase.modifiers)
+            beside = any(item.id == self.words.role("beside") for item in phrase.modifiers)
             head.lent = self._lent((*self.nested, *self.group)[0], beside=beside)
         if sites:
             head.sites = self._fronted(sites)
@@ -232,13 +229,13 @@ class Findings(Objects):
         if direction is not None:
             for head in fresh:
                 head.change = head.change or ("increased" if direction.kind == "up" else "decreased")
-        if any(n.last < nouns[0].first and n.id in ("normal", "preserved") for n in phrase.normals):
+        if any(n.last < nouns[0].first and n.id in self.words.flagged("kept_normal") for n in phrase.normals):
             for head in fresh:
                 head.status = "present" if self.negated else "normal"
             return
         for normal in phrase.normals:
             for head in fresh:
-                if normal.id != "normal" or normal.last <= nouns[-1].last:
+                if normal.id != self.words.role("plain_normal") or normal.last <= nouns[-1].last:
                     head.details.append(self._state(normal))
                 elif not self.negated:
                     head.status = "normal"
@@ -246,7 +243,7 @@ class Findings(Objects):
     def _changes_of(self, fresh: list[Head]) -> None:
         """ "Decreased size of the abscess", "enlargement of the abscess" is a change of the abscess."""
         way = self.group[0].direction
-        grown = self.group[0].concept == "enlargement"
+        grown = self.group[0].concept == self.words.role("grown")
         for head in self.group:
             head.dead = True
         for head in fresh:
@@ -282,7 +279,7 @@ class Findings(Objects):
 
     def _list_goes_on(self, phrase: Phrase, nouns: list[Item]) -> bool:
         """Whether a negated list goes on with this phrase: it ends in or/nor/and, or stays bare."""
-        graded = any(m for m in phrase.modifiers if self.words.parents.get(m.id, "").startswith(("size", "severity", "quantity")))
+        graded = any(self.words.parents.get(m.id) in self.words.flagged("grading") for m in phrase.modifiers)
         graded = graded or bool(phrase.measures and phrase.measures[0].first < nouns[0].first)  # "no mass, 5 mm stone"
         device = nouns[0].id in self.words.devices and self.group[-1].concept not in self.words.devices
         if graded or device:  # "no pneumothorax, chest tube in place"
@@ -307,7 +304,7 @@ class Findings(Objects):
             if whole is not None and _WITH.search(self.text, whole.end, target.start):
                 target = whole
         others = [h for h in self.heads if h is not target and h.status == "present" and h.concept not in self.words.generic]
-        if target is not None and others and target.concept in _SIGNS:
+        if target is not None and others and target.concept in self.words.flagged("signs"):
             target = None  # "oedematous pancreas, stranding and fluid, consistent with pancreatitis"
         if target is not None and target.alternatives and _ITEM.search(self.text, 0, phrase.items[0].start):
             self.inference = None  # "densities, likely atelectasis, and a granuloma in the upper lobe"

@@ -18,7 +18,6 @@ _DIFFERENTIAL = re.compile(r"(?:the )?(?:differential|ddx|considerations|possibi
 # What comes after these is an earlier event, and not where the finding is.
 _LATER = ("after", "following", "subsequent to")
 # Subjects that report nothing by themselves ("findings are suspicious for …").
-_SAYING_NOTHING = ("finding", "change", "area", "shadow")
 # Stands for a finding named before ("although a small one …").
 _ONE = re.compile(r"\b(?:an?|any) (?:[a-z-]+ ){1,3}one\s+(?:(?:on|in) the (?:left|right)\s+)?\Z", re.IGNORECASE)
 STRENGTH = {"probable": "likely ", "possible": "possible "}
@@ -170,7 +169,7 @@ class Hedges(State):
         """ "Findings are suspicious for …" reports nothing by its subject: return whether it was so."""
         if (
             len(self.group) == 1
-            and self.group[0].concept in _SAYING_NOTHING
+            and self.group[0].concept in self.words.flagged("names_nothing")
             and not self.group[0].details
             and self._following() is not None
         ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from kgscore.ontology.index import Index
@@ -13,8 +14,6 @@ from kgscore.reading.items import Item
 from kgscore.reading.measurement import measurement
 
 _OPENING = LISTING | {"seen", "colon", "cop", "semi", "have", "open"}
-# What says itself that a size is none of the usual.
-_VERDICTS = ("dilatation", "enlargement", "thickening", "narrowing", "aneurysm", "ectasia", "small_size")
 _LIMITED = re.compile(r"(?:than|exceeding|exceeds|<|>|from|was|previously|to)\s*\Z", re.IGNORECASE)
 
 
@@ -30,7 +29,7 @@ class Limit(NamedTuple):
     beyond: Said
 
 
-def limits_of(index: Index, rows: list[list[str]]) -> dict[str, Limit]:
+def limits_of(index: Index, rows: Iterable[tuple[str, str, str]]) -> dict[str, Limit]:
     """Return the limits of each structure, those of the narrowest row that it is in."""
     found: dict[str, Limit] = {}
     for about, within, beyond in rows:
@@ -57,12 +56,12 @@ class Limits(Findings):
             return
         bearers = [item.id for item in phrase.sites] or [name for places in self.subject for name, _ in places]
         limit = next((self.words.limits[name] for name in bearers if name in self.words.limits), None)
-        kind, text = measurement(phrase.measures[0].id)
+        kind, text = measurement(phrase.measures[0].id, self.words.units)
         at = phrase.measures[0]
         if limit is None or kind != "length" or _LIMITED.search(self.text, max(0, at.start - 12), at.start):
             return
         sizes = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", text)]
-        size = max(sizes) if ("Q", "size") in limit.within else min(sizes)
+        size = max(sizes) if ("Q", self.words.role("overall_size")) in limit.within else min(sizes)
         said = limit.within if size <= limit.normal else limit.beyond if size >= limit.abnormal else ()
         if said and not self._judged_by_author():
             self.change = None if "change" in self.last else self.change
@@ -82,7 +81,7 @@ class Limits(Findings):
         for chunk in self.chunks[self.at + 1 :]:
             if isinstance(chunk, Phrase):
                 own = not chunk.sites and (chunk.normals or chunk.directions or chunk.qualities)
-                return bool(own) or any(head.id in _VERDICTS for head in chunk.heads)
+                return bool(own) or any(head.id in self.words.flagged("size_verdicts") for head in chunk.heads)
             if chunk.kind in ("semi", "have"):
                 return chunk.kind == "have"  # "the node, 22 mm, shows necrosis"
         return False

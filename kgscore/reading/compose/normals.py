@@ -14,8 +14,6 @@ _REST = r"(?:remaining|other)(?: visuali[sz]ed| imaged| included)? (?:structures
 _VERB = r"(?:\s+(?:is|are|was|appears?|otherwise|also|entirely|grossly))*"
 _STUDY_BEFORE = re.compile(rf"(?:\A\W*elsewhere,?(?: there is)?|\b(?:{_STUDY}|{_REST})\b){_VERB}\s*\Z", re.IGNORECASE)
 _STUDY_AFTER = re.compile(rf"\s+(?:[\w-]+\s+){{0,2}}{_STUDY}\b", re.IGNORECASE)
-# Descriptors of a finding that, said of a structure, make it normal.
-_NORMAL_DESCRIPTORS = {"age_related": "normal", "nondisplaced": "midline"}
 _DENIAL = re.compile(r"(?:no|nothing|without|free)\b", re.IGNORECASE)
 
 
@@ -25,12 +23,13 @@ class Normals(Additions):
     def _normal_heads(self, phrase: Phrase) -> None:
         """Make heads of normal words, said of the sites of the phrase, of the subject or of waiting qualities."""
         sites = self._places(phrase)
-        if "midline" in phrase.normals[0].id and not self.copula and any(h.kind == "F" for h in self.group):
+        middle, sound = (phrase.normals[0].id in self.words.flagged(role) for role in ("in_midline", "sound"))
+        if middle and not self.copula and any(h.kind == "F" for h in self.group):
             self._normal_of_findings(phrase.normals[0])  # "a cyst in the midline"
             return
         if not sites and self._describes_finding(phrase):
             return
-        if not sites and self.last in (["colon"], ["comma"]) and "intact" in phrase.normals[0].id and self._all_devices():
+        if not sites and self.last in (["colon"], ["comma"]) and sound and self._all_devices():
             self._normal_of_findings(phrase.normals[0])  # "VP shunt: tubing intact"
             return
         listing = bool(self.last) and set(self.last) <= LISTING
@@ -65,7 +64,7 @@ class Normals(Additions):
     def _normal_by_descriptor(self, phrase: Phrase) -> None:
         """ "The ventricles are in keeping with the patient's age": said of a structure, a descriptor is its normal value."""
         item = phrase.items[0]
-        value = _NORMAL_DESCRIPTORS.get(item.id) if len(phrase.items) == 1 and self.copula and self.after_verb else None
+        value = self._normal_by(item.id) if len(phrase.items) == 1 and self.copula and self.after_verb else None
         if value is not None and not self.group and not self.negated and (self.subject or self.subject_qualities):
             item.kind, item.id, item.types, item.choices = "N", value, {}, ()
             phrase.modifiers, phrase.normals = [], [item]
@@ -79,18 +78,27 @@ class Normals(Additions):
         last = self.group[-1] if self.group else None
         if last is None or self.last != ["comma"] or self.negated or self.other or last.status != "present":
             return False
-        if last.kind != "F" or last.concept not in self.words.generic or "normal" in (n.id for n in phrase.normals):
+        if last.kind != "F" or last.concept not in self.words.generic:
+            return False
+        if self.words.role("plain_normal") in (normal.id for normal in phrase.normals):
             return False
         if self.subject or self.subject_qualities or _DENIAL.match(self.text, phrase.normals[0].start):
             return False
         last.details += [*self._details(phrase, []), *(self._state(normal) for normal in phrase.normals)]
         return True
 
+    def _normal_by(self, descriptor: str) -> str | None:
+        """Return the normal word that a descriptor of findings amounts to where it is said of a structure, or None."""
+        for role, normal in (("reads_normal", "plain_normal"), ("reads_midline", "at_midline")):
+            if descriptor in self.words.flagged(role):
+                return self.words.role(normal)
+        return None
+
     def _is_normal_there(self, phrase: Phrase) -> bool:
         """ "No mass at the vaginal cuff, which is unremarkable": what was denied has no state, but its place has; "the
         distended bladder is unremarkable"."""
         head = self.group[-1]
-        described = head.status == "present" and head.item.adjective and phrase.normals[0].id == "normal"
+        described = head.status == "present" and head.item.adjective and phrase.normals[0].id == self.words.role("plain_normal")
         if (head.status != "absent" and not described) or not head.sites or head.inherited:
             return False
         self.negated = False
@@ -103,7 +111,7 @@ class Normals(Additions):
     def _normal_of_findings(self, normal: Item) -> None:
         """ "The mass is smooth": a normal word of a finding is a detail of it; "is normal" makes a normal statement of it."""
         for head in self.group:
-            if normal.id == "normal":
+            if normal.id == self.words.role("plain_normal"):
                 head.status = "present" if self.negated else "normal"
             else:
                 head.details.append(self._state(normal))
@@ -152,7 +160,7 @@ class Normals(Additions):
         clause = bool({"comma", "and"} & set(self.last)) and self._verb_next()
         if clause:
             self.negated = False  # "The liver is not enlarged, its contours are even"
-        lacking = self.last[-1:] == ["neg"] and phrase.qualities[0].id == "flow" and not phrase.sites
+        lacking = self.last[-1:] == ["neg"] and phrase.qualities[0].id == self.words.role("flowing") and not phrase.sites
         if lacking and self.neg_item is not None and self._ends_clause():
             self.subject_qualities = list(phrase.qualities)  # "an enlarged ovary without flow"
             self._quality_value("lost", self.neg_item)

@@ -9,9 +9,6 @@ from kgscore.reading.compose.phrases import Head
 from kgscore.reading.items import Item
 
 _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
-# Operations after which what they were done to is gone; of the first two, a change is left that has no name of its own.
-_TAKING = ("resection", "surgical_absence")
-_REMOVING = (*_TAKING, "hematoma_evacuation", "surgical_repair", "wedge_resection")
 
 
 class Objects(Normals):
@@ -40,8 +37,9 @@ class Objects(Normals):
         pointed = self._points_at(object_)
         if (operated and present) or held or pointed:
             self._put_beside([last] if operated or held else self.group, object_)
-        if operated and last.concept in _REMOVING:
-            last.concept = "postsurgical_change" if last.concept in _TAKING else last.concept
+        if operated and last.concept in self.words.flagged("removing"):
+            taken = last.concept in self.words.flagged("taking")
+            last.concept = self.words.role("after_surgery") if taken else last.concept
             return False
         return operated or done or not (pointed or held)
 

@@ -13,7 +13,6 @@ _WAS = ("was", "were")
 WHOLE = -1
 _ELSEWHERE = ("elsewhere", "else")
 # "No lesion with washout" denies what is so, and not all lesions.
-_BARE_LESIONS = frozenset(("lesion", "mass", "nodule", "focus", "abnormality"))
 # What is said of the examination rather than of the patient; a clause of findings may follow it.
 _REMARKS = ("technique", "quality", "limitation")
 _SHOWING = ("show", "demonstrat", "reveal", "exhibit")
@@ -150,7 +149,8 @@ class Operators(Changes):
 
     def _op_with(self, item: Item) -> None:
         """A companion: negation ends, and what comes may be placed together with what was."""
-        self.restricting = self.negated and bool(self.group) and all(head.concept in _BARE_LESIONS for head in self.group)
+        bare = self.words.flagged("bare_lesions")
+        self.restricting = self.negated and bool(self.group) and all(head.concept in bare for head in self.group)
         if self.negated and self.group:
             self.negated = self.restricting
         self.companions = [h for h in self.group if not h.sites]

@@ -9,6 +9,7 @@ from typing import Any
 
 from kgscore.model import Detail
 from kgscore.reading.items import Item
+from kgscore.reading.units import Units
 
 Place = tuple[str, str | None]
 DIRECTIONS = frozenset(("up", "down", "lost", "abnormal"))
@@ -309,6 +310,9 @@ def _acts_from(item: Item, chunks: list[Phrase | Item], text: str) -> bool:
     return noun and _ACTING.search(text, item.start, item.end) is not None
 
 
+_NOBODY: frozenset[str] = frozenset()
+
+
 @dataclass(slots=True)
 class Vocabulary:
     """The few facts about concepts that composition asks for."""
@@ -330,6 +334,16 @@ class Vocabulary:
     limits: Mapping[str, Any]
     seen: frozenset[str]
     lumps: frozenset[str]
+    units: Units
+    roles: Mapping[str, frozenset[str]]
+
+    def flagged(self, role: str) -> frozenset[str]:
+        """Return the concepts that have a role (`kgscore.ontology.roles`)."""
+        return self.roles.get(role, _NOBODY)
+
+    def role(self, role: str) -> str:
+        """Return the one concept of a role, or "" where the ontology has none."""
+        return min(self.roles.get(role, _NOBODY), default="")
 
     def detail(self, concept: str) -> Detail:
         """Return a descriptor as a detail: category, value, text."""

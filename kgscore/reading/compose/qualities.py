@@ -7,9 +7,9 @@ from kgscore.reading.compose.sites import Sites
 from kgscore.reading.compose.state import LISTING
 from kgscore.reading.items import Item
 
-_BARE = ("normal", "preserved", "smooth", "symmetric", "homogeneous", "intact", "clear")
-_DEVIATING = {"up": "enlargement", "down": "small_size", "lost": "effacement", "abnormal": "abnormality"}
-_LEVELS = {"low": "depression", "lower": "depression", "high": "elevation"}
+# The roles of the findings that a direction without a quality amounts to, and words for a height.
+_DEVIATING = {"up": "grown", "down": "shrunken", "lost": "effaced", "abnormal": "any_abnormality"}
+_LEVELS = {"low": "lowered", "lower": "lowered", "high": "raised"}
 MOVED = {"up": "increased", "down": "decreased"}
 
 
@@ -58,7 +58,7 @@ class Qualities(Sites):
         """A bare "increased", "low", "lost", "abnormal": of a waiting quality, a change of a finding, or an abnormality."""
         direction = phrase.directions[-1]
         if self._predicates_go_on():
-            head = self._new("Q", _DEVIATING[direction.kind], direction, phrase)
+            head = self._new("Q", self.words.role(_DEVIATING[direction.kind]), direction, phrase)
             head.sites, head.side, head.direction = list(self.group[-1].sites), self.group[-1].side, direction
             self.group = [head]
             self.heads.append(head)
@@ -100,7 +100,7 @@ class Qualities(Sites):
         """ "The ventricles are enlarged": a finding of the subject."""
         word = self.text[direction.start : direction.end].lower()
         entry = direction.types.get("F")
-        concept = entry.id if entry else _LEVELS.get(word, _DEVIATING[direction.kind])
+        concept = entry.id if entry else self.words.role(_LEVELS.get(word, _DEVIATING[direction.kind]))
         head = self._new("Q" if entry is None else "F", concept, direction, phrase)
         head.details += self._details(phrase, [])
         self._take_subject(head)
@@ -113,7 +113,7 @@ class Qualities(Sites):
         """ "Ventricles small": a size word said of a structure is its size."""
         known = sorted(DIRECTIONS.intersection(value.types))
         if value.kind not in DIRECTIONS:
-            value.kind, value.types = known[0] if known else ("down" if value.id == "small" else "up"), {}
+            value.kind, value.types = known[0] if known else ("down" if value.id in self.words.flagged("little") else "up"), {}
         phrase.directions, phrase.modifiers = [value], [m for m in phrase.modifiers if m is not value]
         self._direction_phrase(phrase)
 
@@ -123,7 +123,7 @@ class Qualities(Sites):
             for head in heads:
                 value = head.direction or (head.item if head.item.kind in DIRECTIONS else None)
                 concept, _ = self._deviation(quality.id, value, value is None)
-                if head.quality is None and (head.kind != "N" or head.concept in _BARE):
+                if head.quality is None and (head.kind != "N" or head.concept in self.words.flagged("bare_normals")):
                     head.concept, head.quality, head.kind = concept, quality.id, "Q"
                     head.end = max(head.end, quality.end)
                 elif head.quality != quality.id and not any(
@@ -143,7 +143,7 @@ class Qualities(Sites):
     def _deviation(self, quality: str, direction: Item | None, normal: bool) -> tuple[str, bool]:
         """Return the finding that a value of a quality is, and whether it is denied by it."""
         values = self.words.qualities.get(quality, {})
-        deviation = values.get("dev", "abnormality")
+        deviation = values.get("dev", self.words.role("any_abnormality"))
         if direction is None or (normal and direction.kind not in ("up", "down")):
             return deviation, normal
         key = {"up": "up", "down": "down", "lost": "lost", "abnormal": "off"}[direction.kind]

@@ -10,7 +10,7 @@ from kgscore.reading.compose.phrases import Head, Place
 
 _RESPECTIVELY = re.compile(r"\brespective(?:ly)?\b", re.IGNORECASE)
 _SIDES = re.compile(r"\b(left|right) and (?:the )?(left|right)\b", re.IGNORECASE)
-_PAIR = re.compile(r"([\d.]+) x ([\d.]+)( mm)|([\d.]+)% and ([\d.]+)(%)")
+_PAIR = re.compile(r"([\d.]+) (?:x|and) ([\d.]+)( ?[^\d\s]\S*)")
 _DEALT = frozenset(("length", "percent", "severity_descriptor", "size_descriptor"))
 
 
@@ -59,5 +59,4 @@ def _dealt(details: list[Detail], count: int) -> list[list[Detail]]:
 def _pair(detail: Detail) -> list[Detail]:
     """Return the two sizes of "4 mm and 6 mm", "30% and 50%" apart."""
     two = _PAIR.fullmatch(detail.text) if detail.category in ("length", "percent") else None
-    *sizes, unit = (group for group in two.groups() if group) if two else [""]
-    return [Detail(detail.category, detail.value, size + unit) for size in sizes] or [detail]
+    return [Detail(detail.category, size + two[3], size + two[3]) for size in two.groups()[:2]] if two else [detail]

@@ -75,7 +75,7 @@
         { class: "case-head" },
         el("h2", { tabindex: "-1", id: this.options.still ? null : "case-title" }, view.id || `case ${view.position + 1}`),
         scores.length ? el("dl", { class: "figures" }, scores) : null,
-        view.status === "scored" ? null : el("p", { class: "reason" }, el("strong", {}, view.status), ` — ${view.reason}`),
+        view.reason ? el("p", { class: "reason" }, el("strong", {}, view.status), ` — ${view.reason}`) : null,
       );
     }
 

@@ -40,10 +40,24 @@ def test_score_prints_one_line_a_pair_in_order(kgscore: Cli, tmp_path: Path) -> 
     same, clash, empty = ran.lines
     assert same == {"id": "same", "status": "scored", "scores": {"radsem": 1.0}, "reason": ""}
     assert clash["scores"]["radsem"] < 0.5
-    assert empty["status"] == "empty"
-    assert empty["scores"] == {"radsem": None}
-    assert empty["reason"]
-    assert "3 pairs: 2 scored, 1 empty, 0 failed" in ran.err
+    assert empty == {"id": "empty", "status": "scored", "scores": {"radsem": 0.0}, "reason": "the candidate says nothing"}
+    assert f"{tmp_path / 'p.jsonl'}:3: record 'empty': the candidate says nothing" in ran.err
+    assert "3 pairs: 3 scored, 0 empty, 0 failed; 1 candidate says nothing" in ran.err
+
+
+def test_a_candidate_that_says_nothing_can_be_skipped(kgscore: Cli, tmp_path: Path) -> None:
+    path, run = jsonl(tmp_path / "p.jsonl", SAME, EMPTY), tmp_path / "run"
+    ran = kgscore("score", path, "--empty-candidate", "skip", "--out", run)
+    assert ran.code == 0
+    assert ran.lines[1] == {
+        "id": "empty", "status": "empty", "scores": {"radsem": None}, "reason": "the candidate says nothing",
+    }  # fmt: skip
+    assert "2 pairs: 1 scored, 1 empty, 0 failed; 1 candidate says nothing" in ran.err
+    kgscore("score", path, "--out", run)
+    _, rows, _ = query(run, "SELECT count(DISTINCT signature) FROM runs", limit=9, seconds=9)
+    assert rows == [(2,)]
+    wrong = kgscore("score", path, "--empty-candidate", "drop")
+    assert (wrong.code, wrong.err) == (1, "kgscore: empty candidate: 'drop' is none; it is score or skip\n")
 
 
 def test_bad_records_are_named_and_have_no_score(kgscore: Cli, tmp_path: Path) -> None:

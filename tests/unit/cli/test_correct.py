@@ -42,7 +42,7 @@ def test_bad_records_are_named_and_the_rest_goes_on(kgscore: Cli, tmp_path: Path
         {"id": "odd", "reference": "No effusion.", "candidate": ["secret", 3]},
         {**GOOD, "id": "who", "context": {"ages": 3}},
         {**GOOD, "id": "what", "context": "secret"},
-        {"id": "none", "reference": "No effusion.", "candidate": []},
+        {"id": "none", "reference": "Not much.", "candidate": ["No effusion."]},
         GOOD,
     )
     ran = kgscore("correct", path)

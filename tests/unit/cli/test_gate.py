@@ -15,7 +15,7 @@ def source(tmp_path: Path) -> Path:
     path.write_text(
         '{"id": "a", "reference": "The heart is enlarged.", "candidate": "Cardiomegaly."}\n'
         '{"id": "b", "reference": "Small left pleural effusion.", "candidate": "No pleural effusion."}\n'
-        '{"id": "c", "reference": "No effusion.", "candidate": ""}\n'
+        '{"id": "c", "reference": "", "candidate": "No effusion."}\n'
     )
     return path
 
@@ -39,10 +39,22 @@ def test_the_mean_decides(kgscore, source: Path, options: list[str], code: int, 
 
 def test_nothing_scored_reaches_nothing(kgscore, tmp_path: Path) -> None:
     path = tmp_path / "pairs.jsonl"
-    path.write_text('{"id": "c", "reference": "No effusion.", "candidate": ""}\n')
+    path.write_text('{"id": "c", "reference": "", "candidate": "No effusion."}\n')
     ran = kgscore("score", path, "--fail-under", "0")
     assert ran.code == 4
     assert "radsem: no pair has a score (0 scored, 1 not); FAILED" in ran.err
+
+
+def test_who_says_nothing_lowers_the_mean(kgscore, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(
+        '{"id": "a", "reference": "The heart is enlarged.", "candidate": "Cardiomegaly."}\n'
+        '{"id": "b", "reference": "The heart is enlarged.", "candidate": "I cannot interpret this image."}\n'
+    )
+    ran = kgscore("score", path, "--fail-under", "0.6")
+    assert ran.code == 4
+    assert "radsem: mean 0.5000, must be at least 0.6 (2 scored, 0 not, 1 says nothing); FAILED" in ran.err
+    assert kgscore("score", path, "--fail-under", "0.6", "--empty-candidate", "skip").code == 0
 
 
 def test_two_text_files_pass_the_gate_too(kgscore, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_compare(kgscore, runs) -> None:
     lines = kgscore("compare", *runs, "--json", "--moved", "2").lines
     radsem, fine = (line for line in lines if line["kind"] == "comparison")
     assert radsem["wins"] == fine["wins"] == 1
-    assert {line["kind"] for line in lines} == {"comparison", "moved_case", "moved_finding"}
+    assert {line["kind"] for line in lines} == {"comparison", "coverage", "moved_case", "moved_finding"}
     assert {line["id"] for line in lines if line["kind"] == "moved_case"} == {"p0", "p2"}
     assert kgscore("compare", runs[0]).code == 2
     assert kgscore("compare", *runs, "--metric", "radot").code == 2
@@ -66,6 +66,34 @@ def test_correlate(kgscore, runs, tmp_path: Path) -> None:
     rows = kgscore("correlate", runs[0], "--human", human, "--json", "--resamples", "200").lines
     assert [row["measure"] for row in rows[:4]] == ["kendall", "spearman", "pearson", "preference"]
     assert rows[0]["value"] < 0  # fewer errors go with a higher score: not turned, they disagree
+
+
+def test_coverage_is_shown_and_compare_warns_of_it(kgscore, tmp_path: Path) -> None:
+    odd = "Wobbly blotch in the left lung."
+    said = {"full": "The heart is enlarged.", "quiet": "", "strange": "胸部未见异常。", "odd": odd}
+    for name, last in said.items():
+        rows = [{"id": f"p{at}", "reference": "The heart is enlarged.", "candidate": "Cardiomegaly."} for at in range(3)]
+        rows.append({"id": "p3", "reference": "The heart is enlarged.", "candidate": last})
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        kgscore("score", tmp_path / f"{name}.jsonl", "--out", tmp_path / name)
+    quick = ("--resamples", "200")
+    ran = kgscore("summary", tmp_path / "quiet", *quick)
+    assert "  coverage: 4 of 4 scored (100.0 %), 1 silent candidate (25.0 %), 0.0 % of words unlinked" in ran.out
+    (row,) = kgscore("summary", tmp_path / "odd", "--json", *quick).lines
+    assert (row["silent"], row["unlinked"]) == (0, pytest.approx(0.66, abs=0.1))
+    told = {name: kgscore("compare", tmp_path / "full", tmp_path / name, *quick) for name in said}
+    assert "coverage differs" not in told["full"].err
+    for name, what in (
+        ("quiet", "candidates that say nothing: 0.0 %"), ("strange", "records scored: 100.0 %"),
+        ("odd", "words of the candidates that no concept covers: 0.0 %"),
+    ):  # fmt: skip
+        assert f"coverage differs: {what}" in told[name].err
+    lines = kgscore("compare", tmp_path / "full", tmp_path / "quiet", "--json", *quick).lines
+    covered = [line for line in lines if line["kind"] == "coverage"]
+    assert [(line["pairs"], line["scored"], line["silent"]) for line in covered] == [(4, 4, 0), (4, 4, 1)]
+    (radsem,) = (line for line in lines if line["kind"] == "comparison")
+    assert radsem["pairs"] == 4
+    assert radsem["mean_other"] == pytest.approx(0.75)  # nobody gains by silence in a paired test
 
 
 def test_tables_and_sql(kgscore, runs, tmp_path: Path) -> None:

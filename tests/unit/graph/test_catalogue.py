@@ -45,7 +45,7 @@ PAIRS = (
         "candidate": "Left pleural effusion. Pulmonary edema. 12 mm nodule in the right upper lobe. Small right pneumothorax."
         " Opacity in the right lower lobe. Endotracheal tube tip in the right main bronchus.",
     },
-    {"id": "void", "reference": "No pneumothorax.", "candidate": ""},
+    {"id": "void", "reference": "", "candidate": "No pneumothorax."},
 )  # fmt: skip
 GIVEN = {"kind": "hemorrhage", "case": "bleed", "first": "1"}
 

@@ -25,8 +25,15 @@ def test_compute_gives_means_scores_and_what_has_none() -> None:
     found = compute(predictions=GENERATED, references=REFERENCES, metrics=("radsem", "fineradscore"))
     scores = values()
     assert found["radsem_scores"] == scores
-    assert found["radsem"] == pytest.approx((scores[0] + scores[1]) / 2)
-    assert (found["scored"], found["empty"], found["failed"]) == (2, 1, 0)
+    assert found["radsem"] == pytest.approx((scores[0] + scores[1] + 0) / 3)
+    assert (found["scored"], found["empty"], found["failed"]) == (3, 0, 0)
+    assert (found["silent"], found["unlinked"]) == (1, 0.0)
+    skipped = compute(predictions=GENERATED, references=REFERENCES, empty_candidate="skip")
+    assert skipped["radsem"] == pytest.approx((scores[0] + scores[1]) / 2)
+    assert (skipped["scored"], skipped["empty"], skipped["silent"]) == (2, 1, 1)
+    half = compute(predictions=["Wobbly blotch in the left lung."], references=["Cardiomegaly."])["unlinked"]
+    assert half is not None
+    assert 0.2 < half <= 1
     assert found["fineradscore_scores"][1] == 0
     assert compute(predictions=[], references=[])["radsem"] is None
     with pytest.raises(InputError, match="1 predictions and 2 references"):
@@ -55,7 +62,16 @@ def test_a_reward_without_a_score_is_none_unless_a_number_is_given() -> None:
     asked = {"completions": ["No effusion."], "reference": ["TECHNIQUE: axial images were obtained."]}
     assert Reward()(**asked) == [None]
     assert Reward(unscored=-1.0)(**asked) == [-1.0]
-    assert Reward(empty=None)(completions=[" "], reference=["No effusion."]) == [None]
+
+
+@pytest.mark.parametrize("metric", ["radsem", "fineradscore", "ratescore", "radot"])
+def test_silence_and_what_cannot_be_read_are_rewarded_as_having_missed_everything(metric: str) -> None:
+    said = ["", "I cannot interpret this image.", "Portable AP chest radiograph obtained.", "胸部未见异常。", "Kein Erguss."]
+    reference = "Small left pleural effusion. No pneumothorax."
+    rewards = Reward(metric)(completions=[*said, "Small left pleural effusion."], reference=[reference] * 6)
+    assert len(set(rewards[:5])) == 1
+    assert rewards[0] < rewards[5]
+    assert Reward(metric, empty=-9.0)(completions=said, reference=[reference] * 5) == [-9.0] * 5
 
 
 def test_lower_is_better_is_turned() -> None:
@@ -104,8 +120,8 @@ def test_torchmetrics() -> None:
     metric = KgscoreMetric()
     for generated, reference in zip(GENERATED, REFERENCES, strict=True):
         metric.update(generated, reference)
-    assert float(metric.compute()) == pytest.approx((scores[0] + scores[1]) / 2)
-    assert (int(metric.scored), int(metric.empty), int(metric.failed)) == (2, 1, 0)
+    assert float(metric.compute()) == pytest.approx((scores[0] + scores[1] + 0) / 3)
+    assert (int(metric.scored), int(metric.empty), int(metric.failed), int(metric.silent)) == (3, 0, 0, 1)
     halves = [KgscoreMetric(), KgscoreMetric()]
     halves[0].update(GENERATED[:1], REFERENCES[:1])
     halves[1].update(GENERATED[1:], REFERENCES[1:])

@@ -34,6 +34,12 @@ def test_without_tables_everything_weighs_one(index: Index) -> None:
     assert plain.detail("small", "size") == 1
 
 
+@pytest.mark.parametrize("weight", [0.0, 0.1, 1.0])
+def test_what_no_concept_covers_weighs_what_the_profile_says(index: Index, weight: float) -> None:
+    found = Weighting(Profile(unlinked_weight=weight), index)
+    assert (found.finding(finding(None)), found.finding(finding("pneumothorax"))) == (weight, 1.0)
+
+
 def test_entity_types(index: Index) -> None:
     types = {
         "observation_present": 2.0, "observation_absent": 3.0, "device_present": 4.0, "device_absent": 5.0, "procedure": 6.0,
@@ -46,7 +52,7 @@ def test_entity_types(index: Index) -> None:
     assert found.finding(finding("endotracheal_tube")) == 4
     assert found.finding(finding("endotracheal_tube", status="absent")) == 5
     assert found.finding(finding("craniotomy")) == 6
-    assert found.finding(finding(None)) == 2
+    assert found.finding(finding(None)) == pytest.approx(2 * Profile().unlinked_weight)
 
 
 def test_a_concept_alone_is_not_its_subclasses(index: Index) -> None:
@@ -81,7 +87,8 @@ def test_severity_multiplies(index: Index) -> None:
     assert index.severity("pneumothorax") == 4
     assert found.finding(finding("pneumothorax")) == found.entity("pneumothorax", "observation_present") == 20
     assert found.finding(finding("cardiomegaly")) == 3
-    assert found.finding(finding(None)) == 3  # what is unknown is taken as actionable
+    # What is unknown is taken as actionable, and weighs little.
+    assert found.finding(finding(None)) == pytest.approx(3 * Profile().unlinked_weight)
 
 
 def test_relations(index: Index) -> None:

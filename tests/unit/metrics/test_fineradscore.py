@@ -170,7 +170,20 @@ def test_lower_is_better_without_an_upper_bound() -> None:
     assert (info.low, info.high, info.higher_is_better) == (0.0, None, False)
 
 
-@pytest.mark.parametrize(("reference", "candidate", "status"), [("", "x", "empty"), ("No effusion.", "", "empty")])
+@pytest.mark.parametrize("candidate", ["", "I cannot interpret this image.", "No findings can be assessed.", "N/A"])
+def test_who_says_nothing_lacks_every_line(finerad: Scorer, candidate: str) -> None:
+    reference = "Small left pleural effusion. No pneumothorax. The heart is enlarged."
+    result = finerad.correct(reference=reference, candidate=candidate)
+    assert (result.status, result.reason) == ("scored", "the candidate says nothing")
+    assert [(one.action, one.line) for one in result.corrections] == [("insert", None)] * 3
+    assert [one.severity for one in result.corrections] == [3, 1, 2]
+    assert result.score is not None
+    assert result.score.value == 6
+    normal = finerad.correct(reference="No pneumothorax. The lungs are clear.", candidate=candidate)
+    assert [one.severity for one in normal.corrections] == [1, 1]
+
+
+@pytest.mark.parametrize(("reference", "candidate", "status"), [("", "x", "empty"), ("TECHNIQUE: axial images.", "x", "empty")])
 def test_failure_is_never_a_number(finerad: Scorer, reference: str, candidate: str, status: str) -> None:
     result = finerad.correct(reference=reference, candidate=candidate)
     assert (result.status, result.score, result.corrections) == (status, None, ())

@@ -176,7 +176,19 @@ def test_sides_differ_and_a_missing_side_is_wider(scorer: Scorer) -> None:
 
 def test_nothing_that_weighs_on_either_side_agrees(scorer: Scorer) -> None:
     denied = Reading((said("infarct", "brain", status="absent"),))
-    assert value(metric(scorer, entity=ONLY_PRESENT), denied, Reading(())) == 1
+    other = Reading((said("hemorrhage", "brain", status="absent"),))
+    assert value(metric(scorer, entity=ONLY_PRESENT), denied, other) == 1
+
+
+def test_who_says_nothing_agrees_with_nothing_but_as_published(scorer: Scorer) -> None:
+    denied = Reading((said("infarct", "brain", status="absent"),))
+    made = metric(scorer, entity=ONLY_PRESENT)
+    pair = Matched(denied, Reading(()), ())
+    score = made.score(pair)
+    assert (score.status, score.value, score.reason) == ("scored", 0.0, "the candidate says nothing")
+    assert sum(piece.cost for piece in made.explain(pair, score)) == 1
+    published = metric(scorer, {"entities": "words", "average": "both"}, entity=ONLY_PRESENT)
+    assert value(published, denied, Reading(())) == 1
 
 
 @pytest.mark.parametrize(

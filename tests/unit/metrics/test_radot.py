@@ -21,7 +21,7 @@ REFERENCE = (
 REWORDED = (
     "Cardiomegaly. There is a small effusion in the left pleural space. Unchanged right upper lobe nodule. No pneumothorax."
 )
-NOTHING = [("", "Cardiomegaly."), ("Cardiomegaly.", ""), ("TECHNIQUE: Axial.", "No mass.")]
+NOTHING = [("", "Cardiomegaly."), ("", ""), ("TECHNIQUE: Axial.", "No mass.")]
 OTHERWISE = ["transport: partial, mass: 0.8", "transport: unbalanced, penalty: 0.5", "prior: no-text, entropy: 0.1"]
 WRONG = ["transport: fluid", "prior: heavy", "entropy: -1.0", "mass: 2.0", "readout: nowhere", "form: odd"]
 BROKEN = [({"weights": {"total": {"odd": 1.0}}}, "odd"), ({"bases": {}}, "total"), ({"bases": {"total": -1.0}}, "-1")]
@@ -100,6 +100,7 @@ def test_nothing_to_score_is_empty(ontology: Scorer, reference: str, candidate: 
 
 def test_a_candidate_that_says_nothing_has_a_risk_and_no_unit(ontology: Scorer) -> None:
     score = radot(ontology, "TECHNIQUE: Axial images were obtained.")
+    assert score.value == radot(ontology, "").value == radot(ontology, "I cannot interpret this image.").value
     assert score.value is not None
     assert score.value > value(ontology, REWORDED)
     assert score.parts["candidate_units"] == 0.0

@@ -175,13 +175,20 @@ def half_pair(scorer: Scorer) -> Matched:
     return Matched(scorer.read(text), Reading(()), (), (), text, "-")
 
 
-def test_a_side_without_entities_is_empty_and_half_as_published(
+def test_a_candidate_without_entities_scores_nothing_and_half_as_published(
     scorer: Scorer, profiled: Callable[[str], Scorer]
 ) -> None:
-    assert Ratescore(scorer.profile, scorer.index).score(half_pair(scorer)).value is None
-    assert Ratescore(scorer.profile, scorer.index).score(half_pair(scorer)).status == "empty"
+    made, pair = Ratescore(scorer.profile, scorer.index), half_pair(scorer)
+    found = made.score(pair)
+    assert (found.status, found.value, found.parts["recall"]) == ("scored", 0.0, 0.0)
+    pieces = made.explain(pair, found)
+    assert {piece.kind for piece in pieces} == {"missed"}
+    assert sum(piece.cost for piece in pieces) == pytest.approx(1)
     published = Ratescore(profiled("{empty: half}").profile, scorer.index)
     assert published.score(half_pair(scorer)).value == 0.5
+    turned = Matched(pair.candidate, pair.reference, (), (), pair.candidate_text, pair.reference_text)
+    assert (made.score(turned).status, made.score(turned).value) == ("empty", None)
+    assert published.score(turned).value == 0.5
 
 
 def test_nothing_that_weighs_is_zero(profiled: Callable[[str], Scorer]) -> None:

@@ -12,14 +12,14 @@ from kgscore.ontology.check import Problem, check_reasoner, check_structure
 from kgscore.ontology.tables import Term, read_tables
 
 ANATOMY = """
-body | body
+body | body | role: roots
 lung | lung | part: body | paired
 lobe | lobe | part: lung | paired
 middle_lobe | middle lobe | is: lobe_kind | part: lung | side: right
 lobe_kind | lobe of lung | part: lung | group
 """
 FINDINGS = """
-finding | finding | group
+finding | finding | group | role: roots
 abnormality | abnormality | is: finding
 gas | gas | is: abnormality | syn: air
 pneumothorax | pneumothorax | is: abnormality | def: gas @ lung
@@ -36,6 +36,13 @@ def tables(folder: Path, anatomy: str = "", findings: str = "", **more: str) -> 
 
 def problems(folder: Path, anatomy: str = "", findings: str = "", **more: str) -> list[Problem]:
     return check_structure(read_tables(tables(folder, anatomy, findings, **more)))
+
+
+def test_a_role_of_one_concept_is_given_once(tmp_path: Path) -> None:
+    twice = "one | one | is: abnormality | role: all_acute; lesions\nother | other | is: abnormality | role: lesions; all_acute"
+    (problem,) = [found for found in problems(tmp_path, findings=twice) if found.severity == "error"]
+    assert problem.term == "other"
+    assert problem.message == "role 'all_acute' is that of one concept, and one has it; drop it here or there"
 
 
 def test_good_tables_have_no_problem(tmp_path: Path) -> None:

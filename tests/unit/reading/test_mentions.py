@@ -14,7 +14,7 @@ from kgscore.reading.tokens import tokenize
 
 def items(scorer: Scorer, text: str) -> list[Item]:
     tokens = tokenize(text)
-    found = items_of(tokens, scorer.reader.lexicon.scan(tokens))
+    found = items_of(tokens, scorer.reader.lexicon.scan(tokens), scorer.index)
     share_head_noun(found, tokens, scorer.reader.lexicon)
     share_number(found, tokens, scorer.reader.lexicon)
     return found
@@ -61,7 +61,7 @@ def test_lists_share_their_noun(scorer: Scorer, text: str, concepts: int) -> Non
     [
         ("12 mm", ("length", "12 mm")), ("1.2 cm", ("length", "12 mm")), ("2.1 × 1.8 cm", ("length", "21 x 18 mm")),
         ("3 x 4 x 5 mm", ("length", "3 x 4 x 5 mm")), ("10-12 mm", ("length", "10-12 mm")), ("60 %", ("percent", "60%")),
-        ("20 degrees", ("angle", "20 degrees")), ("45 HU", ("value", "45 hu")),
+        ("20 degrees", ("angle", "20 degrees")), ("45 HU", ("density", "45 HU")),
     ],
 )  # fmt: skip
 def test_measurements(text: str, expected: tuple[str, str]) -> None:

@@ -21,7 +21,7 @@ PAIRS = (
     {"id": "agreed", "reference": "Small left pleural effusion.", "candidate": "Small left pleural effusion."},
     {"id": "clash", "reference": "Left pneumothorax.", "candidate": "No pneumothorax."},
     {"id": "partial", "reference": "Left lower lobe consolidation. Cardiomegaly.", "candidate": "Left lung consolidation."},
-    {"id": "empty", "reference": "Left pneumothorax.", "candidate": ""},
+    {"id": "empty", "reference": "", "candidate": "Left pneumothorax."},
 )
 OTHERS = (PAIRS[0] | {"candidate": "Right pneumothorax."}, PAIRS[1] | {"candidate": "Left pneumothorax."}, PAIRS[2])
 

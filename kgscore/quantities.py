@@ -1,0 +1,76 @@
+"""Measurements as numbers: what two findings are compared by where both were measured.
+
+A measured detail has the quantity as its category ("length", "volume", "density" in HU, "suv", "velocity", "percent" …) and
+as its value a canonical text in the base unit of that quantity (`mappings/reading/units.txt`): "5 mm", "21 x 18 mm",
+"3-5 mm", "3 and 5 mm", "<5 mm", ">=2 cm/s", "-20 HU", "60-70%". Only the base unit occurs, so numbers compare directly.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from kgscore.model import Detail
+
+_NUMBER = r"-?\d+(?:\.\d+)?"
+_CANONICAL = re.compile(rf"(<=|>=|<|>)?({_NUMBER})((?:(?: x |-| and ){_NUMBER}){{0,3}}) ?([^\d\s<>=.-]\S*)")
+# Numbers that are no statement about now, or that count from somewhere else.
+_OTHERWISE = ("previous", "distance", "comparison", "nature", "inference")
+
+
+class Quantity(NamedTuple):
+    """What was measured, and the least and the greatest number that it was measured as, in the base unit of the quantity.
+
+    Both are one number where one was said, and that of the largest extent for a size in two or three directions ("21 x 18 mm"
+    is 21). A bound leaves one end open: "<5 mm" is 0 to 5, ">6 mm" is 6 to infinity.
+    """
+
+    quantity: str
+    low: float
+    high: float
+
+    def overlaps(self, other: Quantity, share: float = 0.0) -> bool:
+        """Return whether two measurements can be of one thing: one quantity, and their ranges meet when each is widened by
+        `share` of its own ends (0.1: 18 mm and 20 mm are near enough).
+
+        >>> five = Quantity("length", 5, 5)
+        >>> five.overlaps(Quantity("length", 3, 5)), five.overlaps(Quantity("length", 30, 30))
+        (True, False)
+        """
+        if self.quantity != other.quantity:
+            return False
+        return _widened(self.low, -share) <= _widened(other.high, share) and _widened(other.low, -share) <= _widened(
+            self.high, share
+        )
+
+
+def quantity(detail: Detail) -> Quantity | None:
+    """Return a measured detail as numbers; None for a detail that is no measurement of the finding as it is now.
+
+    >>> quantity(Detail("length", "21 x 18 mm", "21 x 18 mm")), quantity(Detail("length", "<5 mm", "smaller than 5 mm"))
+    (Quantity(quantity='length', low=21.0, high=21.0), Quantity(quantity='length', low=0.0, high=5.0))
+    """
+    return None if detail.category in _OTHERWISE else _numbers(detail.category, detail.value)
+
+
+@lru_cache(maxsize=10_000)
+def _numbers(category: str, value: str) -> Quantity | None:
+    found = _CANONICAL.fullmatch(value)
+    if found is None:
+        return None
+    bound, first, more = found[1], found[2], found[3]
+    numbers = [float(first), *(float(text) for text in re.findall(rf"(?:x |and |-)({_NUMBER})", more))]
+    low, high = min(numbers), max(numbers)
+    if " x " in more:
+        low = high
+    if bound in ("<", "<="):
+        low = min(0.0, high) if high >= 0 else -math.inf
+    elif bound:
+        high = math.inf
+    return Quantity(category, low, high)
+
+
+def _widened(number: float, share: float) -> float:
+    return number + abs(number) * share if math.isfinite(number) else number

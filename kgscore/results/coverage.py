@@ -1,0 +1,70 @@
+"""How much of a run is behind its figures: records with a score, candidates that say nothing, words that no concept covers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kgscore.results.scores import Scores
+
+# From this difference of a share on, two systems differ in coverage noticeably.
+NOTICEABLE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Counts over the records of a run (or the shared ones of two). `silent` are the candidates that say nothing, scored or not;
+    `words` those of the candidates that were read, `unlinked` those among them that no concept covers. A share is None where
+    there is nothing to share."""
+
+    run: str
+    pairs: int
+    scored: int
+    silent: int
+    words: int
+    unlinked: int
+
+    @property
+    def shares(self) -> dict[str, float | None]:
+        """Each share, 0 to 1, by what it is of, in words."""
+        return {
+            "records scored": self.scored / self.pairs if self.pairs else None,
+            "candidates that say nothing": self.silent / self.pairs if self.pairs else None,
+            "words of the candidates that no concept covers": self.unlinked / self.words if self.words else None,
+        }
+
+    def __str__(self) -> str:
+        """Return the coverage in words.
+
+        >>> print(Coverage("run", 20, 18, 1, 400, 10))
+        18 of 20 scored (90.0 %), 1 silent candidate (5.0 %), 2.5 % of words unlinked
+        """
+        scored, silent, unlinked = self.shares.values()
+        candidates = "candidate" if self.silent == 1 else "candidates"
+        return (
+            f"{self.scored:,} of {self.pairs:,} scored ({_percent(scored)}), {self.silent:,} silent {candidates}"
+            f" ({_percent(silent)}), {_percent(unlinked)} of words unlinked"
+        )
+
+
+def coverage(scores: Scores, at: Sequence[int] | None = None) -> Coverage:
+    """Return the coverage of a run, or of the records at these positions."""
+    mine = np.arange(len(scores.ids)) if at is None else np.asarray(at, dtype=np.int64)
+    counts = (int(column[mine].sum()) for column in (scores.scored, scores.silent, scores.words, scores.unlinked))
+    return Coverage(scores.name.name, len(mine), *counts)
+
+
+def differences(one: Coverage, other: Coverage) -> list[str]:
+    """Return a line for each share in which two systems differ noticeably: a difference of means may then be one of coverage."""
+    told = []
+    for what, first in one.shares.items():
+        second = other.shares[what]
+        if first is not None and second is not None and abs(first - second) >= NOTICEABLE - 1e-9:
+            told.append(f"coverage differs: {what}: {_percent(first)} in {one.run}, {_percent(second)} in {other.run}")
+    return told
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f} %"
