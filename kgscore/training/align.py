@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from kgscore.linking.lexicon import Lexicon
+from kgscore.knowledge import Knowledge
 from kgscore.reading.items import Item
 from kgscore.reading.structure.typed import Typed, typed, whole
 from kgscore.reading.structure.values import Place, Statement, Structure
@@ -103,10 +103,10 @@ class _Cover:
         return tuple(sorted((self.main, *self.places, *self.modifiers)))
 
 
-def aligned(marked: Marked, lexicon: Lexicon) -> Aligned:
-    """Return the gold structure of a marked sentence over the items of a lexicon."""
+def aligned(marked: Marked, knowledge: Knowledge) -> Aligned:
+    """Return the gold structure of a marked sentence over the items that the lexicon finds in it."""
     start, end = whole(marked.text)
-    sentence = typed(marked.text, lexicon, None, start, end)
+    sentence = typed(marked.text, knowledge.lexicon, knowledge.index, None, start, end)
     covers: dict[str, _Cover] = {}
     uncovered = []
     for mark in marked.marks:

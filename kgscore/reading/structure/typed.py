@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kgscore.linking.lexicon import Lexicon
+from kgscore.ontology.index import Index
 from kgscore.reading.items import Item, items_of
 from kgscore.reading.sections import sentences
 from kgscore.reading.tokens import WORD, Token, tokenize
@@ -20,7 +21,9 @@ class Typed:
     items: Sequence[Item]
 
 
-def typed(text: str, lexicon: Lexicon, votes: Mapping[str, int] | None = None, start: int = 0, end: int | None = None) -> Typed:
+def typed(
+    text: str, lexicon: Lexicon, index: Index, votes: Mapping[str, int] | None = None, start: int = 0, end: int | None = None
+) -> Typed:
     """Return the typed sentence that stands at `start` to `end` of a text, with its label if it has one.
 
     `votes` says how often each region is spoken of in the report, for words that mean several things; without it the words of
@@ -36,7 +39,7 @@ def typed(text: str, lexicon: Lexicon, votes: Mapping[str, int] | None = None, s
         for mention in mentions:
             if mention.form is not None and (region := mention.form.module) is not None:
                 votes[region] = votes.get(region, 0) + 1
-    return Typed(text, tokens, items_of(tokens, mentions, votes))
+    return Typed(text, tokens, items_of(tokens, mentions, index, votes))
 
 
 def whole(text: str) -> tuple[int, int]:
