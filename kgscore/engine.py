@@ -233,7 +233,11 @@ class Scorer:
     def relate(self, a: str, b: str) -> Relation:
         """Return how statement b stands to statement a. If they read as several findings, the strongest verdict counts
         (contradiction before credit), and findings left over on either side make the anatomy part–whole."""
-        left, right = (self.weighting.lenient(self.reader.read(text).findings) for text in (a, b))
+        return self.relate_readings(self.reader.read(a), self.reader.read(b))
+
+    def relate_readings(self, a: Reading, b: Reading) -> Relation:
+        """Return how a statement that was read as b stands to one that was read as a, as `relate` does."""
+        left, right = (self.weighting.lenient(reading.findings) for reading in (a, b))
         best, pair = UNRELATED, (-1, -1)
         for i, one in enumerate(left):
             for j, other in enumerate(right):

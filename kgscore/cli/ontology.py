@@ -11,6 +11,7 @@ import typer
 
 from kgscore.cli._common import REPORTS_OR_PAIRS, Metrics, Modules, Profile, finish, names, put, reports, say, scorer, show
 from kgscore.cli.coverage import coverage
+from kgscore.cli.oracle import oracle
 from kgscore.errors import OntologyError
 from kgscore.records import BadRecord
 from kgscore.resources import resource
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from kgscore.ontology.check import Problem
 
 app = typer.Typer(
-    help="The ontologies: show, check, build; modules of your own: new, check, coverage, diff, import-fma.",
+    help="The ontologies: show, check, test, build; modules of your own: new, check, test, coverage, diff, import-fma.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -40,6 +41,7 @@ def new(
 
 
 app.command()(coverage)
+app.command(name="test")(oracle)
 
 
 @app.command()

@@ -103,7 +103,7 @@ class _Wordings:
             key = phrase_key(text)
             if self._read_otherwise(term, key, own, narrower):
                 continue
-            bearer = _bearer(key, self.structures, term.module) if kind in (QUALITY, NORMAL) else None
+            bearer = self._bearer(term, key) if kind in (QUALITY, NORMAL) else None
             entry = Entry(kind, term.id, side or term.values.get("side"), adjective, term.module, bearer)
             yield text, entry
             if kind == ANATOMY and not adjective:
@@ -125,6 +125,19 @@ class _Wordings:
         type, id, side, adjective, module, site = entry
         broad = len(self.wholes.get(id, ()))
         return module != "core", self.labels.get(id) != key, broad, id, adjective, side is not None, side or "", type, site or ""
+
+    def _bearer(self, term: Term, key: Key) -> str | None:
+        """Return the structure that a wording of a quality or normal statement names itself. One that has nothing to do with
+        the term's own site only says where ("the conus lies at L2" is not of the vertebra)."""
+        named = _bearer(key, self.structures, term.module)
+        own = [place.structure for place in term.sites]
+        if named is None or not own or any(self._along(named, site) for site in own):
+            return named
+        return own[0]
+
+    def _along(self, one: str, other: str) -> bool:
+        """Whether two structures are one, or one lies in the other or is a kind of it."""
+        return one == other or other in self.wholes.get(one, ()) or one in self.wholes.get(other, ())
 
     def _narrower(self, term: Term) -> frozenset[Key]:
         """Return the forms of the structures that lie inside the finding's own site."""

@@ -35,22 +35,24 @@ def _clashes(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Fi
             relation = relator.relate(one, other)
             if relation.relation != "contradiction" or (one.start, one.end) == (other.start, other.end):
                 continue
-            if one.asserts != other.asserts and not _head_on(relator, *((one, other) if one.asserts else (other, one))):
+            if one.asserts != other.asserts and not head_on(relator, *((one, other) if one.asserts else (other, one))):
                 continue
             yield one, other, relation.proof
 
 
-def _head_on(relator: Relator, yes: Finding, no: Finding) -> bool:
+def head_on(relator: Relator, yes: Finding, no: Finding) -> bool:
     """Whether a denial is of just what is asserted: the finding itself, or a quality of the very structure."""
     index = relator.index
     if yes.certainty != "definite" or "decreased" in (yes.change, no.change) or any(d.value == "otherwise" for d in no.details):
         return False
-    if no.change == "resolved" or (no.both and (yes.side is not None or no.status != "normal")):
+    if no.change == "resolved":
         return False
-    if yes.concept == no.concept:
-        return True
-    if set(yes.sites) != set(no.sites) or (yes.side != no.side and not no.both):
-        return False
+    same, placed = yes.concept == no.concept, set(yes.sites) == set(no.sites)
+    if no.both and (yes.side is not None or no.status != "normal"):
+        # Of both sides at once the wide classes are denied that leave room for one in particular ("no focal opacity").
+        return same and placed and not index.is_any(no.concept or "", index.flagged("lesions"))
+    if same or not placed or (yes.side != no.side and not no.both):
+        return same
     chief = bool(index.principal.get(no.concept or "", frozenset()) & relator.axes.unfold(yes).classes)
     near = index.distance(yes.concept or "", no.concept or "") <= _NEAR or not no.both
     return chief or (near and no.concept not in _general(index))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from kgscore.matching.consistency import head_on
 from kgscore.matching.flow import max_flow
 from kgscore.matching.relation import Relator
 from kgscore.model import Finding, Link, Relation
@@ -45,7 +46,7 @@ def _without_exceptions(
             return False
         no, yes = (candidate[j], of_reference.get(i, ())) if reference[i].asserts else (reference[i], of_candidate.get(j, ()))
         said = candidate if reference[i].asserts else reference
-        return any(relator.relate(said[k], no).relation == "contradiction" for k in yes)
+        return any(relator.relate(said[k], no).relation == "contradiction" and not head_on(relator, said[k], no) for k in yes)
 
     return [row for row in related if row[2].relation != "contradiction" or not excepted(row[0], row[1])]
 

@@ -24,7 +24,7 @@ _LAMBDA = 0.25
 class Options:
     """The mixture of the two classes; it is renormalised over the classes present.
 
-    `denial`: what a candidate's denial of a finding that is there weighs among the abnormal findings invented. Above 0 it is an
+    `denial`: what the denial of a finding that the other report asserts weighs among the abnormal findings. Above 0 it is an
     error about that finding, and no normal statement any more; 0 counts it as an unmatched normal statement (as published).
     """
 
@@ -129,11 +129,13 @@ class Radsem:
             (k, w) for k in pair.links if into[left[k.reference].asserts] == name and (w := weight(left[k.reference])) > 0
         ]
         charge = self.options.denial
-        refuting = _refuting(pair, invented) if charge else {}
+        refuting, refuted = _clashing(pair, missed, invented) if charge else ({}, {})
         gained = counted([j for j in invented if j not in refuting], right)
+        lacking = counted([i for i in missed if i not in refuted], left)
         if name == ABNORMAL:
             gained += [(j, w * charge) for j, i in refuting.items() if (w := weight(left[i])) > 0]
-        return ClassShare(name, links, counted(missed, left), gained)
+            lacking += [(i, w * charge) for i, j in refuted.items() if (w := weight(right[j])) > 0]
+        return ClassShare(name, links, lacking, gained)
 
     def score(self, pair: Matched) -> Score:
         """Return the RadSEM score of a matched pair; `parts` holds M, the unmatched counts and F1 of each class."""
@@ -161,14 +163,19 @@ class Radsem:
         return found
 
 
-def _refuting(pair: Matched, unmatched: Sequence[int]) -> dict[int, int]:
-    """Return the unmatched denials of the candidate that deny a finding of the reference, each with that finding."""
-    left, right, free = pair.reference.findings, pair.candidate.findings, set(unmatched)
-    return {
-        k.candidate: k.reference
-        for k in pair.contradictions
-        if k.candidate in free and left[k.reference].asserts and not right[k.candidate].asserts
-    }
+def _clashing(pair: Matched, missed: Sequence[int], invented: Sequence[int]) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the unmatched denials that deny what the other report asserts, each with that finding: those of the candidate, and
+    those of the reference."""
+    left, right, lacking, gained = pair.reference.findings, pair.candidate.findings, set(missed), set(invented)
+    refuting: dict[int, int] = {}
+    refuted: dict[int, int] = {}
+    for clash in pair.contradictions:
+        i, j = clash.reference, clash.candidate
+        if left[i].asserts and not right[j].asserts and j in gained:
+            refuting.setdefault(j, i)
+        elif right[j].asserts and not left[i].asserts and i in lacking:
+            refuted.setdefault(i, j)
+    return refuting, refuted
 
 
 def _explained(pair: Matched, alpha: float, share: ClassShare) -> Iterator[Contribution]:

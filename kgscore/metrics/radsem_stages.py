@@ -21,7 +21,7 @@ from kgscore.errors import InputError
 from kgscore.matching.flow import max_flow
 from kgscore.matching.weights import DETAIL, THIRD
 from kgscore.metrics.base import Matched
-from kgscore.metrics.radsem import ABNORMAL, NORMAL, Radsem
+from kgscore.metrics.radsem import ABNORMAL, NORMAL, Options, Radsem
 from kgscore.metrics.radsem_alt import RadsemAlt
 from kgscore.model import Finding, Link, PairResult, Reading, Relation, Score
 from kgscore.report.words import Label
@@ -123,7 +123,7 @@ def score_stages(record: Mapping[str, Any]) -> dict[str, Score]:
         InputError: the record cannot be scored; the message says what is wrong with it and what to do.
     """
     pair = matched(record)
-    return {metric.name: metric.score(pair) for metric in (Radsem(), RadsemAlt())}
+    return {metric.name: metric.score(pair) for metric in (Radsem(Options(denial=0.0)), RadsemAlt())}
 
 
 def matched(record: Mapping[str, Any]) -> Matched:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import re
 import shutil
-import subprocess
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pyoxigraph as ox
 
@@ -23,8 +20,7 @@ Expression = tuple[str, str | None, str | None]
 
 NOTHING = full_iri("owl:Nothing")
 JAVA_MISSING = "Java not found: install a Java runtime (11 or later) and put `java` on the PATH"
-_TIMEOUT = 900
-_AXIOM = re.compile(r"^(SubClassOf|EquivalentClasses)\( ((?:<[^>]+>\s*)+)\)", re.MULTILINE)
+AXIOMS = f"{KGS}axioms#"
 _TYPE, _CHAIN = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", full_iri("owl:propertyChainAxiom")
 _LISTS = ("http://www.w3.org/1999/02/22-rdf-syntax-ns#first", "http://www.w3.org/1999/02/22-rdf-syntax-ns#rest")
 _LOGICAL = {
@@ -78,49 +74,49 @@ def _statements(path: Path) -> Iterator[ox.Quad]:
 
 
 def classify(triples: bytes) -> Taxonomy:
-    """Return the taxonomy that HermiT infers from axioms in N-Triples.
+    """Return the taxonomy that HermiT infers from axioms in N-Triples; owlready2 loads them and runs it.
 
     Raises:
         OntologyError: Java or owlready2 is missing, the axioms are inconsistent, or HermiT fails.
     """
-    runtime, package = java(), importlib.util.find_spec("owlready2")
-    if runtime is None:
+    if java() is None:
         raise OntologyError(JAVA_MISSING)
-    if package is None or package.origin is None:
-        raise OntologyError("owlready2 not found (it carries the HermiT reasoner): pip install owlready2")
-    hermit = Path(package.origin).parent / "hermit"
-    with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder, "axioms.nt"), Path(folder, "taxonomy.ofn")
-        source.write_bytes(triples)
-        command = [
-            runtime, "-Xmx2500M", "-cp", os.pathsep.join([str(hermit), str(hermit / "HermiT.jar")]),
-            "org.semanticweb.HermiT.cli.CommandLine", "-c", f"--output={target}", source.as_uri(),
-        ]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
-        except subprocess.TimeoutExpired as error:
-            raise OntologyError(f"HermiT did not finish within {_TIMEOUT} seconds") from error
-        if "Inconsistent ontology" in done.stdout + done.stderr:
-            raise OntologyError("the ontology is inconsistent: nothing can satisfy all its axioms at once")
-        if done.returncode or not target.exists():
-            lines = (done.stderr or done.stdout).strip().splitlines()
-            raise OntologyError(f"HermiT failed: {lines[0] if lines else 'it wrote no taxonomy'}")
-        return _taxonomy(target.read_text(encoding="utf-8"))
+    try:
+        import owlready2
+    except ImportError:
+        raise OntologyError("owlready2 not found (it carries the HermiT reasoner): pip install owlready2") from None
+    # A world of its own: nothing of it stays in owlready2's default one.
+    world = owlready2.World()
+    try:
+        world.get_ontology(AXIOMS).load(fileobj=BytesIO(triples))
+        owlready2.sync_reasoner_hermit(world, infer_property_values=False, debug=0)
+        return _taxonomy(world.classes(), owlready2.ThingClass)
+    except owlready2.OwlReadyInconsistentOntologyError:
+        raise OntologyError("the ontology is inconsistent: nothing can satisfy all its axioms at once") from None
+    except owlready2.OwlReadyJavaError as error:
+        raise OntologyError(f"HermiT failed: {_complaint(str(error))}") from None
+    except owlready2.OwlReadyOntologyParsingError as error:
+        raise OntologyError(f"owlready2 cannot load the axioms: {_complaint(str(error))}") from None
+    finally:
+        world.close()
 
 
-def _taxonomy(text: str) -> Taxonomy:
-    parents: dict[str, set[str]] = {}
+def _complaint(message: str) -> str:
+    """Return the line of a Java error that says what is wrong."""
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    return next((line for line in lines if "Exception" in line), lines[0] if lines else "it gave no reason")
+
+
+def _taxonomy(classes: Iterable[Any], named: Any) -> Taxonomy:
+    """Return what classes were inferred to be; only `named` classes count, not the expressions beside them."""
+    parents: dict[str, frozenset[str]] = {}
     equals: dict[str, set[str]] = {}
-    for relation, names in _AXIOM.findall(text):
-        iris = names.strip()[1:-1].split("> <")
-        if relation == "SubClassOf":
-            parents.setdefault(iris[0], set()).add(iris[1])
-        else:
-            for iri in iris:
-                equals.setdefault(iri, set()).update(iris)
-    return Taxonomy(
-        {iri: frozenset(found) for iri, found in parents.items()}, {iri: frozenset(found) for iri, found in equals.items()}
-    )
+    for one in classes:
+        parents[one.iri] = frozenset(other.iri for other in one.is_a if isinstance(other, named))
+        same = {one.iri, *(other.iri for other in one.equivalent_to if isinstance(other, named))}
+        for iri in same if len(same) > 1 else ():
+            equals.setdefault(iri, set()).update(same)
+    return Taxonomy(parents, {iri: frozenset(same) for iri, same in equals.items()})
 
 
 def class_iris(folder: Path) -> dict[str, str]:

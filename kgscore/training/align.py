@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from kgscore.linking.lexicon import Lexicon
-from kgscore.ontology.index import Index
+from kgscore.knowledge import Knowledge
 from kgscore.reading.items import Item
 from kgscore.reading.structure.typed import Typed, typed, whole
 from kgscore.reading.structure.values import Place, Statement, Structure
@@ -104,10 +103,10 @@ class _Cover:
         return tuple(sorted((self.main, *self.places, *self.modifiers)))
 
 
-def aligned(marked: Marked, lexicon: Lexicon, index: Index) -> Aligned:
-    """Return the gold structure of a marked sentence over the items of a lexicon."""
+def aligned(marked: Marked, knowledge: Knowledge) -> Aligned:
+    """Return the gold structure of a marked sentence over the items that the lexicon finds in it."""
     start, end = whole(marked.text)
-    sentence = typed(marked.text, lexicon, index, None, start, end)
+    sentence = typed(marked.text, knowledge.lexicon, knowledge.index, None, start, end)
     covers: dict[str, _Cover] = {}
     uncovered = []
     for mark in marked.marks:
@@ -122,7 +121,23 @@ def aligned(marked: Marked, lexicon: Lexicon, index: Index) -> Aligned:
         if mark.kind in HEADS and mark.id in covers and holders.setdefault(covers[mark.id].main, mark.id) != mark.id:
             merged.append(mark)
     statements = (_statement(one, covers) for one in marked.statements if one.head in covers)
-    return Aligned(marked, sentence, tuple(dict.fromkeys(statements)), tuple(uncovered), tuple(merged))
+    return Aligned(marked, sentence, _once(tuple(dict.fromkeys(statements))), tuple(uncovered), tuple(merged))
+
+
+def _once(statements: Structure) -> Structure:
+    """Drop a statement that says of its head no more than another one: marks that share an item may repeat each other."""
+    return tuple(
+        one
+        for one in statements
+        if not any(
+            one is not other
+            and (one.head, one.status) == (other.head, other.status)
+            and {*one.places} <= {*other.places}
+            and {*one.modifiers} <= {*other.modifiers}
+            and {*one.names} <= {*other.names}
+            for other in statements
+        )
+    )
 
 
 def _cover(mark: Mark, items: Sequence[Item]) -> _Cover | None:

@@ -50,8 +50,8 @@ def test_table_3_misses_two_abnormal_and_invents_two_normal_findings(table3: Pai
     assert missed == invented == {"scoliosis", "prominent_aortic_knob"}
 
 
-def test_table_3_scores_as_printed(table3: PairResult) -> None:
-    score = table3.scores["radsem"]
+def test_table_3_scores_as_printed(published: Scorer) -> None:
+    score = published.score(reference=REFERENCE, candidate=GENERATED).scores["radsem"]
     assert score.parts == pytest.approx(
         {
             "abnormal_matched": 4, "abnormal_unmatched_reference": 2, "abnormal_unmatched_candidate": 0, "abnormal_f1": 0.8,
@@ -59,6 +59,13 @@ def test_table_3_scores_as_printed(table3: PairResult) -> None:
         }
     )  # fmt: skip
     assert score.value == pytest.approx(0.81375)
+
+
+def test_by_default_the_two_denials_of_what_is_there_count_as_errors_about_it() -> None:
+    score = Scorer().score(reference=REFERENCE, candidate=GENERATED).scores["radsem"]
+    assert score.parts["abnormal_unmatched_candidate"] == 2
+    assert score.parts["normal_unmatched_candidate"] == 0
+    assert score.value == pytest.approx(0.9 * 8 / 12 + 0.1)
 
 
 def test_table_3_finds_the_two_statements_that_were_turned_round(table3: PairResult) -> None:

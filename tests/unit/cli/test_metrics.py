@@ -30,7 +30,7 @@ def test_metrics_as_json_lines(kgscore: Cli) -> None:
     assert [line["name"] for line in lines] == list(names())
     keys = ["name", "low", "high", "higher_is_better", "source", "summary", "needs", "blind_to", "options"]
     assert all(list(line) == keys for line in lines)
-    assert lines[0]["options"] == {"abnormal": 0.9, "normal": 0.1}
+    assert lines[0]["options"] == {"abnormal": 0.9, "normal": 0.1, "denial": 1.0}
 
 
 def test_all_metrics_come_from_one_score(kgscore: Cli, pairs: Callable[..., Path]) -> None:

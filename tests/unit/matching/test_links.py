@@ -73,7 +73,7 @@ def test_entailment(scorer: Scorer, report: str, statement: str, verdict: str) -
     ("report", "clashes"),
     [
         ("Left pleural effusion. No pleural effusion.", True),
-        ("The lungs are clear. Consolidation in the left lower lobe.", True),
+        ("The lungs are clear. Consolidation in the left lower lobe.", False),
         ("The heart is normal in size. Cardiomegaly.", True),
         ("Left pleural effusion. No right pleural effusion.", False),
         ("Small left pleural effusion. No large pleural effusion.", False),

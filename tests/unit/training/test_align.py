@@ -19,7 +19,7 @@ def knowledge() -> Knowledge:
 def _aligned(tmp_path: Path, knowledge: Knowledge, block: str) -> Aligned:
     path = tmp_path / "one.txt"
     path.write_text(block, encoding="utf-8")
-    return aligned(read_marked(path)[0], knowledge.lexicon, knowledge.index)
+    return aligned(read_marked(path)[0], knowledge)
 
 
 def _said(one: Aligned) -> list[tuple[object, ...]]:

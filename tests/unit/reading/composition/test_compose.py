@@ -31,7 +31,7 @@ def read(knowledge: Knowledge, tmp_path: Path) -> Read:
     def findings(block: str) -> list[Finding]:
         path = tmp_path / "one.txt"
         path.write_text(f"## chest-xray dictation\n{block}\n", encoding="utf-8")
-        one = aligned(read_marked(path)[0], knowledge.lexicon, knowledge.index)
+        one = aligned(read_marked(path)[0], knowledge)
         assert not one.uncovered, one.uncovered
 
         def marked(sentence: Typed) -> Structure:

@@ -1,0 +1,123 @@
+"""`kgscore ontology test`: the ontology as its own oracle."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgscore.cli._common import Jobs, progress, put, say
+from kgscore.errors import OntologyError, did_you_mean
+
+if TYPE_CHECKING:
+    from kgscore.authoring.oracle.run import Failure, Tested
+    from kgscore.authoring.oracle.world import Check
+
+_SHOWN = 10
+
+
+def oracle(
+    module: Annotated[
+        list[str] | None,
+        typer.Option("--module", metavar="M", help="Only its terms: a shipped module by name, your own by path; repeatable."),
+    ] = None,
+    concept: Annotated[
+        list[str] | None, typer.Option("--concept", metavar="ID", help="Only this concept; repeatable.")
+    ] = None,
+    sample: Annotated[int, typer.Option("--sample", metavar="N", min=0, help="Only so many checks, at random; 0: all.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the draw.")] = 0,
+    exceptions: Annotated[
+        Path | None, typer.Option("--exceptions", metavar="FILE", help="Further exceptions, as in ontologies/exceptions.tsv.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON line a failure, and a last one with the counts.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="List every failure, not the first ten of a kind.")] = False,
+    jobs: Jobs = 1,
+) -> None:
+    """Ask the ontology about itself: wordings agree, parts and parents are part–whole, denials and opposites contradict.
+
+    The checks are generated from the terms and go through reader and matcher. The exit code is 1 if one fails that the reviewed
+    exceptions do not name, if more than one in a hundred is excepted, or if an exception is no longer needed.
+    """
+    from kgscore.authoring.oracle.exceptions import read_exemptions, shipped_exemptions
+    from kgscore.authoring.oracle.run import generate, judged, run, sampled
+    from kgscore.batch import Settings, scorer_for
+    from kgscore.ontology.modules import shipped_names
+
+    names = {name for name in module or () if name in shipped_names() and not Path(name).exists()}
+    paths = tuple(name for name in module or () if name not in names)
+    settings = Settings(modules=paths)
+    scorer = scorer_for(settings)
+    names |= {Path(path).resolve().name if Path(path).is_dir() else Path(path).stem for path in paths}
+    _known(concept or (), scorer.index.concepts)
+    checks = generate(
+        scorer, paths, lambda term: (not names or term.module in names) and (not concept or term.id in concept)
+    )
+    if sample:
+        checks = sampled(checks, sample, seed)
+    with progress("checks") as tell:
+        failures = run(checks, settings, jobs, tell)
+    rows = shipped_exemptions() + (read_exemptions(exceptions) if exceptions else [])
+    whole = not (sample or names or concept)
+    tested = judged(checks, failures, [] if sample and not rows else rows, whole=whole)
+    (_as_json if json else _as_text)(tested, every, stale=not sample)
+    if tested.failures or tested.too_many or (tested.stale and not sample):
+        raise typer.Exit(1)
+
+
+def _known(wanted: Iterable[str], concepts: Iterable[str]) -> None:
+    for name in wanted:
+        if name not in concepts:
+            hint = did_you_mean(name, concepts) or "look for it with: kgscore ontology show"
+            raise OntologyError(f"'{name}' is no concept; {hint}")
+
+
+def _as_json(tested: Tested, every: bool, stale: bool) -> None:
+    for failure in tested.failures:
+        put(_line(failure))
+    put({
+        "checks": tested.checks, "failed": len(tested.failures), "excepted": len(tested.excepted),
+        "stale": [str(row) for row in tested.stale] if stale else [],
+        "kinds": {kind: dict(zip(("checks", "failed", "excepted"), row, strict=True)) for kind, *row in _table(tested)},
+    })
+
+
+def _line(failure: Failure) -> dict[str, object]:
+    check = failure.check
+    return {
+        "check": check.kind, "concept": check.concept, "about": check.about, "first": check.first, "second": check.second,
+        "wanted": list(check.wanted), "found": failure.found, "read": [list(one) for one in failure.read],
+    }
+
+
+def _as_text(tested: Tested, every: bool, stale: bool) -> None:
+    shown: Counter[str] = Counter()
+    for failure in tested.failures:
+        check = failure.check
+        shown[check.kind] += 1
+        if every or shown[check.kind] <= _SHOWN:
+            print(f"{check.kind}: {check.concept} ({check.about}): {_said(check)} is {failure.found}, not {_wanted(check)}")
+    for row in tested.stale if stale else ():
+        print(f"stale exception: {row}: no check of it fails; drop it")
+    print(f"{'check':<24}{'made':>8}{'failed':>8}{'excepted':>10}")
+    for kind, made, failed, excepted in _table(tested):
+        print(f"{kind:<24}{made:>8}{failed:>8}{excepted:>10}")
+    say(f"{tested.checks:,} checks: {len(tested.failures):,} fail, {len(tested.excepted):,} excepted")
+    if tested.too_many:
+        say("more than one check in a hundred is excepted; mend some")
+
+
+def _said(check: Check) -> str:
+    return f"'{check.second}' beside '{check.first}'"
+
+
+def _wanted(check: Check) -> str:
+    return " or ".join(check.wanted)
+
+
+def _table(tested: Tested) -> Iterator[tuple[str, int, int, int]]:
+    failed, excepted = (Counter(one.check.kind for one in rows) for rows in (tested.failures, tested.excepted))
+    for kind, made in tested.counts.items():
+        yield kind, made, failed[kind], excepted[kind]
