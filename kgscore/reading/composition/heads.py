@@ -34,8 +34,8 @@ _DEVIATION = {"up": "up", "down": "down", "lost": "lost", "abnormal": "off"}
 _VALUES = ("signalword", "up", "down", "lost", "abnormal")
 # What stands between a distance and the point from which it is counted.
 FROM = re.compile(r"(?:from|above|below|beyond|(?:proxim|dist|crani|caud)al to|(?:super|infer)ior to)\Z", re.IGNORECASE)
-# Words that say by themselves that something is not there.
-_ABSENCE = re.compile(r"(?:no|not|without|absent|absence|lack|non|un|loss)\b", re.IGNORECASE)
+# Opens a form of the lexicon that says by itself that something is not there ("no enhancement").
+_ABSENCE = re.compile(r"(?:no|not|without)\b")
 _SIZED = {"increased": "grown", "decreased": "shrunken"}
 
 
@@ -198,8 +198,10 @@ def _quality(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     gone = values.get("lost") or values.get("down", "")
     denied = statement.status in ("absent", "unlikely")
     existing = "lost" in values or scene.knowledge.index.is_any(gone, scene.knowledge.words.flagged("absences"))
-    if direction is None and not (existing or (denied and gone)):
+    if direction is None and not (existing or denied):
         return []
+    if direction is None and denied and not existing:  # "no abnormal signal"
+        return [Said("Q", values.get("dev", ""), item, item.id, item)] if values.get("dev") else []
     concept, _ = deviation(scene, item.id, direction or ("lost" if "lost" in values else "down"))
     return [Said("Q", concept, item, item.id)] if concept else []
 
@@ -268,6 +270,8 @@ def _status(scene: Scene, statement: Statement, said: Said) -> tuple[str, str]:
         return "present", certainty  # "anteverted uterus": a variant that is there
     if said.kind == "F" and status == "absent" and _ABSENCE.match(scene.said(statement.head)):
         return "present", certainty  # "no enhancement" is one word of the lexicon: an absent enhancement
+    if said.kind == "N" and status == "absent" and _ABSENCE.match(scene.said(statement.head)):
+        return "normal", certainty  # "no abnormality" is one word too
     if said.kind == "N" or (said.quality is not None and said.direction is None and scene.items[statement.head].kind != "Q"):
         return ("present" if status == "absent" else "normal"), certainty
     if said.quality is not None and said.direction is None:

@@ -165,8 +165,6 @@ def _sites(scene: Scene, place: Said, side: str | None) -> list[tuple[Place, ...
     if found and side is None:
         sides = {one for _, one in found if one}
         found = [(name, one or (min(sides) if len(sides) == 1 else None)) for name, one in found]
-    if found and len(inside) < len(place.items) and scene.label:
-        return [(*found, *(one for one in around if one[0] not in {name for name, _ in found})) for around in scene.label]
     return [tuple(dict.fromkeys(found))] if found else []
 
 
@@ -215,10 +213,10 @@ def _stretch(scene: Scene, items: Sequence[int]) -> list[Item]:
     """Return the members of a range of levels or numbered structures ("C3 through C6", "ribs 5-8"); none where there is none."""
     if not items:
         return []
-    inner = [replace(scene.items[at]) for at in range(items[0], items[-1] + 1)]
-    ranged = any(word in _THROUGH or "-" in word[1:] for item in inner for word in _norms(scene, item))
-    if not ranged or items[-1] - items[0] > 4:
+    stretch = scene.items[items[0] : items[-1] + 1]
+    if len(stretch) > 5 or not any(word in _THROUGH or "-" in word[1:] for item in stretch for word in _norms(scene, item)):
         return []
+    inner = [replace(item) for item in stretch]
     tokens, lexicon = scene.tokens, scene.knowledge.lexicon
     spread = spread_ranges(spread_levels(inner, tokens, lexicon), tokens, lexicon)
     members = [item for item in spread if item.kind == "A"]
