@@ -77,7 +77,7 @@ class Statements:
         line = None if heads else line
         if bare:
             return Composed(items, heads, context.frame(), titles=True)
-        remark = any(item.kind in _PASSED_OVER for item in items) or any(one.status in ("none", "past") for one in structure)
+        remark = _is_remark(items, structure)
         return Composed(
             items,
             heads,
@@ -97,6 +97,15 @@ class Statements:
         named = self._cutting.items(cut.label_tokens, cut.label, votes)
         rest = self._cutting.items(cut.tokens, cut.mentions, votes)
         return self.headings.open(cut.text, cut.span, named, rest, context)
+
+
+def _is_remark(items: list[Item], structure: Structure) -> bool:
+    """Whether a sentence without a head speaks of technique, advice or history: the structure or a cue says so, and no finding
+    stands outside the structure."""
+    placed = {at for one in structure for at in (one.head, *one.modifiers, *(n for place in one.places for n in place.items))}
+    lost = any(item.kind == "F" and at not in placed for at, item in enumerate(items))
+    said = any(one.status in ("none", "past") for one in structure)
+    return not lost and (said or any(item.kind in _PASSED_OVER for item in items))
 
 
 def _unknown(items: list[Item], heads: list[Head]) -> tuple[Item, ...]:
