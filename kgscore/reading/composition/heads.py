@@ -88,6 +88,10 @@ def _said(scene: Scene, statement: Statement, place: Where) -> list[Said]:
             return found
     if kind == "Q" and "F" not in item.types:
         return _quality(scene, statement, item)
+    sized = kind == "M" and (item.id in scene.knowledge.words.flagged("size_values") or not DIRECTIONS.isdisjoint(item.types))
+    if sized and place.sites and not place.bearers:  # "the heart is not large"
+        small = "down" in item.types or item.id in scene.knowledge.words.flagged("little")
+        return [Said("Q", scene.knowledge.words.role(_DEVIATING["down" if small else "up"]), item)]
     entry = completed(scene, statement.head, "F") or item.types.get("F")
     entry = entry or next((one for one in item.choices if one.type == "F"), None)
     entry = entry or (noun_after(scene, statement.head) if item.kind == "A" else None)

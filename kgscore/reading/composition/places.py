@@ -43,7 +43,7 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
     inside: list[int] = []
     for place in statement.places:
         side = _side(scene, place.side, statement)
-        found = _sites(scene, place, side)
+        found = _sites(scene, place, side, pairs=len(statement.places) == 1)
         if _points_back(scene, place):
             before = _spoken_of(scene, structure, statement, seen)
             found = list(before.sites) or found
@@ -144,9 +144,9 @@ def _sides_before(scene: Scene, at: int) -> list[str]:
     return [item.id if item.kind == "sideword" else _OF_MOVEMENT.get(item.id) or item.side or "" for item in scene.items[:at]]
 
 
-def _sites(scene: Scene, place: Said, side: str | None) -> list[tuple[Place, ...]]:
+def _sites(scene: Scene, place: Said, side: str | None, *, pairs: bool) -> list[tuple[Place, ...]]:
     """Return the sites of one place: mostly one; the members of a range of levels are several. The label's own words are the
-    sites that its headings made of them."""
+    sites that its headings made of them. The plural of a pair is both of it where no other place is said (`pairs`)."""
     inside = [at for at in place.items if scene.items[at].start >= scene.spoken]
     if scene.label and place.items and not inside:
         return [_sided(one, side) for one in scene.label]
@@ -156,9 +156,9 @@ def _sites(scene: Scene, place: Said, side: str | None) -> list[tuple[Place, ...
         return [((item.id, item.side or side), *(one for one in kinds if one[0] != item.id)) for item in stretch]
     found: list[Place] = []
     for at in place.items:
-        site = _site(scene, at)
+        site = _site(scene, at, pairs=pairs)
         if site is not None:
-            found.append((site[0], site[1] or side))
+            found.append((site[0], side if site[1] == "both" and side else site[1] or side))
     if not found:
         joined = _joined(scene, place.items)
         found = [(joined, side)] if joined else []
@@ -168,7 +168,7 @@ def _sites(scene: Scene, place: Said, side: str | None) -> list[tuple[Place, ...
     return [tuple(dict.fromkeys(found))] if found else []
 
 
-def _site(scene: Scene, at: int) -> Place | None:
+def _site(scene: Scene, at: int, *, pairs: bool) -> Place | None:
     """Return the structure that an item names, and the side that it says itself."""
     item = scene.items[at]
     if item.kind == "A":
@@ -176,7 +176,8 @@ def _site(scene: Scene, at: int) -> Place | None:
         alone = item.first == item.last and after in ("and", "or", "comma", "slash")
         whole = completed(scene, at, "A") if item.adjective or alone else None
         name, side = (whole.id, whole.side or item.side) if whole else (item.id, item.side)
-        return name, side or ("both" if name in scene.knowledge.words.paired and _plural(scene, item) else None)
+        both = pairs and side is None and name in scene.knowledge.words.paired and _plural(scene, item)
+        return name, "both" if both else side
     if item.kind in ("M", "W", "num", "seq", "N", "up", "down"):
         other = item.types.get("A") if item.kind != "num" else None
         entry = completed(scene, at, "A") or other
