@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from kgscore.model import Detail
-from kgscore.reading.compose.phrases import Head
+from kgscore.reading.compose.phrases import Head, Place
 from kgscore.reading.composition.heads import heads_of
 from kgscore.reading.composition.modifiers import LARGEST, MOVED, details_of, state
 from kgscore.reading.composition.places import Where, where
@@ -30,8 +31,8 @@ def composed(scene: Scene, structure: Structure) -> list[Head]:
     for number, one in enumerate(structure):
         if not _speaks(scene, one):
             continue
-        if one.names:
-            waiting.append((one, places[number]))
+        if one.names or (named := _named_before(scene, structure, number, places)) is not None:
+            waiting.append((one if one.names else replace(one, names=(named or 0,)), places[number]))
             continue
         if _belongs_to_largest(scene, one, made) or _beside(scene, structure, one):
             continue
@@ -47,9 +48,9 @@ def composed(scene: Scene, structure: Structure) -> list[Head]:
     for at, sites in reached.items():
         for head in made.get(at, ())[:1]:
             head.details += [Detail("extension", name, f"extending to {_label(scene, name)}") for name in sites]
-    heads = [head for at in sorted(made) for head in made[at] if not head.dead]
-    for head in heads:
+    for head in [head for at in sorted(made) for head in made[at]]:
         _finish(scene, structure, head, places, made)
+    heads = _consistent(scene, made)
     _lend(scene, heads)
     return scoped(scene, heads)
 
@@ -66,6 +67,31 @@ def _speaks(scene: Scene, one: Statement) -> bool:
         item = scene.items[one.head]
         return item.kind == "F" and item.id in scene.knowledge.words.states and not any(i.kind == "history" for i in scene.items)
     return True
+
+
+def _named_before(scene: Scene, structure: Structure, number: int, places: dict[int, Where]) -> int | None:
+    """Return the item of the finding that one with a hedge right after it explains, though the structure does not say so
+    ("opacity, pneumonia favored"); None where there is none."""
+    one, words = structure[number], scene.knowledge.words
+    if (
+        one.status not in ("probable", "possible")
+        or scene.items[one.head].kind != "F"
+        or scene.items[one.head].id in words.generic
+    ):
+        return None
+    for before, other in enumerate(structure):
+        if (
+            other.head < one.head
+            and other.status == "present"
+            and not other.names
+            and scene.items[other.head].id in words.generic
+        ):
+            between = scene.items[other.head + 1 : one.head]
+            joints = {item.kind for item in between if item.kind not in ("stop", "A", "sideword", "M", "meas", "prep")}
+            same = places[number].sites in ((), places[before].sites) and places[number].side in (None, places[before].side)
+            if same and joints <= {"comma", "hedge", "infer", "open", "dash"} and joints & {"comma", "open", "dash", "infer"}:
+                return other.head
+    return None
 
 
 def _beside(scene: Scene, structure: Structure, one: Statement) -> bool:
@@ -181,8 +207,12 @@ def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Wh
     if head.concept in words.devices and head.sites and not head.inherited:
         ends = _ends(scene, structure, at, numbers)
         sites = [one for one in head.sites if any(name in ends for name, _ in one)]
-        if sites:
-            head.sites, head.tips = sites, [name for one in sites for name, _ in one]
+        several = scene.text[head.item.start : head.item.end].lower().endswith("s")
+        if sites:  # "leads ending in the atrium and the ventricle": one each
+            head.tips = [name for one in sites for name, _ in one]
+            head.sites = sites if several else sites[:1]
+            made[at] += [_ending(head, one) for one in sites[1:]] if several else []
+            head.sites, head.tips = (sites[:1], [name for name, _ in sites[0]]) if several else (head.sites, head.tips)
     if head.tips and head.concept in words.flagged("lines"):
         whole = [one for item in sorted(made) if item < at for one in made[item] if one.concept in words.devices]
         if whole and whole[-1].concept not in words.flagged("lines"):  # "a port with its catheter tip in the vena cava"
@@ -190,6 +220,22 @@ def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Wh
     bearer = next((b for n in numbers for b in places[n].bearers), None)
     if bearer is not None and not head.sites and made.get(bearer):
         head.host = made[bearer][0].concept
+
+
+def _ending(head: Head, site: tuple[Place, ...]) -> Head:
+    """Return one more device like a head, that ends elsewhere."""
+    twin = Head(head.kind, head.concept, head.item, head.start, head.end, [site])
+    twin.status, twin.certainty, twin.change, twin.side = head.status, head.certainty, head.change, head.side
+    twin.details, twin.tips, twin.definite = list(head.details), [name for name, _ in site], head.definite
+    return twin
+
+
+def _consistent(scene: Scene, made: dict[int, list[Head]]) -> list[Head]:
+    """Return the heads in the order of the text, without what a modifier asserts and another statement of the sentence denies
+    ("the enhancing plaque no longer enhances")."""
+    heads = [(at, head) for at in sorted(made) for head in made[at] if not head.dead]
+    denied = {head.concept for _, head in heads if head.status == "absent"}
+    return [h for at, h in heads if h.item is scene.items[at] or h.status != "present" or h.concept not in denied]
 
 
 def _ends(scene: Scene, structure: Structure, at: int, numbers: Sequence[int]) -> set[str]:

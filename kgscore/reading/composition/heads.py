@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from kgscore.model import Detail
-from kgscore.reading.compose.phrases import DIRECTIONS, Head
+from kgscore.reading.compose.phrases import DIRECTIONS, Head, Place
 from kgscore.reading.composition.modifiers import MOVED, change_of, details_of, persists
 from kgscore.reading.composition.places import Where
 from kgscore.reading.composition.scene import Scene, completed, noun_after
@@ -98,6 +98,8 @@ def _said(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     if entry is not None:
         return [Said("F", entry.id, item)]
     moved = next((scene.items[at].kind for at in statement.modifiers if scene.items[at].kind in MOVED), None)
+    if kind == "A" and (adjective := _adjective(scene, statement)) is not None:
+        return [Said("F", adjective.id, adjective)]  # "nodes: enlarged"
     if kind == "A" and moved in ("up", "down") and statement.status == "present":
         return [Said("Q", scene.knowledge.words.role(_DEVIATING[moved]), item)]  # "enlarged axillary nodes"
     if kind == "change" and item.id in _SIZED and place.sites and not place.bearers:
@@ -115,13 +117,19 @@ def _signals(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     return [Said("F", name, item) for name in names if name in scene.knowledge.index.concepts]
 
 
+def _adjective(scene: Scene, statement: Statement) -> Item | None:
+    """Return the finding among the modifiers of a structure that heads a statement."""
+    items = (scene.items[at] for at in statement.modifiers)
+    return next((item for item in items if item.kind == "F" and item.adjective), None)
+
+
 def _own(scene: Scene, statement: Statement, concept: str) -> list[Said]:
     """Return the modifiers of a finding that are findings of their own: its enhancement and its signal."""
     own, found = scene.knowledge.words.own, list[Said]()
     for at in statement.modifiers:
         item = scene.items[at]
         entry = item.id if item.kind == "F" else next((e.id for e in item.choices if e.type == "F" and item.kind == "M"), "")
-        if entry in own and entry != concept and concept not in own:
+        if entry in own and entry != concept and (concept not in own or item.kind == "F"):
             found.append(Said("F", entry, item))
     return found
 
@@ -240,7 +248,7 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
         head.status, head.change = "present", persisting
     elif head.change == "stable" and status == "absent":
         head.status = "present"  # "has not changed" denies the change
-    _put(scene, head, place)
+    _put(scene, statement, head, place)
     _count_from(scene, statement, head)
     return head
 
@@ -288,11 +296,13 @@ def _describing(scene: Scene, statement: Statement, said: Said) -> Sequence[int]
     return [at for at in statement.modifiers if scene.items[at] is not said.item and "seq" not in scene.items[at].types]
 
 
-def _put(scene: Scene, head: Head, place: Where) -> None:
+def _put(scene: Scene, statement: Statement, head: Head, place: Where) -> None:
     """Put a head where it is said to be, or where what it is said of is, or under its label."""
     head.sites, head.side = list(place.sites), place.side
-    if not head.sites and head.item.kind == "A":
-        head.sites = [((head.item.id, head.item.side or head.side),)]
+    subject = scene.items[statement.head]
+    if not head.sites and subject.kind == "A":
+        head.sites = [((subject.id, subject.side or head.side),)]
+    head.sites = _fitting(scene, head)
     head.inherited = head.shared = place.weak
     if not head.sites:
         own = next((entry.site for entry in head.item.types.values() if entry.type in ("Q", "N") and entry.site), None)
@@ -303,3 +313,13 @@ def _put(scene: Scene, head: Head, place: Where) -> None:
         head.side = head.side or scene.label_side
     if head.side is None and not any(side for one in head.sites for _, side in one):
         head.side = head.item.side if head.item.kind == "F" else scene.label_side if not head.sites else None
+
+
+def _fitting(scene: Scene, head: Head) -> list[tuple[Place, ...]]:
+    """Return the places of a head without those where it cannot be: of several, those that others are fit for; a quality that has
+    a place of its own is there."""
+    if head.kind == "N" or not head.sites:
+        return head.sites
+    fits = scene.knowledge.fitting.fits
+    kept = [one for one in head.sites if any(fits(head.concept, name) for name, _ in one)]
+    return kept or ([] if head.kind == "Q" else head.sites)

@@ -41,7 +41,7 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
     sides: list[str] = []
     bearers: list[int] = []
     inside: list[int] = []
-    for place in statement.places:
+    for place in _with_modifiers(scene, statement):
         side = _side(scene, place.side, statement)
         found = _sites(scene, place, side, pairs=len(statement.places) == 1)
         if _points_back(scene, place):
@@ -84,6 +84,15 @@ def _spoken_of(scene: Scene, structure: Structure, statement: Statement, seen: f
         if found.sites:
             return found
     return Where()
+
+
+def _with_modifiers(scene: Scene, statement: Statement) -> tuple[Said, ...]:
+    """Return the places of a statement, with the structures among its modifiers, which say more of each ("perihilar")."""
+    more = tuple(at for at in statement.modifiers if scene.items[at].kind == "A")
+    if not more:
+        return statement.places
+    joined = [Said(tuple(sorted({*place.items, *more})), place.side) for place in statement.places]
+    return tuple(joined) or (Said(more, None),)
 
 
 def _innermost(scene: Scene, sites: Sequence[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
@@ -165,7 +174,9 @@ def _sites(scene: Scene, place: Said, side: str | None, *, pairs: bool) -> list[
     if found and side is None:
         sides = {one for _, one in found if one}
         found = [(name, one or (min(sides) if len(sides) == 1 else None)) for name, one in found]
-    return [tuple(dict.fromkeys(found))] if found else []
+    words = scene.knowledge.words
+    sided = words.paired | words.lateral
+    return [tuple(dict.fromkeys((n, None if s == "both" and n not in sided else s) for n, s in found))] if found else []
 
 
 def _site(scene: Scene, at: int, *, pairs: bool) -> Place | None:

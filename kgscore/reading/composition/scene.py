@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kgscore.linking.lexicon import Entry, Lexicon
 from kgscore.ontology.index import Index
 from kgscore.reading.compose.phrases import Place, Vocabulary
+from kgscore.reading.fitting import Fitting
 from kgscore.reading.items import Item
 from kgscore.reading.tokens import Token
 
@@ -19,11 +20,12 @@ _REACH = 9
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What composition knows of the language and of what it speaks of."""
+    """What composition knows of the language and of what it speaks of, and at which sites a finding can be."""
 
     index: Index
     lexicon: Lexicon
     words: Vocabulary
+    fitting: Fitting
 
 
 @dataclass(frozen=True, slots=True)

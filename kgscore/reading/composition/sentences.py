@@ -12,6 +12,7 @@ from kgscore.reading.build import Source
 from kgscore.reading.compose.phrases import Head
 from kgscore.reading.composition.compose import composed
 from kgscore.reading.composition.scene import Knowledge, Scene
+from kgscore.reading.fitting import Fitting
 from kgscore.reading.headings import Opening
 from kgscore.reading.items import Item
 from kgscore.reading.placement import Context, Frame
@@ -34,7 +35,7 @@ class Statements:
         self.headings = self._cutting.headings
         self.vocabulary = self._cutting.vocabulary
         self._predict = predict
-        self._knowledge = Knowledge(index, lexicon, self.vocabulary)
+        self._knowledge = Knowledge(index, lexicon, self.vocabulary, Fitting(index, {}))
         self.composed = lru_cache(remembered)(self._compose)
 
     def cut(self, report: str, sentence: Sentence) -> tuple[Cut, Source]:
