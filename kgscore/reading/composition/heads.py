@@ -81,7 +81,8 @@ def _said(scene: Scene, statement: Statement, place: Where) -> list[Said]:
         own = _meant(scene, statement) if item.id in scene.knowledge.words.empty else None
         return [Said("F", own or _specific(scene, statement.head), item)]
     if normal:
-        return []
+        plain = kind in ("neg", "negpost") and bool(place.sites)  # "negative chest"
+        return [Said("N", scene.knowledge.words.role("plain_normal"), item)] if plain else []
     if kind in _VALUES or "signalword" in item.types:
         found = _value(scene, statement, item, place)
         if found:
@@ -166,7 +167,8 @@ def _normal(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     if not denied:
         return [own]
     # "Normal in size", one word of the lexicon, "and contour".
-    return [own, *denied] if item.kind == "N" and item.last > item.first + 1 else denied
+    bare = item.id in scene.knowledge.words.flagged("bare_normals") or item.id == scene.knowledge.words.role("plain_normal")
+    return [own, *denied] if item.kind == "N" and item.last > item.first + 1 and not bare else denied
 
 
 def _quality_id(item: Item) -> str:
@@ -239,6 +241,9 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
     head.quality, head.direction = said.quality, said.direction
     own = {one.item.start for one in _own(scene, statement, said.concept)} if status == "present" else set()
     describing = [at for at in _describing(scene, statement, said) if scene.items[at].start not in own]
+    if status == "absent":
+        describing = [at for at in describing if scene.items[at].kind != "N"]  # "clear of effusion"
+        head.certainty = "probable" if _unlikely(scene, statement.head) else certainty
     head.details = details_of(scene, describing, said.concept)
     head.change = change_of(scene, statement.modifiers)
     if head.change == "resolved" and head.status == "present":
@@ -251,6 +256,14 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
     _put(scene, statement, head, place)
     _count_from(scene, statement, head)
     return head
+
+
+def _unlikely(scene: Scene, at: int) -> bool:
+    """Whether the clause of an item says that something is unlikely."""
+    ends = [number for number, item in enumerate(scene.items) if item.kind in ("semi", "but")]
+    first = max((end for end in ends if end < at), default=0)
+    last = min((end for end in ends if end > at), default=len(scene.items))
+    return any(item.kind == "hedge" and item.id == "unlikely" for item in scene.items[first:last])
 
 
 def _count_from(scene: Scene, statement: Statement, head: Head) -> None:

@@ -50,7 +50,12 @@ def details_of(scene: Scene, modifiers: Sequence[int], concept: str = "") -> lis
             found.append(words.detail(entry.id) if entry else Detail("nature", item.id, words.labels.get(item.id, item.id)))
         elif item.kind == "N" and item.id != words.role("plain_normal"):
             found.append(state(scene, item))
-        elif item.kind not in ("F", "N", "meas", "W") and "M" in item.types and item.kind not in MOVED and item.kind != "change":
+        elif (
+            item.kind not in ("F", "N", "Q", "meas", "W")
+            and "M" in item.types
+            and item.kind not in MOVED
+            and item.kind != "change"
+        ):
             found.append(words.detail(item.types["M"].id))
         elif item.kind == "meas":
             found += _measured(scene, item, any(one.category == "length" for one in found))
@@ -127,6 +132,8 @@ def _moved(scene: Scene, at: int) -> str | None:
     """Return the change that a direction of a finding is, where its word is one of change ("increasing", "larger")."""
     item = scene.items[at]
     kind = item.kind if item.kind in MOVED else next((one for one in ("up", "down") if one in item.types), None)
+    if item.kind in ("greater", "less") and any(side_beside(scene, at, step) for step in (-1, 1)):
+        return None  # "right greater than left" compares sides
     return MOVED[kind] if kind is not None and item.kind in MOVED and _CHANGING.match(scene.said(at)) else None
 
 
@@ -138,3 +145,16 @@ def _denied(scene: Scene, at: int) -> bool:
         if before.kind not in ("change", "or", "stop", "M", "cop"):
             return False
     return False
+
+
+def side_beside(scene: Scene, at: int, step: int) -> str | None:
+    """Return the side said right before (-1) or after (1) a comparison, "left" or "right", or None."""
+    other = at + step
+    while 0 <= other < len(scene.items) and abs(other - at) < 4:
+        item = scene.items[other]
+        if item.kind == "sideword":
+            return item.id if item.id in ("left", "right") else None
+        if item.kind not in ("stop", "prep", "A"):
+            return None
+        other += step
+    return None

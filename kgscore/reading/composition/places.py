@@ -19,6 +19,7 @@ _OF_MOVEMENT = {"left_to_right": "right", "right_to_left": "left", "leftward": "
 _OTHER = {"left": "right", "right": "left"}
 _THIS = re.compile(r"\b(?:this|that|the same|these|said)\s+\Z", re.IGNORECASE)
 _THROUGH = frozenset(("to", "through", "thru", "-", "–"))
+_ASSERTING = ("present", "possible", "probable", "presupposed")
 # Kinds of items that hold a finding, which may bear another.
 _BEARING = frozenset(("F", "M", "W", "up", "down", "lost", "abnormal", "signalword"))
 
@@ -43,7 +44,7 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
     inside: list[int] = []
     for place in _with_modifiers(scene, statement):
         side = _side(scene, place.side, statement)
-        found = _sites(scene, place, side, pairs=len(statement.places) == 1)
+        found = _sites(scene, place, side, pairs=len(statement.places) == 1 and statement.status in _ASSERTING)
         if _points_back(scene, place):
             before = _spoken_of(scene, structure, statement, seen)
             found = list(before.sites) or found

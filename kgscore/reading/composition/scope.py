@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from kgscore.reading.compose.phrases import Head
+from kgscore.reading.composition.modifiers import side_beside
 from kgscore.reading.composition.scene import Scene
 from kgscore.reading.items import Item
 
@@ -57,7 +58,7 @@ def _rest(scene: Scene, heads: list[Head], cue: Item) -> None:
 
 def _compare(scene: Scene, heads: list[Head], at: int) -> None:
     """ "Right greater than left": of a finding on both sides, which one is larger."""
-    before, after = (_side(scene, at, step) for step in (-1, 1))
+    before, after = (side_beside(scene, at, step) for step in (-1, 1))
     larger, smaller = (before, after) if before else (after, None)
     if scene.items[at].kind == "less":
         larger, smaller = smaller or _OTHER_SIDE.get(larger or ""), larger
@@ -68,16 +69,3 @@ def _compare(scene: Scene, heads: list[Head], at: int) -> None:
         sides = {head.side, *(side for places in head.sites for _, side in places)}
         if head.status == "present" and ("both" in sides or {"left", "right"} <= sides):
             head.compare = compare
-
-
-def _side(scene: Scene, at: int, step: int) -> str | None:
-    """Return the side said right before (-1) or after (1) a comparison."""
-    other = at + step
-    while 0 <= other < len(scene.items) and abs(other - at) < 4:
-        item = scene.items[other]
-        if item.kind == "sideword":
-            return item.id if item.id in _OTHER_SIDE else None
-        if item.kind not in ("stop", "prep", "A"):
-            return None
-        other += step
-    return None
