@@ -10,8 +10,8 @@ from typing import NamedTuple
 from kgscore.model import Detail
 from kgscore.reading.compose.phrases import DIRECTIONS, Head, Place
 from kgscore.reading.composition.modifiers import MOVED, change_of, details_of, persists
-from kgscore.reading.composition.places import Where
-from kgscore.reading.composition.scene import Scene, completed, noun_after
+from kgscore.reading.composition.places import OF_MOVEMENT, Where, shifting
+from kgscore.reading.composition.scene import Scene, completed, named, noun_after
 from kgscore.reading.items import Item
 from kgscore.reading.measurement import measurement
 from kgscore.reading.structure.values import Statement
@@ -40,13 +40,15 @@ _SIZED = {"increased": "grown", "decreased": "shrunken"}
 
 
 class Said(NamedTuple):
-    """A concept that a statement names, the kind of head it is, the item that names it, and the quality that it is a value of."""
+    """A concept that a statement names, the kind of head it is, the item that names it, the quality that it is a value of with
+    its direction, and the modifier that is `part` of the name."""
 
     kind: str
     concept: str
     item: Item
     quality: str | None = None
     direction: Item | None = None
+    part: int | None = None
 
 
 def heads_of(scene: Scene, statement: Statement, place: Where) -> list[Head]:
@@ -79,7 +81,8 @@ def _said(scene: Scene, statement: Statement, place: Where) -> list[Said]:
         if signals:
             return signals
         own = _meant(scene, statement) if item.id in scene.knowledge.words.empty else None
-        return [Said("F", own or _specific(scene, statement.head), item)]
+        concept, part = (own, None) if own else _specific(scene, statement)
+        return [Said("F", concept, item, part=part)]
     if normal:
         plain = kind in ("neg", "negpost") and bool(place.sites)  # "negative chest"
         return [Said("N", scene.knowledge.words.role("plain_normal"), item)] if plain else []
@@ -145,11 +148,19 @@ def _meant(scene: Scene, statement: Statement) -> str | None:
     return next(iter((*reversed(nouns), *values)), None)
 
 
-def _specific(scene: Scene, at: int) -> str:
-    """Return the finding that an item names, with the words that it shares with its list."""
-    item = scene.items[at]
-    whole = completed(scene, at, "F") if item.adjective else None
-    return whole.id if whole is not None and not whole.adjective else item.id
+def _specific(scene: Scene, statement: Statement) -> tuple[str, int | None]:
+    """Return the finding that the head of a statement names, with the words that it shares with its list, or with a modifier that
+    stands apart from it ("acute osseous abnormality"), and that modifier."""
+    item = scene.items[statement.head]
+    whole = completed(scene, statement.head, "F") if item.adjective else None
+    if whole is not None and not whole.adjective:
+        return whole.id, None
+    for at in statement.modifiers:
+        if scene.items[at].kind == "M" and at < statement.head:
+            entry = named(scene, (*scene.words(at), *scene.words(statement.head)), "F")
+            if entry is not None and not entry.adjective:
+                return entry.id, at
+    return item.id, None
 
 
 def _qualities(scene: Scene, statement: Statement) -> list[Item]:
@@ -306,7 +317,26 @@ def _status(scene: Scene, statement: Statement, said: Said) -> tuple[str, str]:
 
 def _describing(scene: Scene, statement: Statement, said: Said) -> Sequence[int]:
     """Return the modifiers that describe: not the qualities and sequences that are in the concept."""
-    return [at for at in statement.modifiers if scene.items[at] is not said.item and "seq" not in scene.items[at].types]
+    own = [at for at in statement.modifiers if scene.items[at] is not said.item and "seq" not in scene.items[at].types]
+    own = [at for at in own if at != said.part and not _of_change(scene, at)]
+    said_of_places = (
+        at for place in statement.places for at in (*place.items, *((place.side,) if place.side is not None else ()))
+    )
+    return [*own, *(at for at in said_of_places if at not in own and _tells_more(scene, at, said.concept))]
+
+
+def _of_change(scene: Scene, at: int) -> bool:
+    """Whether a degree is that of the change that it stands before ("slightly larger")."""
+    after = scene.items[at + 1].kind if at + 1 < len(scene.items) else ""
+    return scene.items[at].kind == "M" and after in ("change", "greater", "less")
+
+
+def _tells_more(scene: Scene, at: int, concept: str) -> bool:
+    """Whether a word of a place describes: it names no structure ("the lateral midzone"), or is the way of a shift."""
+    item = scene.items[at]
+    if item.kind != "M" or "A" in item.types or completed(scene, at, "A") is not None:
+        return False
+    return item.id not in OF_MOVEMENT or shifting(scene, concept)
 
 
 def _put(scene: Scene, statement: Statement, head: Head, place: Where) -> None:

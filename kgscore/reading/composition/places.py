@@ -15,7 +15,7 @@ from kgscore.reading.structure.values import Place as Said
 from kgscore.reading.structure.values import Statement, Structure
 
 _SIDES = {"left": "left", "right": "right", "both": "both", "each": "both", "either": "both", "bilateral": "both"}
-_OF_MOVEMENT = {"left_to_right": "right", "right_to_left": "left", "leftward": "left", "rightward": "right"}
+OF_MOVEMENT = {"left_to_right": "right", "right_to_left": "left", "leftward": "left", "rightward": "right"}
 _OTHER = {"left": "right", "right": "left"}
 _THIS = re.compile(r"\b(?:this|that|the same|these|said)\s+\Z", re.IGNORECASE)
 _THROUGH = frozenset(("to", "through", "thru", "-", "–"))
@@ -144,14 +144,22 @@ def _side(scene: Scene, at: int | None, statement: Statement) -> str | None:
     if at is None:
         return None
     item = scene.items[at]
+    if item.id in OF_MOVEMENT and shifting(scene, scene.items[statement.head].id):
+        return None  # a shift to the right is on no side
     if item.kind == "sideword" and item.id in ("same", "opposite"):
         before = next((one for one in reversed(_sides_before(scene, at)) if one in _OTHER), None)
         return before if item.id == "same" or before is None else _OTHER[before]
-    return _SIDES.get(item.id) or _OF_MOVEMENT.get(item.id) or item.side
+    return _SIDES.get(item.id) or OF_MOVEMENT.get(item.id) or item.side
+
+
+def shifting(scene: Scene, concept: str) -> bool:
+    """Whether a finding is a shift, of which a movement to a side tells the way."""
+    is_any, flagged = scene.knowledge.index.is_any, scene.knowledge.words.flagged
+    return is_any(concept, flagged("shifts")) and not is_any(concept, flagged("local_shifts"))
 
 
 def _sides_before(scene: Scene, at: int) -> list[str]:
-    return [item.id if item.kind == "sideword" else _OF_MOVEMENT.get(item.id) or item.side or "" for item in scene.items[:at]]
+    return [item.id if item.kind == "sideword" else OF_MOVEMENT.get(item.id) or item.side or "" for item in scene.items[:at]]
 
 
 def _sites(scene: Scene, place: Said, side: str | None, *, pairs: bool) -> list[tuple[Place, ...]]:
