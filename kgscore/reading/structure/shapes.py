@@ -1,0 +1,56 @@
+"""What the network looks like, for those who run it and those who train it: its tasks, their widths and inputs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kgscore.reading.structure.columns import Ints, Seen
+from kgscore.reading.structure.decisions import LINKS
+from kgscore.reading.structure.values import STATUSES
+
+# Sizes of the vector of an item, of the memory of a direction, and of the hidden layer that decides on items.
+EMBEDDING, MEMORY, HIDDEN = 96, 128, 96
+ITEM_CLASSES = len(STATUSES) + 1
+
+
+class Task(NamedTuple):
+    """A decision on pairs of items: its name, the width of its hidden layer, and how many answers it has."""
+
+    name: str
+    width: int
+    classes: int
+
+
+PAIRS = (Task("link", 96, len(LINKS)), Task("join", 48, 2), Task("side", 48, 2), Task("turned", 48, ITEM_CLASSES))
+# Of a head and two others: whether these belong to different statements.
+APART = Task("apart", 48, 2)
+_BINS = np.array((1, 2, 3, 4, 6, 8, 11, 15, 22))
+DISTANCES = 2 * len(_BINS) + 1
+MOST = 2
+
+
+def sections() -> dict[str, slice]:
+    """Return where each task stands in the one projection that all share: of the first and second item, and of what lies between."""
+    widths = [("item", HIDDEN)]
+    for task in PAIRS:
+        widths += [(f"{task.name}.{part}", task.width) for part in ("one", "other", "between")]
+    widths += [(f"{APART.name}.{part}", APART.width) for part in ("head", "one", "other")]
+    found, at = {}, 0
+    for name, width in widths:
+        found[name] = slice(at, at + width)
+        at += width
+    return found
+
+
+def distance(one: Ints, other: Ints) -> Ints:
+    """Return the bin of the signed distance from one position to another, 0 to `DISTANCES` - 1."""
+    gap = other - one
+    return np.sign(gap) * np.searchsorted(_BINS, np.abs(gap), side="right") + len(_BINS)
+
+
+def between(seen: Seen, one: Ints, other: Ints) -> Ints:
+    """Return how many items of each counted kind stand between two positions, at most `MOST`."""
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    return np.minimum(seen.counts[high] - seen.counts[np.minimum(low + 1, high)], MOST)
