@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from kgscore.model import Detail
 from kgscore.reading.compose.phrases import DIRECTIONS, Head, Place
-from kgscore.reading.composition.modifiers import MOVED, change_of, details_of, persists
+from kgscore.reading.composition.modifiers import MOVED, change_of, details_by_side, details_of, persists
 from kgscore.reading.composition.places import OF_MOVEMENT, Where, shifting
 from kgscore.reading.composition.scene import Scene, completed, named, noun_after
 from kgscore.reading.items import Item
@@ -255,7 +255,7 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
     if status == "absent":
         describing = [at for at in describing if scene.items[at].kind != "N"]  # "clear of effusion"
         head.certainty = "probable" if _unlikely(scene, statement.head) else certainty
-    head.details = details_of(scene, describing, said.concept)
+    head.details = details_by_side(scene, describing, said.concept) or details_of(scene, describing, said.concept)
     head.change = change_of(scene, statement.modifiers)
     if head.change == "resolved" and head.status == "present":
         head.change = "decreased"  # "clearing": on its way

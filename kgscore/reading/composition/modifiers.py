@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from kgscore.model import Detail
@@ -60,6 +61,33 @@ def details_of(scene: Scene, modifiers: Sequence[int], concept: str = "") -> lis
         elif item.kind == "meas":
             found += _measured(scene, item, any(one.category == "length" for one in found))
     return found
+
+
+def details_by_side(scene: Scene, modifiers: Sequence[int], concept: str) -> list[Detail]:
+    """Return details of which some hold on one side only ("12 mm on the right and 8 mm on the left"), marked as the builder knows
+    them; none where the modifiers do not differ so."""
+    told = [(at, one) for at in modifiers for one in details_of(scene, (at,), concept)]
+    sides = {at: _side_of(scene, at) for at in modifiers}
+    graded = Counter((detail.category, sides[at]) for at, detail in told if sides[at])
+    split = {category for category, _ in graded if {(category, "left"), (category, "right")} <= graded.keys()}
+    if not split:
+        return []
+    return [
+        Detail(one.category, one.value, f"{sides[at]}: {one.text}") if one.category in split and sides[at] else one
+        for at, one in told
+    ]
+
+
+def _side_of(scene: Scene, at: int) -> str | None:
+    """Return the side that stands by itself beside a modifier ("severe on the right", "right severe"), the nearest."""
+    for distance in (1, 2, 3):
+        for other in (at + distance, at - distance):
+            if not 0 <= other < len(scene.items) or scene.items[other].id not in ("left", "right"):
+                continue
+            between = scene.items[min(at, other) + 1 : max(at, other)]
+            if all(item.kind in ("prep", "open", "stop", "change") for item in between):
+                return scene.items[other].id
+    return None
 
 
 def state(scene: Scene, normal: Item) -> Detail:

@@ -208,3 +208,16 @@ def test_the_noun_that_carries_nothing_is_what_its_modifier_says(read: Read) -> 
 def test_a_label_places_what_has_no_place_of_its_own(read: Read) -> None:
     (found,) = read("{s1:KIDNEYS}: {d1:Left} {f1:cyst}.\nf1 present @ s1(d1)")
     assert (found.concept, found.sites, found.side) == ("renal_cyst", ("kidney",), "left")
+
+
+def test_sizes_of_two_sides_are_each_of_their_own(read: Read) -> None:
+    found = read(
+        "{d1:Bilateral} {f1:pleural effusions}, {m1:12 mm} on the {d2:right} and {m2:8 mm} on the {d3:left}.\n"
+        "f1 present @ (d1) | m1 m2"
+    )
+    assert sorted((f.side or "", [d.text for d in f.details]) for f in found) == [("left", ["8 mm"]), ("right", ["12 mm"])]
+
+
+def test_a_shift_is_on_no_side(read: Read) -> None:
+    (found,) = read("{m1:9 mm} of {f1:midline shift} {d1:to the left}.\nf1 present @ (d1) | m1")
+    assert (found.side, sorted(d.text for d in found.details)) == (None, ["9 mm", "right-to-left"])
