@@ -59,11 +59,10 @@ class StructureModel:
 def decide(network: Network, seen: Sequence[Seen]) -> list[Decisions]:
     """Return what the network decides of some sentences."""
     encoded = network.encode(seen)
-    status = network.items(encoded)
     out = [Decisions() for _ in seen]
-    for number, one in enumerate(seen):
-        heads = np.flatnonzero(status[number, : len(one)])
-        out[number].head = {int(head): STATUSES[status[number, head] - 1] for head in heads}
+    for number in range(len(seen)):
+        heads = np.flatnonzero(encoded.status[number])
+        out[number].head = {int(head): STATUSES[encoded.status[number, head] - 1] for head in heads}
     _link(network, encoded, out)
     joins = [(number, pair) for number, one in enumerate(out) for pair in sorted(joinable(one))]
     for (number, pair), answer in zip(joins, _answers(network, "join", encoded, joins), strict=True):

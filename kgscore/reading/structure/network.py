@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgscore.reading.structure.columns import COLUMNS, Columns, Ints, Seen
-from kgscore.reading.structure.shapes import APART, EMBEDDING, MEMORY, PAIRS, Task, between, distance, sections
+from kgscore.reading.structure.shapes import APART, EMBEDDING, LINK, MEMORY, PAIRS, Task, between, distance, heads_between, sections
 from kgscore.reading.structure.weights import Weights
 
 Reals = NDArray[np.float64]
@@ -34,11 +34,14 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """Sentences as the network has taken them in: what each task makes of each item, and the running sums of what lies between."""
+    """Sentences as the network has taken them in: what each task makes of each item, the running sum of what lies between, the
+    status that each item heads a statement with (0: none), and how many heads stand before each position."""
 
     seen: Sequence[Seen]
     projected: Reals
-    running: dict[str, Reals]
+    running: Reals
+    status: Ints
+    heads: Ints
 
 
 class Network:
@@ -69,27 +72,27 @@ class Network:
         memory = self._remembered(vectors, np.array([len(one) for one in seen]))
         taken = np.concatenate([memory, vectors], axis=2)
         projected = taken @ arrays["project.weight"] + arrays["project.bias"]
-        running = {}
-        for task in PAIRS:
-            passed = _rounded(np.maximum(projected[:, :, self.sections[f"{task.name}.between"]], 0.0))
-            running[task.name] = np.concatenate([np.zeros((len(seen), 1, task.width)), passed.cumsum(axis=1)], axis=1)
-        return Encoded(seen, projected, running)
-
-    def items(self, encoded: Encoded) -> Ints:
-        """Return for each sentence and item which status it heads a statement with, 0 for none."""
-        hidden = _rounded(np.maximum(encoded.projected[:, :, self.sections["item"]], 0.0))
-        return (hidden @ self.arrays["item.weight"] + self.arrays["item.bias"]).argmax(axis=2)
+        passed = _rounded(np.maximum(projected[:, :, self.sections[f"{LINK.name}.between"]], 0.0))
+        running = np.concatenate([np.zeros((len(seen), 1, LINK.width)), passed.cumsum(axis=1)], axis=1)
+        hidden = _rounded(np.maximum(projected[:, :, self.sections["item"]], 0.0))
+        status: Ints = (hidden @ arrays["item.weight"] + arrays["item.bias"]).argmax(axis=2)
+        for number, one in enumerate(seen):
+            status[number, len(one) :] = 0
+        heads = np.concatenate([np.zeros((len(seen), 1), np.int64), (status > 0).cumsum(axis=1)], axis=1)
+        return Encoded(seen, projected, running, status, heads)
 
     def pairs(self, task: Task, encoded: Encoded, pairs: Pairs) -> Ints:
         """Return the answer of a task for each pair."""
         arrays, name, projected = self.arrays, task.name, encoded.projected
         where, one, other = pairs.sentence, pairs.one, pairs.other
-        low, high = np.minimum(one, other), np.maximum(one, other)
-        running = encoded.running[name]
-        passed = np.maximum(high - low - 1, 1)
-        hidden = (running[where, high] - running[where, np.minimum(low + 1, high)]) / np.sqrt(passed)[:, None]
-        hidden += projected[where, one, self.sections[f"{name}.one"]]
-        hidden += projected[where, other, self.sections[f"{name}.other"]]
+        hidden = projected[where, one, self.sections[f"{name}.one"]] + projected[where, other, self.sections[f"{name}.other"]]
+        if task.between:
+            low, high = np.minimum(one, other), np.maximum(one, other)
+            passed = np.maximum(high - low - 1, 1)
+            hidden += (encoded.running[where, high] - encoded.running[where, np.minimum(low + 1, high)]) / np.sqrt(passed)[:, None]
+            hidden += arrays[f"{name}.status one"][encoded.status[where, one]]
+            hidden += arrays[f"{name}.status other"][encoded.status[where, other]]
+            hidden += arrays[f"{name}.heads"][_heads(encoded, pairs)]
         hidden += arrays[f"{name}.distance"][distance(one, other)]
         hidden += arrays[f"{name}.fit"][self._fits(encoded.seen, pairs)]
         hidden += _counted(encoded.seen, pairs) @ arrays[f"{name}.counts"]
@@ -147,6 +150,14 @@ class Network:
             out[step] = hidden
         forwards, behind = out[:, 0].transpose(1, 0, 2), out[:, 1].transpose(1, 0, 2)
         return np.concatenate([forwards, behind[rows, backwards]], axis=2)
+
+
+def _heads(encoded: Encoded, pairs: Pairs) -> Ints:
+    out = np.zeros(len(pairs.one), np.int64)
+    for where in dict.fromkeys(pairs.sentence.tolist()):
+        own = pairs.sentence == where
+        out[own] = heads_between(encoded.heads[where], pairs.one[own], pairs.other[own])
+    return out
 
 
 def _rounded(values: Reals) -> Reals:
