@@ -81,7 +81,20 @@ def _table(groups: dict[str, Agreement]) -> Table:
 
     table = Table(box=None, pad_edge=False)
     table.add_column("%")
-    for name in ("sentences", "heads P", "R", "F1", "status", "place F1", "site F1", "side F1", "modifier F1", "name F1", "statements F1", "whole"):
+    for name in (
+        "sentences",
+        "heads P",
+        "R",
+        "F1",
+        "status",
+        "place F1",
+        "site F1",
+        "side F1",
+        "modifier F1",
+        "name F1",
+        "statements F1",
+        "whole",
+    ):
         table.add_column(name, justify="right")
     for name, one in groups.items():
         status = one.status / one.heads.found if one.heads.found else None

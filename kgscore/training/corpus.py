@@ -26,8 +26,8 @@ class Corpus:
 
 
 def load_corpus(path: Path, part: str, knowledge: Knowledge) -> Corpus:
-    """Return the sentences of a marked file, or of a part of a folder: files are named by number (01.txt …) in folders or not; 1 to
-    8 are for training, 9 and 10 for development, higher ones for tests. Files with other names are for training.
+    """Return the sentences of a marked file, or of a part of a folder: files are named by number (01.txt …), in folders or not;
+    1 to 8 are for training, 9 and 10 for development, higher ones for tests. Files with other names are for training.
 
     Raises:
         InputError: there is no such file, a sentence is not marked as the guide says, or there is none.

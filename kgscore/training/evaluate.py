@@ -57,12 +57,17 @@ class Agreement:
         shares = {"heads": self.heads, "statements": self.statements, **self.relations}
         rates = {name: {"precision": s.precision, "recall": s.recall, "f1": s.f1, "gold": s.gold} for name, s in shares.items()}
         status = self.status / self.heads.found if self.heads.found else None
-        return {"sentences": self.sentences, "wholly_right": self.wholly / self.sentences if self.sentences else None, "status": status, **rates}
+        return {
+            "sentences": self.sentences,
+            "wholly_right": self.wholly / self.sentences if self.sentences else None,
+            "status": status,
+            **rates,
+        }
 
 
 def agreement(pairs: Iterable[tuple[Structure, Structure]]) -> Agreement:
     """Return how well structures agree with gold: pairs of gold and predicted, of the same sentence."""
-    found, said, right = Counter[str](), Counter[str](), Counter[str]()
+    found, given, right = Counter[str](), Counter[str](), Counter[str]()
     sentences = wholly = status = 0
     for gold, predicted in pairs:
         one, other = canonical(gold), canonical(predicted)
@@ -71,14 +76,12 @@ def agreement(pairs: Iterable[tuple[Structure, Structure]]) -> Agreement:
         parts, others = _parts(one), _parts(other)
         for name in parts:
             found[name] += len(parts[name] & others[name])
-            said[name] += len(others[name])
+            given[name] += len(others[name])
             right[name] += len(parts[name])
-        both = {head for (head,) in parts["heads"] & others["heads"]}
+        both = {said[0] for said in one} & {said[0] for said in other}
         status += sum(_statuses(one, head) == _statuses(other, head) for head in both)
-    shares = {name: Share(found[name], said[name], right[name]) for name in ("heads", "statements", *RELATIONS)}
-    return Agreement(
-        sentences, wholly, shares["heads"], status, shares["statements"], {name: shares[name] for name in RELATIONS}
-    )
+    shares = {name: Share(found[name], given[name], right[name]) for name in ("heads", "statements", *RELATIONS)}
+    return Agreement(sentences, wholly, shares["heads"], status, shares["statements"], {name: shares[name] for name in RELATIONS})
 
 
 def canonical(structure: Structure) -> frozenset[_Said]:

@@ -106,7 +106,9 @@ class Net(nn.Module):
     def apart(self, projected: torch.Tensor, asked: Asked) -> torch.Tensor:
         """Return the scores of what belongs to different statements."""
         name, where = APART.name, asked.where
-        hidden = projected[where, asked.head, self.places[f"{name}.head"]] + projected[where, asked.one, self.places[f"{name}.one"]]
+        hidden = (
+            projected[where, asked.head, self.places[f"{name}.head"]] + projected[where, asked.one, self.places[f"{name}.one"]]
+        )
         hidden = hidden + projected[where, asked.other, self.places[f"{name}.other"]] + self.distance[name](asked.distance)
         hidden = hidden + self.toward[0](asked.toward[0]) + self.toward[1](asked.toward[1]) + self.counts[name](asked.counts)
         scores: torch.Tensor = self.answer[name](self.less(torch.relu(hidden)))
@@ -146,7 +148,15 @@ def _asked(batch: Sequence[Sample], name: str) -> Asked | None:
             left, right = rows[:, -3], rows[:, -2]
             head = rows[:, 0]
             parts.append(
-                (np.full(len(rows), number), head, left, right, between(one.seen, left, right), one.fits(left, right), rows[:, -1])
+                (
+                    np.full(len(rows), number),
+                    head,
+                    left,
+                    right,
+                    between(one.seen, left, right),
+                    one.fits(left, right),
+                    rows[:, -1],
+                )
             )
     if not parts:
         return None
@@ -222,7 +232,9 @@ def _loss(net: Net, batch: Sequence[Sample], known: Sequence[Ints], firsts: Ints
         asked = _asked(batch, task.name)
         if asked is not None:
             weight = 1.0 if task.name == "link" else 0.5
-            loss = loss + weight * functional.cross_entropy(net.pairs(task, projected, decided, asked), asked.answers, reduction="sum")
+            loss = loss + weight * functional.cross_entropy(
+                net.pairs(task, projected, decided, asked), asked.answers, reduction="sum"
+            )
     asked = _asked(batch, APART.name)
     if asked is not None:
         loss = loss + 0.5 * functional.cross_entropy(net.apart(projected, asked), asked.answers, reduction="sum")
@@ -279,7 +291,8 @@ def exported(net: Any, known: Sequence[Ints], firsts: Ints) -> dict[str, np.ndar
 
 def _whole(tensor: torch.Tensor, grid: float, kind: np.dtype[Any]) -> np.ndarray:
     limit = np.iinfo(kind).max
-    return np.clip(np.rint(tensor.detach().double().numpy() * grid), -limit, limit).astype(kind)
+    numbers: np.ndarray = np.clip(np.rint(tensor.detach().double().numpy() * grid), -limit, limit).astype(kind)
+    return numbers
 
 
 def described(settings: Settings) -> dict[str, Any]:

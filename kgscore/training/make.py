@@ -20,7 +20,7 @@ def make_model(
     """Train a model on the sentences of a corpus and write it; `told` is called after each epoch with its number and loss.
 
     Raises:
-        InputError: the file cannot be written.
+        RunError: the file cannot be written.
     """
     columns = Columns(knowledge.index)
     settings = Settings(epochs=epochs, seed=seed)

@@ -146,7 +146,10 @@ def sidable(decisions: Decisions, seen: Seen) -> set[Pair]:
 def turnable(decisions: Decisions) -> set[Pair]:
     """Return the pairs (head, place item) of heads with several places, of which each may have a status of its own."""
     return {
-        (head, item) for head, places, sides, _ in _linked(decisions) if len(places) + len(sides) > 1 for item in (*places, *sides)
+        (head, item)
+        for head, places, sides, _ in _linked(decisions)
+        if len(places) + len(sides) > 1
+        for item in (*places, *sides)
     }
 
 

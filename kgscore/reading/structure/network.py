@@ -13,7 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgscore.reading.structure.columns import COLUMNS, Columns, Ints, Seen
-from kgscore.reading.structure.shapes import APART, EMBEDDING, LINK, MEMORY, PAIRS, Task, between, distance, heads_between, sections
+from kgscore.reading.structure.shapes import (
+    APART,
+    EMBEDDING,
+    LINK,
+    MEMORY,
+    PAIRS,
+    Task,
+    between,
+    distance,
+    heads_between,
+    sections,
+)
 from kgscore.reading.structure.weights import Weights
 
 Reals = NDArray[np.float64]
@@ -89,7 +100,9 @@ class Network:
         if task.between:
             low, high = np.minimum(one, other), np.maximum(one, other)
             passed = np.maximum(high - low - 1, 1)
-            hidden += (encoded.running[where, high] - encoded.running[where, np.minimum(low + 1, high)]) / np.sqrt(passed)[:, None]
+            hidden += (encoded.running[where, high] - encoded.running[where, np.minimum(low + 1, high)]) / np.sqrt(passed)[
+                :, None
+            ]
             hidden += arrays[f"{name}.status one"][encoded.status[where, one]]
             hidden += arrays[f"{name}.status other"][encoded.status[where, other]]
             hidden += arrays[f"{name}.heads"][_heads(encoded, pairs)]
@@ -110,7 +123,8 @@ class Network:
 
     def _answer(self, name: str, hidden: Reals) -> Ints:
         hidden = _rounded(np.maximum(hidden, 0.0))
-        return (hidden @ self.arrays[f"{name}.weight"] + self.arrays[f"{name}.bias"]).argmax(axis=1)
+        answers: Ints = (hidden @ self.arrays[f"{name}.weight"] + self.arrays[f"{name}.bias"]).argmax(axis=1)
+        return answers
 
     def _vectors(self, seen: Seen) -> Reals:
         rows = [
@@ -118,7 +132,8 @@ class Network:
             for codes in seen.codes.tolist()
         ]
         picked = self.table[np.array(rows, np.intp).reshape(-1, len(COLUMNS))]
-        return picked.sum(axis=1, dtype=np.int64) / TABLE_GRID
+        vectors: Reals = picked.sum(axis=1, dtype=np.int64) / TABLE_GRID
+        return vectors
 
     def _fits(self, seen: Sequence[Seen], pairs: Pairs) -> list[int]:
         fit = self.columns.fit
@@ -170,7 +185,8 @@ def _normed(values: Reals, weight: Reals, bias: Reals) -> Reals:
     """Return vectors of mean 0 and variance 1, scaled and moved."""
     values = values - _rounded(values.mean(axis=2, keepdims=True))
     spread = np.sqrt((values * values).mean(axis=2, keepdims=True) + 1e-5)
-    return values / spread * weight + bias
+    normed: Reals = values / spread * weight + bias
+    return normed
 
 
 def _counted(seen: Sequence[Seen], pairs: Pairs) -> Reals:

@@ -38,7 +38,7 @@ HEADS_BETWEEN = 2 * (_MOST_HEADS + 1)
 
 
 def sections() -> dict[str, slice]:
-    """Return where each task stands in the one projection that all share: of the first and second item, and of what lies between."""
+    """Return where each task stands in the one projection that all share: of its items, and of what lies between them."""
     widths = [("item", HIDDEN)]
     for task in PAIRS:
         widths += [(f"{task.name}.{part}", task.width) for part in ("one", "other", *(("between",) if task.between else ()))]
@@ -53,18 +53,20 @@ def sections() -> dict[str, slice]:
 def distance(one: Ints, other: Ints) -> Ints:
     """Return the bin of the signed distance from one position to another, 0 to `DISTANCES` - 1."""
     gap = other - one
-    return np.sign(gap) * np.searchsorted(_BINS, np.abs(gap), side="right") + len(_BINS)
+    found: Ints = np.sign(gap) * np.searchsorted(_BINS, np.abs(gap), side="right") + len(_BINS)
+    return found
 
 
 def between(seen: Seen, one: Ints, other: Ints) -> Ints:
     """Return how many items of each counted kind stand between two positions, at most `MOST`."""
     low, high = np.minimum(one, other), np.maximum(one, other)
-    return np.minimum(seen.counts[high] - seen.counts[np.minimum(low + 1, high)], MOST)
+    found: Ints = np.minimum(seen.counts[high] - seen.counts[np.minimum(low + 1, high)], MOST)
+    return found
 
 
 def heads_between(heads: Ints, one: Ints, other: Ints) -> Ints:
     """Return a number for how many heads stand between two positions and which comes first, 0 to `HEADS_BETWEEN` - 1; `heads`
     counts the heads before each position."""
     low, high = np.minimum(one, other), np.maximum(one, other)
-    count = np.minimum(heads[high] - heads[np.minimum(low + 1, high)], _MOST_HEADS)
+    count: Ints = np.minimum(heads[high] - heads[np.minimum(low + 1, high)], _MOST_HEADS)
     return count + (_MOST_HEADS + 1) * (other > one)
