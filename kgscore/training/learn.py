@@ -18,13 +18,16 @@ from kgscore.reading.structure.shapes import (
     APART,
     DISTANCES,
     EMBEDDING,
+    HEADS_BETWEEN,
     HIDDEN,
     ITEM_CLASSES,
+    LINK,
     MEMORY,
     PAIRS,
     Task,
     between,
     distance,
+    heads_between,
     sections,
 )
 from kgscore.training.samples import Sample, Variants
@@ -66,6 +69,8 @@ class Net(nn.Module):
         self.counts = nn.ModuleDict({task.name: nn.Linear(len(COUNTED), task.width, bias=False) for task in tasks})
         self.fit = nn.ModuleDict({task.name: nn.Embedding(3, task.width) for task in PAIRS})
         self.answer = nn.ModuleDict({task.name: nn.Linear(task.width, task.classes) for task in tasks})
+        self.status = nn.ModuleList([nn.Embedding(ITEM_CLASSES, LINK.width) for _ in range(2)])
+        self.heads = nn.Embedding(HEADS_BETWEEN, LINK.width)
         self.toward = nn.ModuleList([nn.Embedding(DISTANCES, APART.width) for _ in range(2)])
         self.drop, self.less = nn.Dropout(dropout), nn.Dropout(dropout / 2)
 
@@ -82,15 +87,18 @@ class Net(nn.Module):
         scores: torch.Tensor = self.item(self.drop(torch.relu(projected[:, :, self.places["item"]])))
         return scores
 
-    def pairs(self, task: Task, projected: torch.Tensor, asked: Asked) -> torch.Tensor:
-        """Return the scores of the answers of each pair."""
+    def pairs(self, task: Task, projected: torch.Tensor, status: torch.Tensor, asked: Asked) -> torch.Tensor:
+        """Return the scores of the answers of each pair; `status` is what was decided of the items."""
         name, where, one, other = task.name, asked.where, asked.one, asked.other
-        low, high = torch.minimum(one, other), torch.maximum(one, other)
-        passed = torch.relu(projected[:, :, self.places[f"{name}.between"]])
-        running = functional.pad(passed.cumsum(dim=1), (0, 0, 1, 0))
-        steps = (high - low - 1).clamp(min=1).sqrt()[:, None]
-        hidden = (running[where, high] - running[where, torch.minimum(low + 1, high)]) / steps
-        hidden = hidden + projected[where, one, self.places[f"{name}.one"]] + projected[where, other, self.places[f"{name}.other"]]
+        hidden = projected[where, one, self.places[f"{name}.one"]] + projected[where, other, self.places[f"{name}.other"]]
+        if task.between:
+            low, high = torch.minimum(one, other), torch.maximum(one, other)
+            passed = torch.relu(projected[:, :, self.places[f"{name}.between"]])
+            running = functional.pad(passed.cumsum(dim=1), (0, 0, 1, 0))
+            steps = (high - low - 1).clamp(min=1).sqrt()[:, None]
+            hidden = hidden + (running[where, high] - running[where, torch.minimum(low + 1, high)]) / steps
+            hidden = hidden + self.status[0](status[where, one]) + self.status[1](status[where, other])
+            hidden = hidden + self.heads(_heads(status, asked))
         hidden = hidden + self.distance[name](asked.distance) + self.fit[name](asked.fit) + self.counts[name](asked.counts)
         scores: torch.Tensor = self.answer[name](self.less(torch.relu(hidden)))
         return scores
@@ -98,7 +106,9 @@ class Net(nn.Module):
     def apart(self, projected: torch.Tensor, asked: Asked) -> torch.Tensor:
         """Return the scores of what belongs to different statements."""
         name, where = APART.name, asked.where
-        hidden = projected[where, asked.head, self.places[f"{name}.head"]] + projected[where, asked.one, self.places[f"{name}.one"]]
+        hidden = (
+            projected[where, asked.head, self.places[f"{name}.head"]] + projected[where, asked.one, self.places[f"{name}.one"]]
+        )
         hidden = hidden + projected[where, asked.other, self.places[f"{name}.other"]] + self.distance[name](asked.distance)
         hidden = hidden + self.toward[0](asked.toward[0]) + self.toward[1](asked.toward[1]) + self.counts[name](asked.counts)
         scores: torch.Tensor = self.answer[name](self.less(torch.relu(hidden)))
@@ -120,6 +130,16 @@ class Asked:
     answers: torch.Tensor
 
 
+def _heads(status: torch.Tensor, asked: Asked) -> torch.Tensor:
+    before = functional.pad((status > 0).long().cumsum(dim=1), (1, 0)).numpy()
+    where, one, other = (part.numpy() for part in (asked.where, asked.one, asked.other))
+    out = np.zeros(len(one), np.int64)
+    for number in range(len(before)):
+        own = where == number
+        out[own] = heads_between(before[number], one[own], other[own])
+    return torch.from_numpy(out)
+
+
 def _asked(batch: Sequence[Sample], name: str) -> Asked | None:
     parts: list[tuple[Ints, ...]] = []
     for number, one in enumerate(batch):
@@ -128,7 +148,15 @@ def _asked(batch: Sequence[Sample], name: str) -> Asked | None:
             left, right = rows[:, -3], rows[:, -2]
             head = rows[:, 0]
             parts.append(
-                (np.full(len(rows), number), head, left, right, between(one.seen, left, right), one.fits(left, right), rows[:, -1])
+                (
+                    np.full(len(rows), number),
+                    head,
+                    left,
+                    right,
+                    between(one.seen, left, right),
+                    one.fits(left, right),
+                    rows[:, -1],
+                )
             )
     if not parts:
         return None
@@ -198,11 +226,15 @@ def _loss(net: Net, batch: Sequence[Sample], known: Sequence[Ints], firsts: Ints
     projected = net.encode(rows, lengths)
     scores = net.items(projected)
     loss = functional.cross_entropy(scores.reshape(-1, ITEM_CLASSES), status.reshape(-1), ignore_index=-100, reduction="sum")
+    inside = torch.arange(rows.shape[1])[None] < lengths[:, None]
+    decided = scores.detach().argmax(dim=2) * inside
     for task in PAIRS:
         asked = _asked(batch, task.name)
         if asked is not None:
             weight = 1.0 if task.name == "link" else 0.5
-            loss = loss + weight * functional.cross_entropy(net.pairs(task, projected, asked), asked.answers, reduction="sum")
+            loss = loss + weight * functional.cross_entropy(
+                net.pairs(task, projected, decided, asked), asked.answers, reduction="sum"
+            )
     asked = _asked(batch, APART.name)
     if asked is not None:
         loss = loss + 0.5 * functional.cross_entropy(net.apart(projected, asked), asked.answers, reduction="sum")
@@ -247,6 +279,8 @@ def exported(net: Any, known: Sequence[Ints], firsts: Ints) -> dict[str, np.ndar
         real[f"{task.name}.bias"] = net.answer[task.name].bias
         if task in PAIRS:
             real[f"{task.name}.fit"] = net.fit[task.name].weight
+    real[f"{LINK.name}.status one"], real[f"{LINK.name}.status other"] = net.status[0].weight, net.status[1].weight
+    real[f"{LINK.name}.heads"] = net.heads.weight
     real[f"{APART.name}.distance one"], real[f"{APART.name}.distance other"] = net.toward[0].weight, net.toward[1].weight
     arrays = {name: _whole(tensor, GRID, np.dtype("<i2")) for name, tensor in sorted(real.items())}
     arrays["table"] = _whole(net.table.weight, TABLE_GRID, np.dtype("i1"))
@@ -257,7 +291,8 @@ def exported(net: Any, known: Sequence[Ints], firsts: Ints) -> dict[str, np.ndar
 
 def _whole(tensor: torch.Tensor, grid: float, kind: np.dtype[Any]) -> np.ndarray:
     limit = np.iinfo(kind).max
-    return np.clip(np.rint(tensor.detach().double().numpy() * grid), -limit, limit).astype(kind)
+    numbers: np.ndarray = np.clip(np.rint(tensor.detach().double().numpy() * grid), -limit, limit).astype(kind)
+    return numbers
 
 
 def described(settings: Settings) -> dict[str, Any]:

@@ -54,7 +54,10 @@ def _rows(gold: Decisions, seen: Seen) -> list[tuple[str, list[tuple[int, ...]]]
     status = {head: STATUSES.index(name) + 1 for head, name in gold.head.items()}
     turned = {pair: STATUSES.index(name) + 1 for pair, name in gold.turned.items()}
     return [
-        ("link", [(head, other, gold.link.get((head, other), 0)) for head in sorted(gold.head) for other in others if head != other]),
+        (
+            "link",
+            [(head, other, gold.link.get((head, other), 0)) for head in sorted(gold.head) for other in others if head != other],
+        ),
         ("join", [(*pair, int(pair in gold.join)) for pair in sorted(joinable(gold))]),
         ("side", [(*pair, int(pair in gold.side)) for pair in sorted(sidable(gold, seen))]),
         ("turned", [(*pair, turned.get(pair, status[pair[0]])) for pair in sorted(turnable(gold))]),
@@ -119,7 +122,8 @@ class Variants:
         self.lexical = lexical
         self.join, self.swap = join, swap
         self.semicolon = next(
-            (s.seen.codes[s.seen.kinds.index("semi")] for s in samples if "semi" in s.seen.kinds), np.zeros(len(COLUMNS), np.int64)
+            (s.seen.codes[s.seen.kinds.index("semi")] for s in samples if "semi" in s.seen.kinds),
+            np.zeros(len(COLUMNS), np.int64),
         )
         self.pools: dict[tuple[int, ...], list[Ints]] = {}
         for one in samples:

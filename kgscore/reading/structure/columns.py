@@ -26,18 +26,18 @@ COLUMNS = (*LEXICAL, *CONTEXT)
 NAMING = ("id", "words", "last", "tail", "stem")
 # Kinds that are counted between two items.
 COUNTED = (
-    "comma", "and", "or", "semi", "but", "with", "prep", "F", "N", "A", "cop", "have", "neg", "open", "close", "M", "Q", "seen", "W",
-    "change", "meas", "sideword", "infer", "colon",
+    "comma", "and", "or", "semi", "but", "with", "prep", "F", "N", "A", "cop", "have", "neg", "open", "close", "M", "Q", "seen",
+    "W", "change", "meas", "sideword", "infer", "colon",
 )  # fmt: skip
 # Items that are never part of a statement.
 SKIPPED = frozenset(
     ("comma", "semi", "colon", "and", "or", "cop", "have", "prep", "with", "but", "open", "close", "slash", "dash", "ask")
 )
 # Items that turn or colour what is said near them, and where their reach ends.
-_OPERATORS = frozenset(
-    ("neg", "negpost", "hedge", "past", "history", "drop", "assert", "infer", "except", "rather", "ref", "cause", "with", "versus",
-     "spoken", "other", "but")
-)  # fmt: skip
+_OPERATORS = frozenset((
+    "neg", "negpost", "hedge", "past", "history", "drop", "assert", "infer", "except", "rather", "ref", "cause",
+    "with", "versus", "spoken", "other", "but",
+))  # fmt: skip
 _VERBS = frozenset(("cop", "have", "seen", "negpost", "change", "tip"))
 _CUTS = frozenset(("semi", "but"))
 _CONTENT = frozenset(("F", "A", "M", "N", "Q", "meas", "num", "sideword", "W", "stop", "seq"))
@@ -45,10 +45,10 @@ _NAMELESS = frozenset(("meas", "num", "W"))
 _ARTICLES = ("the", "a", "an")
 # Broad classes that tell what a concept is like; the first that it is of is its "top".
 _TOPS = (
-    "device", "procedure", "size_descriptor", "severity_descriptor", "change_descriptor", "number_descriptor", "signal_abnormality",
-    "density_abnormality", "opacity", "fluid", "thickening", "fracture", "enlargement", "lesion", "mass", "collection", "hemorrhage",
-    "disease", "vertebra", "bone", "joint", "vessel", "organ", "space", "region", "abnormality", "descriptor", "anatomical_structure",
-    "finding",
+    "device", "procedure", "size_descriptor", "severity_descriptor", "change_descriptor", "number_descriptor",
+    "signal_abnormality", "density_abnormality", "opacity", "fluid", "thickening", "fracture", "enlargement", "lesion",
+    "mass", "collection", "hemorrhage", "disease", "vertebra", "bone", "joint", "vessel", "organ", "space", "region",
+    "abnormality", "descriptor", "anatomical_structure", "finding",
 )  # fmt: skip
 _COUNTED = {kind: number for number, kind in enumerate(COUNTED)}
 # A label stands near the beginning.
@@ -148,7 +148,20 @@ class Columns:
             words = last = "".join("9" if letter.isdigit() else letter for letter in last)[-8:]
         name = words if item.kind in ("meas", "num") else item.id
         form = f"{item.adjective} {item.side is not None}"
-        return item.kind, f"{item.kind} {name}", parent, grandparent, top, words, last, last[-3:], last[:5], ",".join(sorted(item.types)), form, tag
+        return (
+            item.kind,
+            f"{item.kind} {name}",
+            parent,
+            grandparent,
+            top,
+            words,
+            last,
+            last[-3:],
+            last[:5],
+            ",".join(sorted(item.types)),
+            form,
+            tag,
+        )
 
 
 def _around(sentence: Typed, kinds: Sequence[str]) -> list[list[int]]:

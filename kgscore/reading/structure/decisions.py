@@ -13,15 +13,16 @@ from itertools import combinations
 from kgscore.reading.structure.values import Place, Statement, Structure
 
 NONE, PLACE, SIDE, MODIFIER, NAME, BEARER = range(6)
-# A bearer is a place and a name: "renal mass", read as one item, of "carcinoma" offered for it.
+# A bearer is a place and a name ("renal mass", one item, of the "carcinoma" that it may be).
 LINKS = ("none", "place", "side", "modifier", "name", "bearer")
 Pair = tuple[int, int]
 
 
 @dataclass(slots=True)
 class Decisions:
-    """What was decided of a sentence; positions are those of its items, pairs are ordered upwards but for `link` (head, item)
-    and `side` (site, side). `apart` holds (head, one, other); `turned` the status of (head, place item) where it is not the head's."""
+    """What was decided of a sentence, by positions of its items. Pairs are ordered upwards but for `link` (head, item) and `side`
+    (site, side). `apart` holds (head, one, other); `turned` holds for (head, place item) a status other than the head's.
+    """
 
     head: dict[int, str] = field(default_factory=dict)
     link: dict[Pair, int] = field(default_factory=dict)
@@ -120,9 +121,7 @@ def _statements(
     for place in places or (None,):
         parts = () if place is None else place.items or ((place.side,) if place.side is not None else ())
         own = next((turned[head, item] for item in parts if (head, item) in turned), status)
-        fitting = {
-            tuple(m for m in group if not any((min(m, p), max(m, p)) in apart for p in parts)) for group in groups
-        }
+        fitting = {tuple(m for m in group if not any((min(m, p), max(m, p)) in apart for p in parts)) for group in groups}
         for group in sorted(g for g in fitting if not any(set(g) < set(other) for other in fitting)):
             held = found.setdefault((group, own), [])
             if place is not None:

@@ -59,11 +59,10 @@ class StructureModel:
 def decide(network: Network, seen: Sequence[Seen]) -> list[Decisions]:
     """Return what the network decides of some sentences."""
     encoded = network.encode(seen)
-    status = network.items(encoded)
     out = [Decisions() for _ in seen]
-    for number, one in enumerate(seen):
-        heads = np.flatnonzero(status[number, : len(one)])
-        out[number].head = {int(head): STATUSES[status[number, head] - 1] for head in heads}
+    for number in range(len(seen)):
+        heads = np.flatnonzero(encoded.status[number])
+        out[number].head = {int(head): STATUSES[encoded.status[number, head] - 1] for head in heads}
     _link(network, encoded, out)
     joins = [(number, pair) for number, one in enumerate(out) for pair in sorted(joinable(one))]
     for (number, pair), answer in zip(joins, _answers(network, "join", encoded, joins), strict=True):
@@ -147,7 +146,10 @@ def sidable(decisions: Decisions, seen: Seen) -> set[Pair]:
 def turnable(decisions: Decisions) -> set[Pair]:
     """Return the pairs (head, place item) of heads with several places, of which each may have a status of its own."""
     return {
-        (head, item) for head, places, sides, _ in _linked(decisions) if len(places) + len(sides) > 1 for item in (*places, *sides)
+        (head, item)
+        for head, places, sides, _ in _linked(decisions)
+        if len(places) + len(sides) > 1
+        for item in (*places, *sides)
     }
 
 

@@ -13,7 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgscore.reading.structure.columns import COLUMNS, Columns, Ints, Seen
-from kgscore.reading.structure.shapes import APART, EMBEDDING, MEMORY, PAIRS, Task, between, distance, sections
+from kgscore.reading.structure.shapes import (
+    APART,
+    EMBEDDING,
+    LINK,
+    MEMORY,
+    PAIRS,
+    Task,
+    between,
+    distance,
+    heads_between,
+    sections,
+)
 from kgscore.reading.structure.weights import Weights
 
 Reals = NDArray[np.float64]
@@ -34,11 +45,14 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """Sentences as the network has taken them in: what each task makes of each item, and the running sums of what lies between."""
+    """Sentences as the network has taken them in: what each task makes of each item, the running sum of what lies between, the
+    status that each item heads a statement with (0: none), and how many heads stand before each position."""
 
     seen: Sequence[Seen]
     projected: Reals
-    running: dict[str, Reals]
+    running: Reals
+    status: Ints
+    heads: Ints
 
 
 class Network:
@@ -69,27 +83,29 @@ class Network:
         memory = self._remembered(vectors, np.array([len(one) for one in seen]))
         taken = np.concatenate([memory, vectors], axis=2)
         projected = taken @ arrays["project.weight"] + arrays["project.bias"]
-        running = {}
-        for task in PAIRS:
-            passed = _rounded(np.maximum(projected[:, :, self.sections[f"{task.name}.between"]], 0.0))
-            running[task.name] = np.concatenate([np.zeros((len(seen), 1, task.width)), passed.cumsum(axis=1)], axis=1)
-        return Encoded(seen, projected, running)
-
-    def items(self, encoded: Encoded) -> Ints:
-        """Return for each sentence and item which status it heads a statement with, 0 for none."""
-        hidden = _rounded(np.maximum(encoded.projected[:, :, self.sections["item"]], 0.0))
-        return (hidden @ self.arrays["item.weight"] + self.arrays["item.bias"]).argmax(axis=2)
+        passed = _rounded(np.maximum(projected[:, :, self.sections[f"{LINK.name}.between"]], 0.0))
+        running = np.concatenate([np.zeros((len(seen), 1, LINK.width)), passed.cumsum(axis=1)], axis=1)
+        hidden = _rounded(np.maximum(projected[:, :, self.sections["item"]], 0.0))
+        status: Ints = (hidden @ arrays["item.weight"] + arrays["item.bias"]).argmax(axis=2)
+        for number, one in enumerate(seen):
+            status[number, len(one) :] = 0
+        heads = np.concatenate([np.zeros((len(seen), 1), np.int64), (status > 0).cumsum(axis=1)], axis=1)
+        return Encoded(seen, projected, running, status, heads)
 
     def pairs(self, task: Task, encoded: Encoded, pairs: Pairs) -> Ints:
         """Return the answer of a task for each pair."""
         arrays, name, projected = self.arrays, task.name, encoded.projected
         where, one, other = pairs.sentence, pairs.one, pairs.other
-        low, high = np.minimum(one, other), np.maximum(one, other)
-        running = encoded.running[name]
-        passed = np.maximum(high - low - 1, 1)
-        hidden = (running[where, high] - running[where, np.minimum(low + 1, high)]) / np.sqrt(passed)[:, None]
-        hidden += projected[where, one, self.sections[f"{name}.one"]]
-        hidden += projected[where, other, self.sections[f"{name}.other"]]
+        hidden = projected[where, one, self.sections[f"{name}.one"]] + projected[where, other, self.sections[f"{name}.other"]]
+        if task.between:
+            low, high = np.minimum(one, other), np.maximum(one, other)
+            passed = np.maximum(high - low - 1, 1)
+            hidden += (encoded.running[where, high] - encoded.running[where, np.minimum(low + 1, high)]) / np.sqrt(passed)[
+                :, None
+            ]
+            hidden += arrays[f"{name}.status one"][encoded.status[where, one]]
+            hidden += arrays[f"{name}.status other"][encoded.status[where, other]]
+            hidden += arrays[f"{name}.heads"][_heads(encoded, pairs)]
         hidden += arrays[f"{name}.distance"][distance(one, other)]
         hidden += arrays[f"{name}.fit"][self._fits(encoded.seen, pairs)]
         hidden += _counted(encoded.seen, pairs) @ arrays[f"{name}.counts"]
@@ -107,7 +123,8 @@ class Network:
 
     def _answer(self, name: str, hidden: Reals) -> Ints:
         hidden = _rounded(np.maximum(hidden, 0.0))
-        return (hidden @ self.arrays[f"{name}.weight"] + self.arrays[f"{name}.bias"]).argmax(axis=1)
+        answers: Ints = (hidden @ self.arrays[f"{name}.weight"] + self.arrays[f"{name}.bias"]).argmax(axis=1)
+        return answers
 
     def _vectors(self, seen: Seen) -> Reals:
         rows = [
@@ -115,7 +132,8 @@ class Network:
             for codes in seen.codes.tolist()
         ]
         picked = self.table[np.array(rows, np.intp).reshape(-1, len(COLUMNS))]
-        return picked.sum(axis=1, dtype=np.int64) / TABLE_GRID
+        vectors: Reals = picked.sum(axis=1, dtype=np.int64) / TABLE_GRID
+        return vectors
 
     def _fits(self, seen: Sequence[Seen], pairs: Pairs) -> list[int]:
         fit = self.columns.fit
@@ -149,6 +167,14 @@ class Network:
         return np.concatenate([forwards, behind[rows, backwards]], axis=2)
 
 
+def _heads(encoded: Encoded, pairs: Pairs) -> Ints:
+    out = np.zeros(len(pairs.one), np.int64)
+    for where in dict.fromkeys(pairs.sentence.tolist()):
+        own = pairs.sentence == where
+        out[own] = heads_between(encoded.heads[where], pairs.one[own], pairs.other[own])
+    return out
+
+
 def _rounded(values: Reals) -> Reals:
     rounded: Reals = np.rint(values * GRID)
     rounded /= GRID
@@ -159,7 +185,8 @@ def _normed(values: Reals, weight: Reals, bias: Reals) -> Reals:
     """Return vectors of mean 0 and variance 1, scaled and moved."""
     values = values - _rounded(values.mean(axis=2, keepdims=True))
     spread = np.sqrt((values * values).mean(axis=2, keepdims=True) + 1e-5)
-    return values / spread * weight + bias
+    normed: Reals = values / spread * weight + bias
+    return normed
 
 
 def _counted(seen: Sequence[Seen], pairs: Pairs) -> Reals:

@@ -30,7 +30,7 @@ def write_weights(path: Path, about: Mapping[str, Any], arrays: Mapping[str, np.
     """Write a model file; the same content gives the same bytes.
 
     Raises:
-        InputError: the file cannot be written.
+        RunError: the file cannot be written.
     """
     listed = [{"name": name, "type": array.dtype.str, "shape": array.shape} for name, array in arrays.items()]
     header = json.dumps({"about": about, "arrays": listed}, sort_keys=True).encode()
