@@ -33,7 +33,7 @@ def reader_of(name: str, index: Index, lexicon: Lexicon) -> Reader:
     from kgscore.reading.structure.model import StructureModel
 
     model = StructureModel.load(index, path)
-    composition = Statements(index, lexicon, model.predict, rules.REMEMBERED)
+    composition = Statements(index, lexicon, model.predict_all, rules.REMEMBERED)
     return rules.Reader(index, lexicon, composition=composition, identity={"reader": PARSER, "reader_model": model.hash})
 
 

@@ -100,6 +100,7 @@ class Reader:
                 votes[name] = votes.get(name, 0) + weight * count
         if len(sides) == 1:
             context.limb_side = sides.pop()
+        self.composition.ahead([(cut, ranked(cut.contested, _near(votes, cut))) for _, cut, _ in parts])
         for sentence, cut, source in parts:
             before = len(findings)
             composed = self._sentence(sentence, cut, source, votes, context, findings, unlinked, pending)
@@ -131,7 +132,7 @@ class Reader:
         pending: list[tuple[Head, Source]],
     ) -> Composed:
         """Read one sentence: append its findings and unlinked words, and return its items and heads."""
-        local = {name: count + 12 * cut.votes.get(name, 0) for name, count in votes.items()}
+        local = _near(votes, cut)
         context.regions = self._regions(local)
         if sentence.opens_line and sentence.label is None:
             context.heading, context.heading_side = context.title, context.title_side
@@ -277,6 +278,11 @@ class Reader:
                     finding = replace(finding, details=details, restricted=False)
                 out.append(finding)
         return out
+
+
+def _near(votes: dict[str, int], cut: Cut) -> dict[str, int]:
+    """Return how much a report speaks of each region, as one of its sentences sees it."""
+    return {name: count + 12 * cut.votes.get(name, 0) for name, count in votes.items()}
 
 
 def _surest(findings: list[Finding]) -> list[Finding]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from kgscore.kept import Forgetful
 from kgscore.linking.lexicon import Lexicon
 from kgscore.ontology.index import Index
 from kgscore.reading.build import Source
@@ -21,14 +22,14 @@ from kgscore.reading.sentence import PLACING, Composed, Composition, Cut, Votes
 from kgscore.reading.structure.typed import Typed, typed
 from kgscore.reading.structure.values import Statement, Structure
 
-Predict = Callable[[Typed], Structure]
+Predict = Callable[[Sequence[Typed]], Sequence[Structure]]
 # Cues of sentences that hold no finding: technique, advice, history.
 _PASSED_OVER = ("drop", "history", "past", "ref")
 
 
 class Statements:
-    """Cuts sentences as the walk does, and composes them by the structure that `predict` finds. What a sentence says is kept
-    for the last `remembered` sentences."""
+    """Cuts sentences as the walk does, and composes them by the structures that `predict` finds, which is asked for those of a
+    report at once. What a sentence says is kept for the last `remembered` sentences."""
 
     def __init__(self, index: Index, lexicon: Lexicon, predict: Predict, remembered: int) -> None:
         self._cutting = Composition(index, lexicon, remembered)
@@ -36,19 +37,31 @@ class Statements:
         self.vocabulary = self._cutting.vocabulary
         self._predict = predict
         self._knowledge = Knowledge(index, lexicon, self.vocabulary, Fitting(index, {}))
+        self._found: dict[tuple[Cut, Votes], tuple[Typed, Structure]] = Forgetful(remembered)
         self.composed = lru_cache(remembered)(self._compose)
 
     def cut(self, report: str, sentence: Sentence) -> tuple[Cut, Source]:
         """Return a sentence of a report cut into tokens and mentions, and the text that it is read from."""
         return self._cutting.cut(report, sentence)
 
+    def ahead(self, cuts: Sequence[tuple[Cut, Votes]]) -> None:
+        """Find the structures of sentences that will be asked for, all at once: that takes less time than one by one."""
+        new = [key for key in dict.fromkeys(cuts) if key not in self._found]
+        sentences = [self._typed(cut, votes) for cut, votes in new]
+        for key, sentence, structure in zip(new, sentences, self._predict(sentences) if new else (), strict=True):
+            self._found[key] = sentence, structure
+
+    def _typed(self, cut: Cut, votes: Votes) -> Typed:
+        """Return a sentence with its label as the model takes it in."""
+        begin = cut.span[0] if cut.label_tokens else cut.start
+        return typed(cut.text, self._knowledge.lexicon, self._knowledge.index, dict(votes), begin)
+
     def _compose(self, cut: Cut, votes: Votes, frame: Frame, around: str | None) -> Composed:
         """Return what a sentence says: `votes` ranks the regions that compete for its words, `frame` is what labels above
         it said, and `around` the structure spoken of, where they matter."""
         local = dict(votes)
-        begin = cut.span[0] if cut.label_tokens else cut.start
-        sentence = typed(cut.text, self._knowledge.lexicon, self._knowledge.index, local, begin)
-        structure = self._predict(sentence)
+        self.ahead([(cut, votes)])
+        sentence, structure = self._found[cut, votes]
         context = Context(last_sites=((around, None),) if around else ())
         context.enter(frame)
         items = [replace(item) for item in sentence.items]

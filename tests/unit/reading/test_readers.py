@@ -56,7 +56,7 @@ def test_a_file_that_is_no_model_is_refused(scorer: Scorer, tmp_path: Path) -> N
 
 def test_a_reader_that_composes_tells_its_structure(scorer: Scorer) -> None:
     effusion = (Statement(2, "present", (Place((), 1),), (0,)),)
-    composition = Statements(scorer.index, scorer.lexicon, lambda sentence: effusion, 0)
+    composition = Statements(scorer.index, scorer.lexicon, lambda sentences: [effusion] * len(sentences), 1)
     (step,) = Walk(scorer.index, scorer.lexicon, composition=composition).trace("Small left pleural effusion.")
     assert step.composed.structure == effusion
     assert "--where--> on side left [1]" in shown(step)

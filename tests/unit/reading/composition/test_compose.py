@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -34,11 +34,11 @@ def read(knowledge: Knowledge, tmp_path: Path) -> Read:
         one = aligned(read_marked(path)[0], knowledge)
         assert not one.uncovered, one.uncovered
 
-        def marked(sentence: Typed) -> Structure:
-            assert len(sentence.items) == len(one.sentence.items)
-            return one.structure
+        def marked(sentences: Sequence[Typed]) -> list[Structure]:
+            assert [len(sentence.items) for sentence in sentences] == [len(one.sentence.items)]
+            return [one.structure]
 
-        composition = Statements(knowledge.index, knowledge.lexicon, marked, 0)
+        composition = Statements(knowledge.index, knowledge.lexicon, marked, 1)
         return list(Reader(knowledge.index, knowledge.lexicon, composition=composition).read(one.marked.text).findings)
 
     return findings
