@@ -251,7 +251,7 @@ class Relator:
         for detail in a.details:
             denied = {row.genus for row in self.index.denials.get(detail.value, ())} if detail.category in _SOUND else set()
             for other in b.details if denied else ():
-                if any(genus != "abnormality" and self.index.is_a(other.value, genus) for genus in denied):
+                if any(genus != self.index.role("any_abnormality") and self.index.is_a(other.value, genus) for genus in denied):
                     return f"{a.label}: {detail.text} and {other.text} exclude each other"
         return ""
 

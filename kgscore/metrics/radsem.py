@@ -24,8 +24,8 @@ _LAMBDA = 0.25
 class Options:
     """The mixture of the two classes; it is renormalised over the classes present.
 
-    `denial`: what the denial of a finding that the other report asserts weighs among the abnormal findings. Above 0 it is an
-    error about that finding, and no normal statement any more; 0 counts it as an unmatched normal statement (as published).
+    `denial`: what the denial of a finding that the other report asserts weighs among the abnormal findings, as an error about
+    that finding, besides being an unmatched normal statement; 0 as published.
     """
 
     abnormal: float = 0.9
@@ -130,8 +130,7 @@ class Radsem:
         ]
         charge = self.options.denial
         refuting, refuted = _clashing(pair, missed, invented) if charge else ({}, {})
-        gained = counted([j for j in invented if j not in refuting], right)
-        lacking = counted([i for i in missed if i not in refuted], left)
+        gained, lacking = counted(invented, right), counted(missed, left)
         if name == ABNORMAL:
             gained += [(j, w * charge) for j, i in refuting.items() if (w := weight(left[i])) > 0]
             lacking += [(i, w * charge) for i, j in refuted.items() if (w := weight(right[j])) > 0]
@@ -164,16 +163,16 @@ class Radsem:
 
 
 def _clashing(pair: Matched, missed: Sequence[int], invented: Sequence[int]) -> tuple[dict[int, int], dict[int, int]]:
-    """Return the unmatched denials that deny what the other report asserts, each with that finding: those of the candidate, and
-    those of the reference."""
+    """Return the unmatched denials of what the other report asserts and no finding matches, each with that finding: those of the
+    candidate, and those of the reference."""
     left, right, lacking, gained = pair.reference.findings, pair.candidate.findings, set(missed), set(invented)
     refuting: dict[int, int] = {}
     refuted: dict[int, int] = {}
     for clash in pair.contradictions:
         i, j = clash.reference, clash.candidate
-        if left[i].asserts and not right[j].asserts and j in gained:
+        if left[i].asserts and not right[j].asserts and j in gained and i in lacking:
             refuting.setdefault(j, i)
-        elif right[j].asserts and not left[i].asserts and i in lacking:
+        elif right[j].asserts and not left[i].asserts and i in lacking and j in gained:
             refuted.setdefault(i, j)
     return refuting, refuted
 
