@@ -40,14 +40,15 @@ _Made = TypeVar("_Made")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What to score with, of how many texts to keep the reading for when they come again, and whether to "score" a candidate that
-    says nothing or to "skip" it."""
+    """What to score with, of how many texts to keep the reading for when they come again, whether to "score" a candidate that
+    says nothing or to "skip" it, and which reader reads."""
 
     profile: str = "default"
     metrics: tuple[str, ...] = ("radsem",)
     modules: tuple[str, ...] = ()
     remember: int = 0
     empty_candidate: str = "score"
+    reader: str = "default"
 
 
 def score_mappings(pairs: Iterable[Mapping[str, object]], settings: Settings, jobs: int = 1) -> Iterator[PairResult]:
@@ -222,7 +223,9 @@ def scorer_for(settings: Settings) -> Scorer:
     """
     from kgscore.engine import Scorer
 
-    return Scorer(settings.profile, settings.metrics, settings.modules, settings.remember, settings.empty_candidate)
+    return Scorer(
+        settings.profile, settings.metrics, settings.modules, settings.remember, settings.empty_candidate, settings.reader
+    )
 
 
 def score_chunk(settings: Settings, chunk: Sequence[Record | BadRecord], slim: bool, explain: bool) -> list[PairResult]:

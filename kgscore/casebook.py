@@ -15,6 +15,7 @@ from kgscore.errors import OntologyError, ProfileError
 from kgscore.metrics import MetricInfo, metric, names
 from kgscore.metrics.fineradscore import Fineradscore
 from kgscore.ontology.modules import find_module
+from kgscore.reading.readers import reader_named
 from kgscore.report.html import Plot
 from kgscore.report.overview import Overview, overview
 from kgscore.report.pictures import pictures
@@ -44,7 +45,9 @@ class Casebook:
         there, lost = _modules(self.info.modules)
         try:
             silence = self.info.signature.get("empty_candidate", "score")
-            self.scorer = scorer_for(Settings(self.info.profile, self.info.metrics, tuple(there), empty_candidate=silence))
+            reader = reader_named(self.info.signature)
+            settings = Settings(self.info.profile, self.info.metrics, tuple(there), empty_candidate=silence, reader=reader)
+            self.scorer = scorer_for(settings)
         except (ProfileError, OntologyError) as error:
             # A profile file or a metric's package may be gone: what the run holds can still be shown.
             lost = lost or str(error)

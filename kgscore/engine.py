@@ -23,7 +23,9 @@ from kgscore.metrics.severity import Context, rules_hash
 from kgscore.model import Contradiction, Contribution, Correction, Entailment, Finding, PairResult, Reading, Relation, Score
 from kgscore.profile import Profile, load_profile
 from kgscore.reading.language import english_test
-from kgscore.reading.rules import Reader
+from kgscore.reading.protocol import Reader
+from kgscore.reading.readers import DEFAULT, reader_of
+from kgscore.reading.refusals import Refusals
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows
 from kgscore.results.outcome import SAYS_NOTHING, failure
 from kgscore.signature import signature_of
@@ -45,10 +47,11 @@ class Scorer:
         modules: paths of further ontology modules (Turtle files, or folders of tables), besides those of the profile.
         remember: of how many texts to keep the reading, for texts that come again (one reference, many candidates).
         empty_candidate: "score" a candidate that says nothing as having missed everything, or "skip" it: it is `empty`.
+        reader: what reads the reports: "default", "parser", or the path of a model for the parser.
 
     Raises:
         ProfileError: the profile or a metric does not exist.
-        InputError: `empty_candidate` is neither.
+        InputError: `empty_candidate` is neither, or there is no such reader.
         OntologyError: a module is wrong.
     """
 
@@ -59,6 +62,7 @@ class Scorer:
         modules: Sequence[str | Path] = (),
         remember: int = 0,
         empty_candidate: str = "score",
+        reader: str = DEFAULT,
     ) -> None:
         if empty_candidate not in EMPTY_CANDIDATE:
             raise InputError(f"empty candidate: '{empty_candidate}' is none; it is {' or '.join(EMPTY_CANDIDATE)}")
@@ -66,7 +70,9 @@ class Scorer:
         self.profile = profile if isinstance(profile, Profile) else load_profile(profile)
         knowledge = load_knowledge((*self.profile.modules, *modules))
         self.index = knowledge.index
-        self.reader = Reader(knowledge.index, knowledge.lexicon)
+        self.lexicon = knowledge.lexicon
+        self.reader: Reader = reader_of(reader, knowledge.index, knowledge.lexicon)
+        self._refusals = Refusals()
         self._read = lru_cache(remember)(self.reader.read) if remember else self.reader.read
         self.relator = relator_of(knowledge.index)
         self._language = english_test()
@@ -75,7 +81,9 @@ class Scorer:
         self._metrics = registry.build(self.metrics, self.profile, knowledge.index)
         self._corrector: Fineradscore | None = None
         self._labellers: dict[str, Labeller] = {}
-        self.signature: Mapping[str, str] = signature_of(knowledge.hash, self.profile, knowledge.modules)
+        self.signature: Mapping[str, str] = signature_of(
+            knowledge.hash, self.profile, knowledge.modules, self.reader.identity
+        )
         if self._skip_silence:
             self.signature = {**self.signature, "empty_candidate": empty_candidate}
         if Fineradscore.name in self.metrics:
@@ -158,7 +166,7 @@ class Scorer:
         and nothing that only English says."""
         if reading.findings or not reading.unlinked:
             return False
-        refusals = self.reader.refusals
+        refusals = self._refusals
         return not (self._language(text).certain or refusals.bare(text) or refusals.refuse(text))
 
     def correct(

@@ -11,8 +11,11 @@ from kgscore.sources import code_hash
 from kgscore.version import __version__
 
 
-def signature_of(knowledge: str, profile: Profile, modules: Mapping[str, str] | None = None) -> Mapping[str, str]:
-    """Return the signature of scores made with this knowledge (ontologies and cues, by hash) and profile, by this code.
+def signature_of(
+    knowledge: str, profile: Profile, modules: Mapping[str, str] | None = None, reader: Mapping[str, str] | None = None
+) -> Mapping[str, str]:
+    """Return the signature of scores made with this knowledge (ontologies and cues, by hash) and profile, by this code and a
+    reader of this identity (`kgscore.reading.protocol`).
 
     `modules` gives the hashes of the user's own modules by name; where they lie on disk does not count.
     """
@@ -20,7 +23,7 @@ def signature_of(knowledge: str, profile: Profile, modules: Mapping[str, str] | 
     named = {"modules": ", ".join(f"{name} {found}" for name, found in modules.items())} if modules else {}
     return {
         "kgscore": __version__, "code": code_hash(), "knowledge": knowledge, "profile": profile.name,
-        "profile_hash": hashlib.sha256(text.encode()).hexdigest()[:12], "reader": "rules",
+        "profile_hash": hashlib.sha256(text.encode()).hexdigest()[:12], **(reader or {"reader": "rules"}),
         **named,
     }
 

@@ -55,7 +55,7 @@ class Coverage:
         """Return the runs of words in a phrase that no form of the lexicon holds."""
         tokens = tokenize(phrase)
         spans = []
-        for mention in self.scorer.reader.lexicon.scan(tokens):
+        for mention in self.scorer.lexicon.scan(tokens):
             first, last = tokens[mention.first], tokens[mention.last]
             if mention.form is None and first.kind == WORD and len(first.norm) >= _SHORTEST:
                 spans.append((first.start, last.end))
@@ -63,7 +63,7 @@ class Coverage:
 
     def unknown(self, top: int | None = None, most: int = 3) -> Iterator[Unknown]:
         """Yield what is not covered, the most frequent first, each with at most so many suggestions."""
-        suggester = Suggester(self.scorer.reader.lexicon) if self._count and most else None
+        suggester = Suggester(self.scorer.lexicon) if self._count and most else None
         for text, count in sorted(self._count.items(), key=lambda item: (-item[1], item[0]))[:top]:
             phrase = min(self._phrases[text].items(), key=lambda item: (-item[1], item[0]))[0]
             found = suggester.suggest(text, phrase, most=most) if suggester else []

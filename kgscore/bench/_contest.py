@@ -42,9 +42,9 @@ class Contest:
 
     def __init__(
         self, profile: str, metrics: Sequence[str], baselines: Sequence[str] = BASELINES,
-        settings: Mapping[str, Mapping[str, Any]] | None = None,
+        settings: Mapping[str, Mapping[str, Any]] | None = None, reader: str = "default",
     ) -> None:  # fmt: skip
-        self.scorer = Scorer(profile, metrics, remember=REMEMBERED)
+        self.scorer = Scorer(profile, metrics, remember=REMEMBERED, reader=reader)
         self.peers = peers.build(baselines, settings)
         self.names = (*self.scorer.metrics, *self.peers)
 

@@ -41,7 +41,7 @@ class Mention(NamedTuple):
     changed: bool
 
 
-def run(path: str | Path, *, profile: str = "default", show: bool = False) -> dict[str, Any]:
+def run(path: str | Path, *, profile: str = "default", reader: str = "default", show: bool = False) -> dict[str, Any]:
     """Return precision, recall and F1 of polarity and uncertainty, the number of mentions, the share of content words
     understood, and the most frequent kinds of disagreement (by the cue that people marked, or the one that misled).
 
@@ -49,7 +49,7 @@ def run(path: str | Path, *, profile: str = "default", show: bool = False) -> di
     the second as absent. So polarity is given with and without statements of change."""
     if show:
         may_list(path)
-    scorer = Scorer(profile)
+    scorer = Scorer(profile, reader=reader)
     counts = {name: Counter[str]() for name in _KINDS}
     words: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
@@ -137,7 +137,7 @@ def _cue_near(scorer: Scorer, text: str, mention: Mention) -> str:
     """Return the cue nearest to a mention that the reader may have gone by."""
     tokens = tokenize(text)
     found = []
-    for form, first, last, _ in scorer.reader.lexicon.scan(tokens):
+    for form, first, last, _ in scorer.lexicon.scan(tokens):
         if form is not None and _SAYING & form.types.keys():
             start, end = tokens[first].start, tokens[last].end
             found.append((min(abs(start - mention.end), abs(mention.start - end)), text[start:end]))
@@ -147,7 +147,7 @@ def _cue_near(scorer: Scorer, text: str, mention: Mention) -> str:
 def _understood(scorer: Scorer, text: str) -> Counter[str]:
     """Return how many content words there are, and how many of them a form of the lexicon covers."""
     tokens = tokenize(text)
-    covered = {at for m in scorer.reader.lexicon.scan(tokens) if m.form is not None for at in range(m.first, m.last + 1)}
+    covered = {at for m in scorer.lexicon.scan(tokens) if m.form is not None for at in range(m.first, m.last + 1)}
     function_words = frozenset(_FUNCTION_WORDS.split())
     content = [at for at, token in enumerate(tokens) if token.kind == WORD and token.norm not in function_words]
     return Counter({"all": len(content), "known": sum(at in covered for at in content)})

@@ -26,7 +26,8 @@ GROUPS = ("modality", "region", "construct")
 
 
 def run(
-    path: str | Path, *, profile: str = "default", sampling: Sampling | None = None, sample: int = 0, show: bool = False
+    path: str | Path, *, profile: str = "default", reader: str = "default",
+    sampling: Sampling | None = None, sample: int = 0, show: bool = False
 ) -> dict[str, Any]:
     """Return the share of reports judged rightly, of contradictory reports that were found, of consistent reports left alone, and
     of all reports that are flagged, with intervals by case, and by modality and construct.
@@ -41,7 +42,7 @@ def run(
         may_list(path)
     rows = spread(records(path, "report"), sample)
     gold = [_gold(path, number, row) for number, row in enumerate(rows, 1)]
-    scorer = Scorer(profile)
+    scorer = Scorer(profile, reader=reader)
     got = []
     for row, wanted in zip(rows, gold, strict=True):
         found = scorer.consistency(clean(row["report"]))

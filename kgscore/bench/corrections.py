@@ -31,7 +31,8 @@ COLUMNS = ("corrected above as it was", "kendall", "spearman")
 
 
 def run(
-    path: str | Path, *, profile: str = "default", metrics: Sequence[str] = (), baselines: Sequence[str] = (),
+    path: str | Path, *, profile: str = "default", reader: str = "default",
+    metrics: Sequence[str] = (), baselines: Sequence[str] = (),
     settings: Mapping[str, Any] | None = None, sampling: Sampling | None = None, show: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Return the figures of kgscore's corrections, and of each contender how often it scores the corrected report above the
@@ -39,9 +40,9 @@ def run(
     if show:
         may_list(path)
     rows = _records(path)
-    figures = {**_corrections(rows, profile, show), "contenders": [], "signatures": {}}
+    figures = {**_corrections(rows, profile, show, reader), "contenders": [], "signatures": {}}
     if metrics or baselines:
-        contest = Contest(profile, metrics or ("fineradscore",), baselines, settings)
+        contest = Contest(profile, metrics or ("fineradscore",), baselines, settings, reader)
         texts = [(row["reference"], joined(lines)[0]) for row in rows for lines in (row["candidate"], _applied(row))]
         found = contest.run(texts)
         figures |= {"contenders": list(contest.names), "signatures": contest.signatures()}
@@ -87,14 +88,14 @@ def _contender(found: Scores, name: str, rows: Sequence[Mapping[str, Any]], samp
     return {**figures, "without a score": int(np.isnan(found.values[name]).sum())}
 
 
-def _corrections(rows: Sequence[Mapping[str, Any]], profile: str, show: bool) -> dict[str, Any]:
+def _corrections(rows: Sequence[Mapping[str, Any]], profile: str, show: bool, reader: str) -> dict[str, Any]:
     """Return the share of lines of each kind that were treated right (FineRadScore table 1), and of those where a correction
     was due the mean absolute error of its severity and how often its categories were the very same.
 
     An insertion is right if one given says what the one expected says; `no_insert` counts reports where none is due.
     `spurious` is the mean number of corrections of reports that need none.
     """
-    scorer = Scorer(profile)
+    scorer = Scorer(profile, reader=reader)
     seen: Counter[str] = Counter()
     right: Counter[str] = Counter()
     gaps: list[int] = []

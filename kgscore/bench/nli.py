@@ -28,7 +28,8 @@ _TURNED = {("entailed", "contradicted"), ("contradicted", "entailed")}
 
 
 def run(
-    path: str | Path, *, profile: str = "default", sampling: Sampling | None = None, sample: int = 0, show: bool = False
+    path: str | Path, *, profile: str = "default", reader: str = "default",
+    sampling: Sampling | None = None, sample: int = 0, show: bool = False
 ) -> dict[str, Any]:
     """Return the share of verdicts that are right, and of those turned round (entailed taken for contradicted or the reverse), of
     all statements, with intervals by case, and by verdict, kind and construct; how many of each verdict got which
@@ -42,7 +43,7 @@ def run(
     if show:
         may_list(path)
     rows = spread(statements(path), sample)
-    scorer = Scorer(profile, remember=REMEMBERED)
+    scorer = Scorer(profile, remember=REMEMBERED, reader=reader)
     got = [scorer.entails(clean(row["report"]), clean(row["statement"])).verdict for row in rows]
     if show:
         for row, verdict in zip(rows, got, strict=True):

@@ -31,7 +31,8 @@ COLUMNS = tuple(f"agree above {other}" for other in OTHERS)
 
 
 def run(
-    path: str | Path, *, profile: str = "default", metrics: Sequence[str] = (), baselines: Sequence[str] = (),
+    path: str | Path, *, profile: str = "default", reader: str = "default",
+    metrics: Sequence[str] = (), baselines: Sequence[str] = (),
     settings: Mapping[str, Any] | None = None, sampling: Sampling | None = None, show: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Return macro-F1 of the relation with its interval by case, label accuracy, and the share of contradictions that were given
@@ -39,11 +40,11 @@ def run(
     if show:
         may_list(path)
     rows = statements(path)
-    scorer = Scorer(profile)
+    scorer = Scorer(profile, reader=reader)
     found = [scorer.relate(row["a"], row["b"]) for row in rows]
     figures = {**_relations(rows, found, sampling), "contenders": [], "signatures": {}}
     if metrics or baselines:
-        contest = Contest(profile, metrics or ("radsem",), baselines, settings)
+        contest = Contest(profile, metrics or ("radsem",), baselines, settings, reader)
         scores = contest.run((row["a"], row["b"]) for row in rows)
         figures |= {"contenders": list(contest.names), "signatures": contest.signatures()}
         for name in contest.names:

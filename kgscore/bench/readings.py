@@ -45,11 +45,11 @@ class Gold(NamedTuple):
     text: str
 
 
-def run(path: str | Path, *, profile: str = "default", show: bool = False) -> dict[str, Any]:
+def run(path: str | Path, *, profile: str = "default", reader: str = "default", show: bool = False) -> dict[str, Any]:
     """Return the figures of the benchmark: F1 of findings, share of texts wholly right, share of groups with one reading."""
     if show:
         may_list(path)
-    scorer = Scorer(profile)
+    scorer = Scorer(profile, reader=reader)
     normaliser = Normaliser(scorer)
     total: Counter[str] = Counter()
     by: dict[str, Counter[str]] = {}
@@ -133,7 +133,7 @@ class Normaliser:
     def __init__(self, scorer: Scorer) -> None:
         self.scorer = scorer
         self.index = scorer.index
-        self.lexicon = scorer.reader.lexicon
+        self.lexicon = scorer.lexicon
 
     def gold(self, finding: dict[str, Any]) -> Gold:
         """Return a gold finding in concepts."""

@@ -57,7 +57,7 @@ def _rounds(
         for metrics in wanted:
             scorer = Scorer(profile, metrics)
             if anew:
-                scorer.reader = Reader(scorer.index, scorer.reader.lexicon, remembered=0)
+                scorer.reader = Reader(scorer.index, scorer.lexicon, remembered=0)
                 scorer._read = scorer.reader.read  # or the reader that remembers would go on reading
             found[metrics].append(_seconds(scorer, pairs))
     return found

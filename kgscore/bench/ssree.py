@@ -29,7 +29,8 @@ _FEWEST = 10  # cases of a region that is given by itself
 
 
 def run(
-    path: str | Path, *, profile: str = "default", metrics: Sequence[str] = ("radsem",), baselines: Sequence[str] = BASELINES,
+    path: str | Path, *, profile: str = "default", reader: str = "default",
+    metrics: Sequence[str] = ("radsem",), baselines: Sequence[str] = BASELINES,
     settings: Mapping[str, Any] | None = None, sampling: Sampling | None = None, sample: int = 0, show: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Return tau-b, concordance, adjacent accuracy and perfect chains of each contender, with intervals by case; of the first
@@ -37,7 +38,7 @@ def run(
     link between asserted findings. `sample`: only so many cases, evenly spread."""
     if show:
         may_list(path)
-    contest = Contest(profile, metrics, baselines, settings)
+    contest = Contest(profile, metrics, baselines, settings, reader)
     rows = spread(list(records(path, "reference", *LEVELS)), sample)
     texts = (SELF, *LEVELS)
     found = contest.run((row["reference"], row["reference" if text == SELF else text]) for row in rows for text in texts)

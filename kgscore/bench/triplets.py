@@ -20,14 +20,15 @@ COLUMNS = ("accuracy", "ties")
 
 
 def run(
-    path: str | Path, *, profile: str = "default", metrics: Sequence[str] = ("radsem",), baselines: Sequence[str] = BASELINES,
+    path: str | Path, *, profile: str = "default", reader: str = "default",
+    metrics: Sequence[str] = ("radsem",), baselines: Sequence[str] = BASELINES,
     settings: Mapping[str, Any] | None = None, sampling: Sampling | None = None, show: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Return the accuracy of each contender and how often it gives both texts one score, with intervals by case; the accuracy of
     the first metric by modality too."""
     if show:
         may_list(path)
-    contest = Contest(profile, metrics, baselines, settings)
+    contest = Contest(profile, metrics, baselines, settings, reader)
     rows = list(records(path, "original", *VERSIONS))
     found = contest.run((row["original"], row[version]) for row in rows for version in VERSIONS)
     figures: dict[str, Any] = {"contenders": list(contest.names)}

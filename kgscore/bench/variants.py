@@ -21,7 +21,8 @@ KINDS = tuple(name.removesuffix("_error") for name in ERRORS)
 
 
 def run(
-    path: str | Path, *, profile: str = "default", metrics: Sequence[str] = ("radsem", "headct_one"),
+    path: str | Path, *, profile: str = "default", reader: str = "default",
+    metrics: Sequence[str] = ("radsem", "headct_one"),
     baselines: Sequence[str] = BASELINES, settings: Mapping[str, Any] | None = None, sampling: Sampling | None = None,
     show: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
@@ -31,7 +32,7 @@ def run(
     win, and `without a score` counts the rewordings that have none."""
     if show:
         may_list(path)
-    contest = Contest(profile, metrics, baselines, settings)
+    contest = Contest(profile, metrics, baselines, settings, reader)
     rows = list(records(path, "report", *_VERSIONS))
     found = contest.run((row["report"], row[version]) for row in rows for version in _VERSIONS)
     figures: dict[str, Any] = {"contenders": list(contest.names)}

@@ -52,6 +52,8 @@ _COMMANDS = {
     "perturb": "perturb.perturb",
     "published": "published.published",
     "fit": "fit.app",
+    "train": "train.train",
+    "evaluate": "train.evaluate",
 }
 
 

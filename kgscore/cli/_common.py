@@ -28,6 +28,9 @@ Metrics = Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metric
 Modules = Annotated[
     list[str] | None, typer.Option("--module", metavar="PATH", help="An ontology module of your own: folder or .ttl; repeatable.")
 ]
+ReaderName = Annotated[
+    str, typer.Option("--reader", metavar="R", help="What reads the reports: default, parser, or a model file for the parser.")
+]
 Jobs = Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="Worker processes; the output is the same for any N.")]
 EmptyCandidate = Annotated[
     str,
@@ -61,11 +64,13 @@ def show(renderable: RenderableType, width: int | None = None) -> None:
         print(to_plain(renderable, width or WIDTH), end="")
 
 
-def scorer(profile: str, metrics: Iterable[str] = ("radsem",), modules: Iterable[str] | None = None) -> Scorer:
+def scorer(
+    profile: str, metrics: Iterable[str] = ("radsem",), modules: Iterable[str] | None = None, reader: str = "default"
+) -> Scorer:
     """Return a scorer; the engine is loaded here and not before."""
     from kgscore.batch import Settings, scorer_for
 
-    return scorer_for(Settings(profile, tuple(metrics), tuple(modules or ())))
+    return scorer_for(Settings(profile, tuple(metrics), tuple(modules or ()), reader=reader))
 
 
 def names(metrics: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Jobs, Profile, names, put, say, show
+from kgscore.cli._common import Jobs, Profile, ReaderName, names, put, say, show
 from kgscore.cli._gate import BELOW
 from kgscore.cli.plot import check, write
 from kgscore.errors import InputError, unwritable
@@ -47,6 +47,7 @@ def bench(
     ] = 0,
     misses: Annotated[bool, typer.Option("--misses", help="List what was missed; refused for files under 'unread'.")] = False,
     floors: Annotated[Path | None, typer.Option("--floors", metavar="FILE", help="floors: the file of floors.")] = None,
+    reader: ReaderName = "default",
     jobs: Jobs = 1,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the figures to a JSON file too.")] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON line instead of tables.")] = False,
@@ -59,7 +60,8 @@ def bench(
     takes = inspect.signature(program.run).parameters
     lists = {"metrics": metrics, "baselines": baselines, "columns": columns, "lower": lower, "sizes": sizes}
     options: dict[str, Any] = {option: names(value) for option, value in lists.items() if value}
-    single = {"group": group, "human": human, "settings": settings, "sample": sample, "floors": floors, "show": misses}
+    single: dict[str, Any] = {"group": group, "human": human, "settings": settings, "sample": sample, "floors": floors}
+    single |= {"show": misses, "reader": reader if reader != "default" else ""}
     options |= {option: value for option, value in single.items() if value} | ({"jobs": jobs} if jobs > 1 else {})
     for option in (*options, *(("baselines",) if plot else ())):
         _refuse(name, option, takes)

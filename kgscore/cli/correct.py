@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Modules, Profile, finish, put, say, scorer
+from kgscore.cli._common import Modules, Profile, ReaderName, finish, put, say, scorer
 from kgscore.cli._json import corrected_json
 from kgscore.errors import InputError
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, complaint, read_records, read_text
@@ -28,6 +28,7 @@ def correct(
     context: Context = None,
     profile: Profile = "default",
     module: Modules = None,
+    reader: ReaderName = "default",
 ) -> None:
     """Correct candidates line by line, with a severity each: one JSON line a pair, in input order.
 
@@ -42,7 +43,7 @@ def correct(
         records: Iterable[Record | BadRecord] = [Record(str(candidate), str(candidate), fields)]
     else:
         records = read_records(pairs, PAIR_FIELDS, lists=("candidate",), extra=("context",))
-    engine = scorer(profile, ("fineradscore",), module)
+    engine = scorer(profile, ("fineradscore",), module, reader)
     failed = 0
     for record in records:
         line, reason = _bad(record) if isinstance(record, BadRecord) else _line(engine, record, given)

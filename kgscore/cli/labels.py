@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Modules, Profile, finish, put, reports, say, scorer
+from kgscore.cli._common import Modules, Profile, ReaderName, finish, put, reports, say, scorer
 from kgscore.cli.statements import Reports
 from kgscore.records import BadRecord, complaint
 
@@ -35,6 +35,7 @@ def labels(
     mentioned: Annotated[bool, typer.Option("--mentioned", help="Leave out labels that are not mentioned.")] = False,
     profile: Profile = "default",
     module: Modules = None,
+    reader: ReaderName = "default",
 ) -> None:
     """Say of every label of a set whether each report affirms it: present, absent, uncertain or not_mentioned.
 
@@ -47,7 +48,7 @@ def labels(
     found = load_set(label_set)
     if found.notice:
         say(found.notice)
-    engine = scorer(profile, modules=module)
+    engine = scorer(profile, modules=module, reader=reader)
     failed = 0
     table = csv.writer(sys.stdout, lineterminator="\n") if form is Form.csv else None
     if table:

@@ -260,7 +260,7 @@ def resolve(
         raise typer.BadParameter("give it as NAME=IRI", param_hint="--prefix")
     engine = Scorer()
     old = read_sssom(out) if out and out.exists() else None
-    resolver = Resolver(engine.index, engine.reader.lexicon, engine.read, name, old.mappings if old else (), names=names)
+    resolver = Resolver(engine.index, engine.lexicon, engine.read, name, old.mappings if old else (), names=names)
     found = [resolver.resolve(term) for term in read_vocabulary(vocabulary)]
     if missing:
         for one in found:

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import EmptyCandidate, Jobs, Metrics, Modules, Profile, finish, names, progress, say
+from kgscore.cli._common import (
+    EmptyCandidate,
+    Jobs,
+    Metrics,
+    Modules,
+    Profile,
+    ReaderName,
+    finish,
+    names,
+    progress,
+    say,
+)
 from kgscore.cli._gate import BELOW, Gate
 from kgscore.records import complaint, is_lines, read_text
 
@@ -48,6 +59,7 @@ def score(
     shards: Annotated[str | None, typer.Option("--shards", metavar="URL", help="Folder to keep what the workers write.")] = None,
     partition: Annotated[int, typer.Option("--partition", metavar="N", min=1, help="Pairs that a worker takes (dask).")] = 2_000,
     empty_candidate: EmptyCandidate = "score",
+    reader: ReaderName = "default",
 ) -> None:
     """Score pairs of reports: one JSON line a pair, in input order.
 
@@ -60,7 +72,7 @@ def score(
     """
     wanted = names(metrics)
     if signature and pairs is None and reference is None and candidate is None:
-        print(_signature(profile, wanted, module))
+        print(_signature(profile, wanted, module, reader))
         return
     if (pairs is None) == (reference is None and candidate is None) or (reference is None) != (candidate is None):
         raise typer.BadParameter("give PAIRS, or both --reference and --candidate")
@@ -68,10 +80,10 @@ def score(
     from kgscore.results.outcome import Tally
 
     _check_engine(engine, cluster, pairs, out, shards)
-    settings = Settings(profile, wanted, tuple(module or ()), REMEMBERED, empty_candidate)
+    settings = Settings(profile, wanted, tuple(module or ()), REMEMBERED, empty_candidate, reader)
     gate = Gate.of(fail_under or [], settings)
     if signature:
-        say(_signature(profile, wanted, module))
+        say(_signature(profile, wanted, module, reader))
     if pairs is None and ("-" in (str(reference), str(candidate)) or is_lines(str(reference)) != is_lines(str(candidate))):
         raise typer.BadParameter("give --reference and --candidate two text files, or two files of reports")
     if pairs is None and not is_lines(str(reference)):
@@ -98,11 +110,11 @@ def score(
     finish(tally.failed)
 
 
-def _signature(profile: str, metrics: tuple[str, ...], modules: list[str] | None) -> str:
+def _signature(profile: str, metrics: tuple[str, ...], modules: list[str] | None, reader: str) -> str:
     from kgscore.engine import Scorer
     from kgscore.signature import signature_line
 
-    scorer = Scorer(profile=profile, metrics=metrics, modules=modules or ())
+    scorer = Scorer(profile=profile, metrics=metrics, modules=modules or (), reader=reader)
     return signature_line(scorer.signature, scorer.metrics)
 
 

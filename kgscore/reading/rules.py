@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
@@ -19,7 +21,8 @@ from kgscore.reading.placement import NO_FRAME, Context
 from kgscore.reading.refusals import Refusals
 from kgscore.reading.remarks import remark_words
 from kgscore.reading.sections import SILENT, Sentence, sentences
-from kgscore.reading.sentence import Composition, Cut, ranked
+from kgscore.reading.sentence import Composed, Composition, Cut, Sentences, ranked
+from kgscore.reading.trace import Step
 from kgscore.reading.unlinked import unlinked_finding, unlinked_words
 from kgscore.resources import resource
 
@@ -35,24 +38,48 @@ _TITLE = re.compile(
 # A short line is a title: how many words it has, and how much it tells of the region of the report.
 _TITLE_WORDS, _TITLE_VOTES = 6, 3
 
+# The identity of the walk.
+RULES: Mapping[str, str] = MappingProxyType({"reader": "rules"})
+# Of how many sentences a reader remembers what they say.
+REMEMBERED = 10_000
+
 
 class Reader:
-    """Reads reports into findings with the help of an index and a lexicon. What a sentence says by itself is kept for the
-    last `remembered` sentences; where that is, the sentences before it decide."""
+    """Reads reports into findings with the help of an index and a lexicon. What a sentence says by itself, by the walk or by
+    another `composition`, is kept for the last `remembered` sentences; where that is, the sentences before it decide."""
 
-    def __init__(self, index: Index, lexicon: Lexicon, *, remembered: int = 10_000) -> None:
+    def __init__(
+        self,
+        index: Index,
+        lexicon: Lexicon,
+        *,
+        remembered: int = REMEMBERED,
+        composition: Sentences | None = None,
+        identity: Mapping[str, str] = RULES,
+    ) -> None:
+        self.identity = identity
         self.index = index
         self.lexicon = lexicon
         own = index.brought("defaults")
         shipped = table(resource("mappings", "reading", "defaults.txt"))
         self.builder = Builder(index, {(concept, region): site for concept, region, site in (*shipped, *own)})
         self.own_regions = tuple(dict.fromkeys(region for _, region, _ in own if not region.startswith("@")))
-        self.composition = Composition(index, lexicon, remembered)
+        self.composition: Sentences = composition or Composition(index, lexicon, remembered)
         self.refusals = Refusals()
         self.remarks = remark_words()
 
     def read(self, report: str) -> Reading:
         """Return the findings of a report, in order, and the words that no concept covers."""
+        return self._read(report, None)
+
+    def trace(self, report: str) -> list[Step]:
+        """Return how a report is read: each sentence that is not passed over with its items, structure and findings."""
+        steps: list[Step] = []
+        self._read(report, steps)
+        return steps
+
+    def _read(self, report: str, steps: list[Step] | None) -> Reading:
+        """Return what a report says, and add to `steps`, where there are some, how each of its sentences was read."""
         findings: list[Finding] = []
         unlinked: list[Unlinked] = []
         parsed: list[tuple[Source, list[Item], list[Head]]] = []
@@ -73,9 +100,13 @@ class Reader:
                 votes[name] = votes.get(name, 0) + weight * count
         if len(sides) == 1:
             context.limb_side = sides.pop()
+        self.composition.ahead([(cut, ranked(cut.contested, _near(votes, cut))) for _, cut, _ in parts])
         for sentence, cut, source in parts:
-            items, heads = self._sentence(sentence, cut, source, votes, context, findings, unlinked, pending)
-            parsed.append((source, items, heads))
+            before = len(findings)
+            composed = self._sentence(sentence, cut, source, votes, context, findings, unlinked, pending)
+            parsed.append((source, composed.items, composed.heads))
+            if steps is not None:
+                steps.append(Step(source.text, source.offset, cut, composed, tuple(findings[before:])))
         return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked), make=lambda: self._entities(parsed))
 
     def _entities(
@@ -99,9 +130,9 @@ class Reader:
         findings: list[Finding],
         unlinked: list[Unlinked],
         pending: list[tuple[Head, Source]],
-    ) -> tuple[list[Item], list[Head]]:
+    ) -> Composed:
         """Read one sentence: append its findings and unlinked words, and return its items and heads."""
-        local = {name: count + 12 * cut.votes.get(name, 0) for name, count in votes.items()}
+        local = _near(votes, cut)
         context.regions = self._regions(local)
         if sentence.opens_line and sentence.label is None:
             context.heading, context.heading_side = context.title, context.title_side
@@ -119,11 +150,11 @@ class Reader:
                 context.last_sites = context.topic = ()
             if said.titles:
                 pending[:] = [(head, source) for head in said.heads]
-                return said.items, []
+                return said._replace(heads=[])
         else:
             alone = sentence.alone and sentence.label is None
             if alone and said.line is not None and self._placed_line(sentence, said.line, context, findings, pending):
-                return said.line, []
+                return said._replace(items=said.line, heads=[])
             if not sentence.bullet:
                 pending.clear()
         findings.extend(self._built(said.heads, source, sentence.section, context, findings))
@@ -134,7 +165,7 @@ class Reader:
             findings.extend(unlinked_finding(said.items, source, sentence.section, unlinked, self.remarks, units))
         else:
             unlinked_words(said.unknown, source, unlinked, self.remarks)
-        return said.items, said.heads
+        return said
 
     def _regions(self, votes: dict[str, int]) -> tuple[str, ...]:
         """Return the regions whose defaults hold, the first before the others: those of the user's modules that are spoken of,
@@ -247,6 +278,11 @@ class Reader:
                     finding = replace(finding, details=details, restricted=False)
                 out.append(finding)
         return out
+
+
+def _near(votes: dict[str, int], cut: Cut) -> dict[str, int]:
+    """Return how much a report speaks of each region, as one of its sentences sees it."""
+    return {name: count + 12 * cut.votes.get(name, 0) for name, count in votes.items()}
 
 
 def _surest(findings: list[Finding]) -> list[Finding]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from kgscore.linking.lexicon import Form, Lexicon, Mention
 from kgscore.ontology.index import Index
 from kgscore.reading.build import Source
 from kgscore.reading.compose.composer import Composer
-from kgscore.reading.compose.phrases import Head
+from kgscore.reading.compose.phrases import Head, Vocabulary
 from kgscore.reading.examined import STUDIES, pass_over_study
 from kgscore.reading.headings import Headings, Opening
 from kgscore.reading.items import DIMENSIONS, Item, items_of
@@ -33,11 +33,12 @@ from kgscore.reading.sharing import (
 )
 from kgscore.reading.signals import signals
 from kgscore.reading.spread import spread_levels
+from kgscore.reading.structure.values import Structure
 from kgscore.reading.tokens import MEASURE, PUNCTUATION, WORD, Token, tokenize
 from kgscore.reading.vocabulary import vocabulary_of
 
 # Items of a line that only says where.
-_PLACING = ("A", "sideword", "stop", "and", "comma", "M", "slash", "colon")
+PLACING = ("A", "sideword", "stop", "and", "comma", "M", "slash", "colon")
 # How many characters before a word composition looks at; it sees no further than a full stop or semicolon.
 _BEHIND = 45
 
@@ -72,7 +73,8 @@ class Composed(NamedTuple):
     """What a sentence says wherever it stands: its heads, or, in a label without text, those that the lines below place.
 
     `frame` is what its label leaves for the lines below, `placed` tells that the label says where; `line` are the items of
-    a line that only says where, and `unknown` words that nobody knows; `silent` tells that nothing was understood.
+    a line that only says where, and `unknown` words that nobody knows; `silent` tells that nothing was understood. `structure`
+    is what the heads were composed of, over `items`; the walk has none.
     """
 
     items: list[Item]
@@ -83,6 +85,28 @@ class Composed(NamedTuple):
     line: list[Item] | None = None
     unknown: tuple[Item, ...] = ()
     silent: bool = False
+    structure: Structure = ()
+
+
+class Sentences(Protocol):
+    """What reads a sentence by itself: the walk, or the composition of a structure."""
+
+    @property
+    def headings(self) -> Headings:
+        """What reads the labels of sentences."""
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What it knows of concepts."""
+
+    def cut(self, report: str, sentence: Sentence) -> tuple[Cut, Source]:
+        """Return a sentence of a report cut into tokens and mentions, and the text that it is read from."""
+
+    def ahead(self, cuts: Sequence[tuple[Cut, Votes]]) -> None:
+        """Make ready for sentences that will be asked for, where that is faster for all at once."""
+
+    def composed(self, cut: Cut, votes: Votes, frame: Frame, around: str | None, /) -> Composed:
+        """Return what a sentence says below these labels, `around` being the structure spoken of."""
 
 
 class Composition:
@@ -103,6 +127,9 @@ class Composition:
         offset, label = source.offset, sentence.label
         span = (label[0] - offset, label[1] - offset) if label else None
         return self._known(source.text, sentence.start - offset, span), source
+
+    def ahead(self, cuts: Sequence[tuple[Cut, Votes]]) -> None:
+        """Nothing is faster for all at once here."""
 
     def _cut(self, text: str, start: int, span: tuple[int, int] | None) -> Cut:
         """Cut a sentence into tokens, misspelt words corrected, and mentions: from `start` on, and its label at `span`."""
@@ -134,7 +161,7 @@ class Composition:
             any(m.first == m.last and self.headings.names_part(tokens[m.first]) for m in mentions),
         )
 
-    def _items(self, tokens: list[Token], mentions: list[Mention], votes: dict[str, int]) -> list[Item]:
+    def items(self, tokens: list[Token], mentions: list[Mention], votes: dict[str, int]) -> list[Item]:
         """Return the items of a sentence or label, with all that coordinated items share."""
         lexicon = self.lexicon
         words = {token.norm for token in tokens}
@@ -171,20 +198,20 @@ class Composition:
         """Return what a sentence says: `votes` ranks the regions that compete for its words, `frame` is what labels above
         it said, and `around` the structure spoken of, where they matter."""
         local = dict(votes)
-        items = signals(self._items(cut.tokens, cut.mentions, local), self.index.concepts, cut.sequence)
+        items = signals(self.items(cut.tokens, cut.mentions, local), self.index.concepts, cut.sequence)
         context = Context(last_sites=((around, None),) if around else ())
         context.enter(frame)
         opening = Opening(items)
         line = None
         if cut.labelled:
-            named = self._items(cut.label_tokens, cut.label, local)
+            named = self.items(cut.label_tokens, cut.label, local)
             opening = self.headings.open(cut.text, cut.span, named, items, context)
             if opening.listed:
                 heads = Composer(self.vocabulary, cut.text).run(opening.items, [], None)
                 return Composed(opening.items, heads, context.frame(), titles=True)
             if not opening.items:
                 return Composed(named, [], context.frame(), titles=True)
-        elif items and all(item.kind in _PLACING for item in items):
+        elif items and all(item.kind in PLACING for item in items):
             line = [replace(item) for item in items]
         if opening.sites:
             context.heading = (*opening.sites, *(h for h in context.title if h not in opening.sites))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kgscore.errors import InputError
+from kgscore.reading.structure.values import STATUSES
 
 KINDS = "fvpnqwsdmc"
 HEADS = "fvpnw"
@@ -17,7 +18,6 @@ MODALITIES = (
     "eye", "dental", "paediatric",
 )  # fmt: skip
 REGISTERS = ("dictation", "formal", "template", "translated", "telegraphic", "caps", "list")
-STATUSES = ("present", "possible", "probable", "absent", "unlikely", "normal", "presupposed", "past", "none")
 
 _MARK = re.compile(r"\{([a-z]\d+):([^{}]+)\}")
 _ID = re.compile(rf"[{KINDS}]\d+\Z")

@@ -80,7 +80,7 @@ def generate(scorer: Scorer, modules: Sequence[str] = (), keep: Callable[[Term],
         OntologyError: a module is wrong.
     """
     terms, _ = load_terms(distinct(modules))
-    world = world_of(terms, scorer.index, scorer.reader.lexicon)
+    world = world_of(terms, scorer.index, scorer.lexicon)
     made = (check for term in terms if keep(term) for check in _MAKERS[term.kind](world, term))
     return [check for check in made if check.first != check.second]
 

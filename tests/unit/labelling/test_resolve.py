@@ -14,7 +14,7 @@ from kgscore.ontology.sssom import EXACT, LEXICAL, MANUAL, NARROW, Mapping
 
 @pytest.fixture(scope="module")
 def resolver(scorer: Scorer) -> Resolver:
-    return Resolver(scorer.index, scorer.reader.lexicon, scorer.read, "X")
+    return Resolver(scorer.index, scorer.lexicon, scorer.read, "X")
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_what_a_reviewer_curated_goes_first_and_not_forbids(scorer: Scorer) -> N
         Mapping("kgs:pneumothorax", predicate_modifier="Not", object_id="X:2", mapping_justification=MANUAL),
         Mapping("kgs:cyst", object_id="X:3", mapping_justification=LEXICAL),
     ]
-    resolver = Resolver(scorer.index, scorer.reader.lexicon, scorer.read, "X", kept)
+    resolver = Resolver(scorer.index, scorer.lexicon, scorer.read, "X", kept)
     assert resolver.resolve(Foreign("1", "pneumothorax")).how == "reviewed"
     refused = resolver.resolve(Foreign("2", "pneumothorax"))
     assert (refused.how, [row.predicate_modifier for row in refused.mappings]) == ("none", ["Not"])

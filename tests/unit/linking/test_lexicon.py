@@ -18,7 +18,7 @@ from kgscore.resources import resource
 
 def mentions(scorer: Scorer, text: str) -> list[tuple[str, str | None]]:
     """Return (id, side) of the forms that are known."""
-    found = scorer.reader.lexicon.scan(tokenize(text))
+    found = scorer.lexicon.scan(tokenize(text))
     return [(mention.form.types[mention.form.kind].id, mention.side) for mention in found if mention.form is not None]
 
 
@@ -45,11 +45,11 @@ def test_a_side_inside_a_name_is_heard(scorer: Scorer) -> None:
 
 @pytest.mark.parametrize(("form", "id", "side"), [("RLL", "lower_lobe", "right"), ("LUL", "upper_lobe", "left")])
 def test_an_abbreviation_may_imply_a_side(scorer: Scorer, form: str, id: str, side: str) -> None:
-    assert {(e.id, e.side) for e in scorer.reader.lexicon.lookup(phrase_key(form)) if e.type == "A"} == {(id, side)}
+    assert {(e.id, e.side) for e in scorer.lexicon.lookup(phrase_key(form)) if e.type == "A"} == {(id, side)}
 
 
 def test_lookup_takes_the_whole_form_and_nothing_else(scorer: Scorer) -> None:
-    lexicon = scorer.reader.lexicon
+    lexicon = scorer.lexicon
     assert {e.id for e in lexicon.lookup(phrase_key("Haematomas of the subdural space"))} <= {"subdural_hematoma"}
     assert "pleural_effusion" in {e.id for e in lexicon.lookup(phrase_key("pleural effusions"))}
     assert lexicon.lookup(["pleural", "effusion", "blorf"]) == ()
@@ -66,7 +66,7 @@ def test_every_label_of_a_structure_or_finding_can_be_found(scorer: Scorer) -> N
 
 
 def test_the_region_spoken_of_chooses_between_entries_of_one_type(scorer: Scorer) -> None:
-    contested = (form.entries for form in scorer.reader.lexicon.phrases.values() if form and form.contested)
+    contested = (form.entries for form in scorer.lexicon.phrases.values() if form and form.contested)
     entries = next(entries for entries in contested if len({e.module for e in entries if e.type == entries[0].type}) > 1)
     rivals = [e for e in entries if e.type == entries[0].type]
     for rival in rivals:
@@ -99,6 +99,6 @@ def test_which_meaning_comes_first_does_not_depend_on_the_order_of_terms() -> No
 
 
 def test_a_plural_that_says_both_does_not_take_the_singular(scorer: Scorer) -> None:
-    entries = scorer.reader.lexicon.lookup(phrase_key("upper lobe"))
+    entries = scorer.lexicon.lookup(phrase_key("upper lobe"))
     assert next((entry.id, entry.side) for entry in entries if entry.type == "A") == ("upper_lobe", None)
     assert [finding.side for finding in scorer.read("Nodule in the right upper lobe.").findings] == ["right"]

@@ -34,7 +34,7 @@ def test_a_sentence_that_comes_again_elsewhere_is_read_as_if_it_were_new(scorer:
         "There is a cyst. The right knee is normal. There is a joint effusion.",
         "Right knee: There is a joint effusion.\nLeft knee: There is a joint effusion.",
     ]
-    reader = Reader(scorer.index, scorer.reader.lexicon)
+    reader = Reader(scorer.index, scorer.lexicon)
     for report in [*reports, *reversed(reports)]:
-        fresh = Reader(scorer.index, scorer.reader.lexicon, remembered=0)
+        fresh = Reader(scorer.index, scorer.lexicon, remembered=0)
         assert reader.read(report).findings == fresh.read(report).findings

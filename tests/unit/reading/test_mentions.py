@@ -14,9 +14,9 @@ from kgscore.reading.tokens import tokenize
 
 def items(scorer: Scorer, text: str) -> list[Item]:
     tokens = tokenize(text)
-    found = items_of(tokens, scorer.reader.lexicon.scan(tokens), scorer.index)
-    share_head_noun(found, tokens, scorer.reader.lexicon)
-    share_number(found, tokens, scorer.reader.lexicon)
+    found = items_of(tokens, scorer.lexicon.scan(tokens), scorer.index)
+    share_head_noun(found, tokens, scorer.lexicon)
+    share_number(found, tokens, scorer.lexicon)
     return found
 
 

@@ -1,0 +1,106 @@
+"""`kgscore train` and `kgscore evaluate`: a structure model from marked sentences, and how well it agrees with them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgscore.cli._common import Modules, put, say, show
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from kgscore.training.evaluate import Agreement
+
+Folder = Annotated[Path, typer.Argument(metavar="CORPUS", help="A file of marked sentences, or a folder of numbered files.")]
+
+
+class Part(StrEnum):
+    """Which files of a corpus: 01 to 08, 09 and 10, higher numbers, all."""
+
+    train = "train"
+    development = "development"
+    test = "test"
+    all = "all"
+
+
+def train(
+    corpus: Folder,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")],
+    part: Annotated[Part, typer.Option("--part", help="Which files of the folder.")] = Part.train,
+    epochs: Annotated[int, typer.Option("--epochs", metavar="N", min=1, help="How often each sentence is seen.")] = 20,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="The same seed and sentences give the same model.")] = 7,
+    module: Modules = None,
+) -> None:
+    """Train a structure model on marked sentences (needs PyTorch: the extra `train`)."""
+    from kgscore.errors import KgscoreError
+    from kgscore.knowledge import load_knowledge
+    from kgscore.training.corpus import load_corpus
+
+    try:
+        from kgscore.training.make import make_model
+    except ModuleNotFoundError as error:
+        raise KgscoreError(f"training needs {error.name}: pip install 'kgscore[train]'") from None
+    knowledge = load_knowledge(tuple(module or ()))
+    loaded = load_corpus(corpus, part.value, knowledge)
+    say(f"{len(loaded.sentences)} sentences")
+    make_model(loaded, knowledge, output, epochs, seed, lambda epoch, loss: say(f"epoch {epoch} of {epochs}: loss {loss:.3f}"))
+    put({"model": str(output), "bytes": output.stat().st_size, "sentences": len(loaded.sentences), "corpus": loaded.hash})
+
+
+def evaluate(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, or `default`: the one that kgscore ships.")],
+    corpus: Folder,
+    part: Annotated[Part, typer.Option("--part", help="Which files of the folder.")] = Part.development,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON lines, unrounded.")] = False,
+    module: Modules = None,
+) -> None:
+    """Say how well a model agrees with marked sentences: heads, their status, places, modifiers, statements, whole sentences."""
+    from kgscore.knowledge import load_knowledge
+    from kgscore.reading.structure.model import StructureModel
+    from kgscore.training.corpus import load_corpus
+    from kgscore.training.evaluate import by_group
+
+    knowledge = load_knowledge(tuple(module or ()))
+    found = StructureModel.load(knowledge.index, None if model == "default" else Path(model))
+    loaded = load_corpus(corpus, part.value, knowledge)
+    predicted = found.predict_all([one.sentence for one in loaded.sentences])
+    groups = by_group(loaded.sentences, predicted)
+    if as_json:
+        for name, one in groups.items():
+            put({"sentences_of": name, "model": found.hash, "corpus": loaded.hash, **one.plain()})
+    else:
+        show(_table(groups), 150)
+
+
+def _table(groups: dict[str, Agreement]) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("%")
+    for name in (
+        "sentences",
+        "heads P",
+        "R",
+        "F1",
+        "status",
+        "place F1",
+        "site F1",
+        "side F1",
+        "modifier F1",
+        "name F1",
+        "statements F1",
+        "whole",
+    ):
+        table.add_column(name, justify="right")
+    for name, one in groups.items():
+        status = one.status / one.heads.found if one.heads.found else None
+        rates = (
+            one.heads.precision, one.heads.recall, one.heads.f1, status, *(share.f1 for share in one.relations.values()),
+            one.statements.f1, one.wholly / one.sentences,
+        )  # fmt: skip
+        table.add_row(name, str(one.sentences), *("–" if rate is None else f"{100 * rate:.1f}" for rate in rates))
+    return table

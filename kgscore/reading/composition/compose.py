@@ -1,0 +1,249 @@
+"""Composition: the heads of a sentence from its structure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from kgscore.model import Detail
+from kgscore.reading.compose.phrases import Head, Place
+from kgscore.reading.composition.heads import heads_of
+from kgscore.reading.composition.modifiers import LARGEST, MOVED, details_of, state
+from kgscore.reading.composition.places import Where, where
+from kgscore.reading.composition.reach import extended, on_sides
+from kgscore.reading.composition.scene import Scene
+from kgscore.reading.composition.scope import scoped
+from kgscore.reading.structure.values import Statement, Structure
+
+_SILENT = ("none", "past")
+_STRENGTH = {"probable": "likely ", "possible": "possible "}
+_POINTING = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
+
+
+def composed(scene: Scene, structure: Structure) -> list[Head]:
+    """Return the heads of a sentence, in the order of the text, each with what the structure says of it."""
+    made: dict[int, list[Head]] = {}
+    structure, reached = extended(scene, structure)
+    places = on_sides(structure, {number: where(scene, structure, one) for number, one in enumerate(structure)})
+    waiting: list[tuple[Statement, Where]] = []
+    for number, one in enumerate(structure):
+        if not _speaks(scene, one):
+            continue
+        if one.names or (named := _named_before(scene, structure, number, places)) is not None:
+            waiting.append((one if one.names else replace(one, names=(named or 0,)), places[number]))
+            continue
+        if _belongs_to_largest(scene, one, made) or _beside(scene, structure, one):
+            continue
+        made.setdefault(one.head, []).extend(heads_of(scene, one, places[number]))
+    _say_of_bearers(scene, structure, places, made)
+    for one, place in waiting:
+        if not _explains(scene, one, place, made):
+            heads = heads_of(scene, one, place)
+            for head in heads:
+                if head.certainty == "definite" and head.status == "present" and not _sure(scene, one):
+                    head.certainty = "probable"
+            made.setdefault(one.head, []).extend(heads)
+    for at, sites in reached.items():
+        for head in made.get(at, ())[:1]:
+            head.details += [Detail("extension", name, f"extending to {_label(scene, name)}") for name in sites]
+    for head in [head for at in sorted(made) for head in made[at]]:
+        _finish(scene, structure, head, places, made)
+    heads = _consistent(scene, made)
+    _lend(scene, heads)
+    return scoped(scene, heads)
+
+
+def _label(scene: Scene, name: str) -> str:
+    return scene.knowledge.words.labels.get(name, name)
+
+
+def _speaks(scene: Scene, one: Statement) -> bool:
+    """Whether a statement is one about now: an operation that was done has left a state."""
+    if one.status == "none":
+        return False
+    if one.status == "past":
+        item = scene.items[one.head]
+        return item.kind == "F" and item.id in scene.knowledge.words.states and not any(i.kind == "history" for i in scene.items)
+    return True
+
+
+def _named_before(scene: Scene, structure: Structure, number: int, places: dict[int, Where]) -> int | None:
+    """Return the item of the finding that one with a hedge right after it explains, though the structure does not say so
+    ("opacity, pneumonia favored"); None where there is none."""
+    one, words = structure[number], scene.knowledge.words
+    if (
+        one.status not in ("probable", "possible")
+        or scene.items[one.head].kind != "F"
+        or scene.items[one.head].id in words.generic
+    ):
+        return None
+    for before, other in enumerate(structure):
+        if (
+            other.head < one.head
+            and other.status == "present"
+            and not other.names
+            and scene.items[other.head].id in words.generic
+        ):
+            between = scene.items[other.head + 1 : one.head]
+            joints = {item.kind for item in between if item.kind not in ("stop", "A", "sideword", "M", "meas", "prep")}
+            same = places[number].sites in ((), places[before].sites) and places[number].side in (None, places[before].side)
+            if same and joints <= {"comma", "hedge", "infer", "open", "dash"} and joints & {"comma", "open", "dash", "infer"}:
+                return other.head
+    return None
+
+
+def _beside(scene: Scene, structure: Structure, one: Statement) -> bool:
+    """Whether a statement only says beside what its head is, which another one places ("narrowed above the carina")."""
+    near = any(scene.items[at].kind == "near" for at in one.modifiers)
+    placed = (other for other in structure if other.head == one.head and other is not one and other.status == one.status)
+    return near and any(other.places and not any(scene.items[at].kind == "near" for at in other.modifiers) for other in placed)
+
+
+def _belongs_to_largest(scene: Scene, one: Statement, made: dict[int, list[Head]]) -> bool:
+    """ "Several nodules, the largest 8 mm": the size of the largest is a detail of what was said before of them all."""
+    before = made.get(one.head)
+    sizes = [at for at in one.modifiers if scene.items[at].kind == "meas"]
+    if not before or not sizes:
+        return False
+    start = scene.items[one.head].end
+    if not LARGEST.search(scene.text[start : scene.items[sizes[0]].start].lower()):
+        return False
+    for head in before:
+        head.details += [d for d in details_of(scene, one.modifiers, head.concept) if d not in head.details]
+    return True
+
+
+def _explains(scene: Scene, one: Statement, place: Where, made: dict[int, list[Head]]) -> bool:
+    """ "Opacity, likely pneumonia": a finding that only shows something keeps what it is taken for as a detail."""
+    words = scene.knowledge.words
+    if one.status not in ("present", "probable", "possible"):
+        return False
+    found = heads_of(scene, one, place)
+    targets = [head for at in one.names for head in made.get(at, ()) if head.kind == "F" and head.status == "present"]
+    targets = [head for head in targets if head.concept in words.generic]
+    if not found or not targets or any(head.kind != "F" for head in found):
+        return False
+    own = set(place.sites)
+    placed = [head for head in targets if head.sites]
+    if own and not place.weak and placed and all(own.isdisjoint(head.sites) for head in placed):
+        return False
+    target = targets[-1]
+    strength = one.status if one.status != "probable" or not _sure(scene, one, soft=True) else "definite"
+    for head in found:
+        label = words.labels.get(head.concept, head.concept)
+        target.details.append(Detail("inference", head.concept, _STRENGTH.get(strength, "") + label))
+        target.alternatives.append(head.concept)
+        target.details += [detail for detail in head.details if detail.category == "length"]
+    return True
+
+
+def _sure(scene: Scene, one: Statement, *, soft: bool = False) -> bool:
+    """Whether what a finding is taken for is said without a hedge: by a cue such as "consistent with" (`soft`)."""
+    cues = [item for item in scene.items[: one.head] if item.kind in ("infer", "hedge", "semi")]
+    return soft and bool(cues) and cues[-1].kind == "infer"
+
+
+def _lend(scene: Scene, heads: list[Head]) -> None:
+    """Tell heads on what side the finding is that they go with: "left hydronephrosis due to a ureteral stone"."""
+    for before, head in pairwise(heads):
+        between = [item.kind for item in scene.items if before.item.start < item.start < head.item.start]
+        joint = "cause" if "cause" in between else "with" if "with" in between else None
+        sides: set[str | None] = {side for one in before.sites for _, side in one if side} or {before.side}
+        side = next(iter(sides)) if len(sides) == 1 else None
+        if joint and side and "semi" not in between and before.status == head.status == "present" and before.kind == "F":
+            head.lent = (before.concept, side, joint == "cause")
+
+
+def _say_of_bearers(scene: Scene, structure: Structure, places: dict[int, Where], made: dict[int, list[Head]]) -> None:
+    """Normal words and directions that are said of findings: "wires intact", "the mass is larger"."""
+    for number, one in enumerate(structure):
+        item, place = scene.items[one.head], places[number]
+        bearers = [head for at in place.bearers for head in made.get(at, ()) if head.kind == "F"]
+        said = [head for head in bearers if head.status == "present"] or bearers
+        if not bearers or one.status in _SILENT:
+            continue
+        kind = item.kind
+        if one.status == "normal" and (kind == "N" or "N" in item.types or kind == "M"):
+            own = made.pop(one.head, [])
+            if any(head.kind == "Q" for head in own) and not all(h.concept in scene.knowledge.words.devices for h in bearers):
+                continue
+            for head in said:
+                if kind == "N" and item.id == scene.knowledge.words.role("plain_normal"):
+                    head.status = "normal" if head.status == "present" else head.status
+                else:
+                    head.details += details_of(scene, (one.head,)) if kind == "M" else [state(scene, item)]
+        elif _describes(scene, structure, one, place):
+            made.pop(one.head, None)
+            for head in said:
+                head.details += details_of(scene, (one.head,), head.concept)
+        elif kind in MOVED and not made.get(one.head):
+            for head in said:
+                head.change = MOVED[kind] if one.status == "present" else "stable"
+        elif kind == "M" and not made.get(one.head) and one.status in ("present", "possible", "probable"):
+            for head in said:
+                head.details += details_of(scene, (one.head, *one.modifiers))
+
+
+def _describes(scene: Scene, structure: Structure, one: Statement, place: Where) -> bool:
+    """ "The nodule is calcified": whether an adjective that may describe is said of findings and of nothing else."""
+    item, words = scene.items[one.head], scene.knowledge.words
+    bearers = [scene.items[at] for at in place.bearers]
+    own = [at for said in one.places for at in said.items if at not in place.bearers]
+    named = item.kind == "F" and item.adjective and "M" in item.types and item.id not in words.own and one.status == "present"
+    alone = sum(other.head == one.head for other in structure) == 1 and not one.names and not one.modifiers
+    return named and alone and not own and all(bearer.id in words.generic for bearer in bearers)
+
+
+def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Where], made: dict[int, list[Head]]) -> None:
+    """Say of a head what only the whole sentence tells: where a device ends, on what it is, and whether it only points."""
+    words = scene.knowledge.words
+    at = next((at for at in made if any(one is head for one in made[at])), None)
+    if at is None:
+        return
+    numbers = [number for number, one in enumerate(structure) if one.head == at]
+    head.definite = any(structure[n].status == "presupposed" for n in numbers) or bool(_POINTING.search(scene.text[: head.start]))
+    if head.concept in words.devices and head.sites and not head.inherited:
+        ends = _ends(scene, structure, at, numbers)
+        sites = [one for one in head.sites if any(name in ends for name, _ in one)]
+        several = scene.text[head.item.start : head.item.end].lower().endswith("s")
+        if sites:  # "leads ending in the atrium and the ventricle": one each
+            head.tips = [name for one in sites for name, _ in one]
+            head.sites = sites if several else sites[:1]
+            made[at] += [_ending(head, one) for one in sites[1:]] if several else []
+            head.sites, head.tips = (sites[:1], [name for name, _ in sites[0]]) if several else (head.sites, head.tips)
+    if head.tips and head.concept in words.flagged("lines"):
+        whole = [one for item in sorted(made) if item < at for one in made[item] if one.concept in words.devices]
+        if whole and whole[-1].concept not in words.flagged("lines"):  # "a port with its catheter tip in the vena cava"
+            head.concept = whole[-1].concept
+    bearer = next((b for n in numbers for b in places[n].bearers), None)
+    if bearer is not None and not head.sites and made.get(bearer):
+        head.host = made[bearer][0].concept
+
+
+def _ending(head: Head, site: tuple[Place, ...]) -> Head:
+    """Return one more device like a head, that ends elsewhere."""
+    twin = Head(head.kind, head.concept, head.item, head.start, head.end, [site])
+    twin.status, twin.certainty, twin.change, twin.side = head.status, head.certainty, head.change, head.side
+    twin.details, twin.tips, twin.definite = list(head.details), [name for name, _ in site], head.definite
+    return twin
+
+
+def _consistent(scene: Scene, made: dict[int, list[Head]]) -> list[Head]:
+    """Return the heads in the order of the text, without what a modifier asserts and another statement of the sentence denies
+    ("the enhancing plaque no longer enhances")."""
+    heads = [(at, head) for at in sorted(made) for head in made[at] if not head.dead]
+    denied = {head.concept for _, head in heads if head.status == "absent"}
+    return [h for at, h in heads if h.item is scene.items[at] or h.status != "present" or h.concept not in denied]
+
+
+def _ends(scene: Scene, structure: Structure, at: int, numbers: Sequence[int]) -> set[str]:
+    """Return the sites before which the end of a device stands ("the tip of the tube projects over the carina")."""
+    found: set[str] = set()
+    for place in (place for number in numbers for place in structure[number].places):
+        if place.items:
+            first = min(at, place.items[0])
+            tips = [n for n in range(max(0, first - 2), place.items[0]) if scene.items[n].kind == "tip"]
+            found |= {scene.items[one].id for one in place.items if tips}
+    return found

@@ -1,0 +1,102 @@
+"""What the composition of one sentence may look at, and the words of its items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kgscore.linking.lexicon import Entry, Lexicon
+from kgscore.ontology.index import Index
+from kgscore.reading.compose.phrases import Place, Vocabulary
+from kgscore.reading.fitting import Fitting
+from kgscore.reading.items import Item
+from kgscore.reading.tokens import Token
+
+# Between members of a list that share a noun.
+_JOINTS = frozenset(("comma", "and", "or", "slash", "versus"))
+_MEMBERS = frozenset(("A", "F", "M", "W", "num", "sideword", "stop", "hash", "signalword", "up", "down", "neg", "dash", "seq"))
+_REACH = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What composition knows of the language and of what it speaks of, and at which sites a finding can be."""
+
+    index: Index
+    lexicon: Lexicon
+    words: Vocabulary
+    fitting: Fitting
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One sentence: its text, tokens and items, and what its label and headings say: sites (alternatives), side and MRI sequence.
+
+    `spoken` ends the label: items that begin before it are the label's own.
+    """
+
+    knowledge: Knowledge
+    text: str
+    tokens: Sequence[Token]
+    items: Sequence[Item]
+    label: tuple[tuple[Place, ...], ...] = ()
+    label_side: str | None = None
+    sequence: str | None = None
+    spoken: int = 0
+
+    def words(self, first: int, last: int | None = None) -> tuple[str, ...]:
+        """Return the words from one item to another, as the lexicon knows them."""
+        begin, end = self.items[first].first, self.items[first if last is None else last].last
+        return tuple(token.norm.lower() for token in self.tokens[begin : end + 1] if token.norm not in ("the", "a", "an", "-"))
+
+    def said(self, at: int) -> str:
+        """Return the words of an item as they stand, in lower case."""
+        item = self.items[at]
+        return self.text[item.start : item.end].lower()
+
+
+def named(scene: Scene, words: Sequence[str], kind: str) -> Entry | None:
+    """Return what exactly these words name, if it is of a kind."""
+    return next((entry for entry in scene.knowledge.lexicon.lookup(words) if entry.type == kind), None)
+
+
+def completed(scene: Scene, at: int, kind: str) -> Entry | None:
+    """Return what an item names with the words that it shares with another member of its list: "upper and middle lobes",
+    "pleural and pericardial effusions", "C5 and 6"."""
+    own = scene.words(at)
+    for other, ahead in _listed(scene, at, kind):
+        words = scene.words(other)
+        for cut in range(1, len(words)):
+            shared = (*own, *words[cut:]) if ahead else (*words[:cut], *own)
+            entry = named(scene, shared, kind)
+            if entry is not None and entry.id != scene.items[other].id:
+                return entry
+    return None
+
+
+def noun_after(scene: Scene, at: int) -> Entry | None:
+    """Return the finding whose noun a structure shares with the next member of its list ("hepatic and renal cysts")."""
+    for other, ahead in _listed(scene, at, "F"):
+        words = scene.words(other) if ahead else ()
+        found = (named(scene, words[cut:], "F") for cut in range(1, len(words)))
+        entry = next((one for one in found if one is not None and not one.adjective), None)
+        if entry is not None:
+            return entry
+    return None
+
+
+def _listed(scene: Scene, at: int, kind: str) -> list[tuple[int, bool]]:
+    """Return the members of the list of an item that may name a thing of a kind in several words, and whether they come after."""
+    found = []
+    for step, ahead in ((1, True), (-1, False)):
+        joined, other = False, at + step
+        while 0 <= other < len(scene.items) and abs(other - at) <= _REACH:
+            item = scene.items[other]
+            if item.kind in _JOINTS:
+                joined = True
+            elif item.kind not in _MEMBERS:
+                break
+            elif joined and item.kind == kind and (item.last > item.first or not ahead):
+                found.append((other, ahead))
+            other += step
+    return found

@@ -1,0 +1,71 @@
+"""Cues that hold for more than one statement: "otherwise", "except", "other", the whole examination, and comparison of sides."""
+
+from __future__ import annotations
+
+import re
+
+from kgscore.reading.compose.phrases import Head
+from kgscore.reading.composition.modifiers import side_beside
+from kgscore.reading.composition.scene import Scene
+from kgscore.reading.items import Item
+
+_STUDY = r"(?:study|examination|exam|scan|investigation|survey|imaging|radiographs?|films?|x-?rays?|CT|MRI|ultrasound|sonogram)"
+_REST = r"(?:remaining|other)(?: visuali[sz]ed| imaged| included)? (?:structures|findings)"
+_VERB = r"(?:\s+(?:is|are|was|appears?|otherwise|also|entirely|grossly))*"
+_STUDY_BEFORE = re.compile(rf"(?:\A\W*elsewhere,?(?: there is)?|\b(?:{_STUDY}|{_REST})\b){_VERB}\s*\Z", re.IGNORECASE)
+_STUDY_AFTER = re.compile(rf"\s+(?:[\w-]+\s+){{0,2}}{_STUDY}\b", re.IGNORECASE)
+# "No abnormal enhancement" speaks of all that was examined, "no enhancement" of the lesion.
+_ABNORMAL = re.compile(r"\b(?:abnormal|pathologic(?:al)?)\b", re.IGNORECASE)
+_OTHER_SIDE = {"left": "right", "right": "left"}
+
+
+def scoped(scene: Scene, heads: list[Head]) -> list[Head]:
+    """Return the heads with what cues say that hold for several of them."""
+    for at, item in enumerate(scene.items):
+        if item.kind == "except":
+            _except(scene, heads, at)
+        elif item.kind == "other" or (item.kind == "neg" and item.id == "other"):
+            _rest(scene, heads, item)
+        elif item.kind in ("greater", "less"):
+            _compare(scene, heads, at)
+    for head in heads:
+        if head.kind == "N" and not head.sites:
+            before = scene.text[max(0, head.item.start - 45) : head.item.start]
+            head.whole = bool(_STUDY_BEFORE.search(before) or _STUDY_AFTER.match(scene.text, head.item.end))
+        if head.status == "absent" and _ABNORMAL.search(scene.text, max(0, head.start - 40), head.end):
+            head.overall = True
+    return heads
+
+
+def _except(scene: Scene, heads: list[Head], at: int) -> None:
+    """What was denied or normal so far holds otherwise only; an exception that opens a sentence restricts all it denies."""
+    cue = scene.items[at]
+    before = [head for head in heads if head.item.start < cue.start]
+    for head in before or heads:
+        if head.status != "present":
+            head.otherwise = True
+
+
+def _rest(scene: Scene, heads: list[Head], cue: Item) -> None:
+    """ "Otherwise normal", "no other fracture", "not elsewhere": the denials of its clause hold for the rest only."""
+    ends = [item.start for item in scene.items if item.kind == "semi"]
+    start = max((end for end in ends if end < cue.start), default=-1)
+    end = min((end for end in ends if end > cue.start), default=len(scene.text) + 1)
+    here = [head for head in heads if start < head.item.start < end and head.status != "present"]
+    for head in [head for head in here if head.item.start > cue.start] or here:
+        head.otherwise = True
+
+
+def _compare(scene: Scene, heads: list[Head], at: int) -> None:
+    """ "Right greater than left": of a finding on both sides, which one is larger."""
+    before, after = (side_beside(scene, at, step) for step in (-1, 1))
+    larger, smaller = (before, after) if before else (after, None)
+    if scene.items[at].kind == "less":
+        larger, smaller = smaller or _OTHER_SIDE.get(larger or ""), larger
+    if larger not in _OTHER_SIDE:
+        return
+    compare = (larger, smaller or _OTHER_SIDE[larger])
+    for head in heads:
+        sides = {head.side, *(side for places in head.sites for _, side in places)}
+        if head.status == "present" and ("both" in sides or {"left", "right"} <= sides):
+            head.compare = compare

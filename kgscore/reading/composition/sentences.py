@@ -1,0 +1,128 @@
+"""What a sentence says by itself, by its structure: the counterpart of `kgscore.reading.sentence` that walks nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from kgscore.kept import Forgetful
+from kgscore.linking.lexicon import Lexicon
+from kgscore.ontology.index import Index
+from kgscore.reading.build import Source
+from kgscore.reading.compose.phrases import Head
+from kgscore.reading.composition.compose import composed
+from kgscore.reading.composition.scene import Knowledge, Scene
+from kgscore.reading.fitting import Fitting
+from kgscore.reading.headings import Opening
+from kgscore.reading.items import Item
+from kgscore.reading.placement import Context, Frame
+from kgscore.reading.sections import Sentence
+from kgscore.reading.sentence import PLACING, Composed, Composition, Cut, Votes
+from kgscore.reading.structure.typed import Typed, typed
+from kgscore.reading.structure.values import Statement, Structure
+
+Predict = Callable[[Sequence[Typed]], Sequence[Structure]]
+# Cues of sentences that hold no finding: technique, advice, history.
+_PASSED_OVER = ("drop", "history", "past", "ref")
+
+
+class Statements:
+    """Cuts sentences as the walk does, and composes them by the structures that `predict` finds, which is asked for those of a
+    report at once. What a sentence says is kept for the last `remembered` sentences."""
+
+    def __init__(self, index: Index, lexicon: Lexicon, predict: Predict, remembered: int) -> None:
+        self._cutting = Composition(index, lexicon, remembered)
+        self.headings = self._cutting.headings
+        self.vocabulary = self._cutting.vocabulary
+        self._predict = predict
+        self._knowledge = Knowledge(index, lexicon, self.vocabulary, Fitting(index, {}))
+        self._found: dict[tuple[Cut, Votes], tuple[Typed, Structure]] = Forgetful(remembered)
+        self.composed = lru_cache(remembered)(self._compose)
+
+    def cut(self, report: str, sentence: Sentence) -> tuple[Cut, Source]:
+        """Return a sentence of a report cut into tokens and mentions, and the text that it is read from."""
+        return self._cutting.cut(report, sentence)
+
+    def ahead(self, cuts: Sequence[tuple[Cut, Votes]]) -> None:
+        """Find the structures of sentences that will be asked for, all at once: that takes less time than one by one."""
+        new = [key for key in dict.fromkeys(cuts) if key not in self._found]
+        sentences = [self._typed(cut, votes) for cut, votes in new]
+        for key, sentence, structure in zip(new, sentences, self._predict(sentences) if new else (), strict=True):
+            self._found[key] = sentence, structure
+
+    def _typed(self, cut: Cut, votes: Votes) -> Typed:
+        """Return a sentence with its label as the model takes it in."""
+        begin = cut.span[0] if cut.label_tokens else cut.start
+        return typed(cut.text, self._knowledge.lexicon, self._knowledge.index, dict(votes), begin)
+
+    def _compose(self, cut: Cut, votes: Votes, frame: Frame, around: str | None) -> Composed:
+        """Return what a sentence says: `votes` ranks the regions that compete for its words, `frame` is what labels above
+        it said, and `around` the structure spoken of, where they matter."""
+        local = dict(votes)
+        self.ahead([(cut, votes)])
+        sentence, structure = self._found[cut, votes]
+        context = Context(last_sites=((around, None),) if around else ())
+        context.enter(frame)
+        items = [replace(item) for item in sentence.items]
+        opening = self._opening(cut, local, context)
+        if opening.sites:
+            context.heading = (*opening.sites, *(h for h in context.title if h not in opening.sites))
+        bare = bool(cut.label_tokens) and not cut.tokens
+        places = not cut.labelled and bool(items) and all(item.kind in PLACING for item in items)
+        line = [replace(item) for item in items] if places else None
+        self.headings.name_parts(items, sentence.tokens, cut.start, context)
+        scene = Scene(
+            self._knowledge,
+            cut.text,
+            sentence.tokens,
+            items,
+            tuple(opening.sites),
+            opening.side,
+            cut.sequence,
+            cut.start if cut.labelled else 0,
+        )
+        if bare and opening.sites:
+            return Composed(items, [], context.frame(), titles=True)
+        heads = composed(scene, structure)
+        if bare and opening.listed and not heads:  # "Nodules:" names what the lines below place
+            named = (at for at, item in enumerate(items) if item.kind == "F" and not item.adjective)
+            heads = composed(scene, tuple(Statement(at, "present") for at in named))
+        line = None if heads else line
+        if bare:
+            return Composed(items, heads, context.frame(), titles=True)
+        remark = _is_remark(items, structure)
+        return Composed(
+            items,
+            heads,
+            context.frame(),
+            False,
+            bool(opening.sites),
+            line,
+            _unknown(items, heads),
+            not heads and not remark,
+            structure,
+        )
+
+    def _opening(self, cut: Cut, votes: dict[str, int], context: Context) -> Opening:
+        """Return what a label says of its sentence, and keep in the context what holds for the lines below."""
+        if not cut.labelled:
+            return Opening([])
+        named = self._cutting.items(cut.label_tokens, cut.label, votes)
+        rest = self._cutting.items(cut.tokens, cut.mentions, votes)
+        return self.headings.open(cut.text, cut.span, named, rest, context)
+
+
+def _is_remark(items: list[Item], structure: Structure) -> bool:
+    """Whether a sentence without a head speaks of technique, advice or history: the structure or a cue says so, and no finding
+    stands outside the structure."""
+    placed = {at for one in structure for at in (one.head, *one.modifiers, *(n for place in one.places for n in place.items))}
+    lost = any(item.kind == "F" and at not in placed for at, item in enumerate(items))
+    said = any(one.status in ("none", "past") for one in structure)
+    return not lost and (said or any(item.kind in _PASSED_OVER for item in items))
+
+
+def _unknown(items: list[Item], heads: list[Head]) -> tuple[Item, ...]:
+    """Return the words that nobody knows, and that head no finding."""
+    named = {head.item.start for head in heads}
+    return tuple(item for item in items if item.kind == "W" and item.start not in named)

@@ -1,0 +1,1 @@
+"""What belongs to what in one sentence: the values, the typed sentence, and the trained model that finds them."""

@@ -1,0 +1,197 @@
+"""What the model sees of an item: type, concept with some of its ancestors, words, and what stands around it, all as codes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgscore.kept import Forgetful
+from kgscore.ontology.index import Index
+from kgscore.reading.items import Item
+from kgscore.reading.structure.typed import Typed
+from kgscore.reading.tokens import Token
+
+Ints = NDArray[np.int64]
+
+# What an item shows by itself, and what stands around it.
+LEXICAL = ("kind", "id", "parent", "grandparent", "top", "words", "last", "tail", "stem", "types", "form", "tag")
+CONTEXT = ("article", "capitals", "zone", "bracket", "operator", "operator before", "next operator", "verb", "next verb")
+COLUMNS = (*LEXICAL, *CONTEXT)
+# Columns that name the word itself, which training hides now and then so that the others are learned too.
+NAMING = ("id", "words", "last", "tail", "stem")
+# Kinds that are counted between two items.
+COUNTED = (
+    "comma", "and", "or", "semi", "but", "with", "prep", "F", "N", "A", "cop", "have", "neg", "open", "close", "M", "Q", "seen",
+    "W", "change", "meas", "sideword", "infer", "colon",
+)  # fmt: skip
+# Items that are never part of a statement.
+SKIPPED = frozenset(
+    ("comma", "semi", "colon", "and", "or", "cop", "have", "prep", "with", "but", "open", "close", "slash", "dash", "ask")
+)
+# Items that turn or colour what is said near them, and where their reach ends.
+_OPERATORS = frozenset((
+    "neg", "negpost", "hedge", "past", "history", "drop", "assert", "infer", "except", "rather", "ref", "cause",
+    "with", "versus", "spoken", "other", "but",
+))  # fmt: skip
+_VERBS = frozenset(("cop", "have", "seen", "negpost", "change", "tip"))
+_CUTS = frozenset(("semi", "but"))
+_CONTENT = frozenset(("F", "A", "M", "N", "Q", "meas", "num", "sideword", "W", "stop", "seq"))
+_NAMELESS = frozenset(("meas", "num", "W"))
+_ARTICLES = ("the", "a", "an")
+# Broad classes that tell what a concept is like; the first that it is of is its "top".
+_TOPS = (
+    "device", "procedure", "size_descriptor", "severity_descriptor", "change_descriptor", "number_descriptor",
+    "signal_abnormality", "density_abnormality", "opacity", "fluid", "thickening", "fracture", "enlargement", "lesion",
+    "mass", "collection", "hemorrhage", "disease", "vertebra", "bone", "joint", "vessel", "organ", "space", "region",
+    "abnormality", "descriptor", "anatomical_structure", "finding",
+)  # fmt: skip
+_COUNTED = {kind: number for number, kind in enumerate(COUNTED)}
+# A label stands near the beginning.
+_LABEL = 8
+
+
+@lru_cache(maxsize=200_000)
+def code(text: str) -> int:
+    """Return the number that stands for a text, the same on every machine."""
+    return crc32(text.encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the model sees of a sentence: `codes` a row an item and a column of `COLUMNS` each, `counts` how many of each kind of
+    `COUNTED` stand before each position, `ids` the concepts, `skipped` items that are never part of a statement, `sided` those
+    that say a side themselves."""
+
+    codes: Ints
+    counts: Ints
+    ids: Sequence[str]
+    kinds: Sequence[str]
+    skipped: NDArray[np.bool_]
+    sided: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+class Columns:
+    """Makes what the model sees of sentences with the help of an index; what a form shows by itself is kept."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self._shown: dict[tuple[object, ...], tuple[int, ...]] = Forgetful()
+        self._fit: dict[tuple[str, str], int] = Forgetful()
+
+    def see(self, sentence: Typed) -> Seen:
+        """Return what the model sees of a sentence."""
+        items = sentence.items
+        kinds = [item.kind for item in items]
+        around = _around(sentence, kinds)
+        codes = [(*self._lexical(item, sentence.tokens), *row) for item, row in zip(items, around, strict=True)]
+        counts = np.zeros((len(items) + 1, len(COUNTED)), np.int64)
+        for position, kind in enumerate(kinds):
+            if (which := _COUNTED.get(kind)) is not None:
+                counts[position + 1, which] = 1
+        return Seen(
+            np.array(codes, np.int64).reshape(len(items), len(COLUMNS)),
+            counts.cumsum(axis=0),
+            [item.id for item in items],
+            kinds,
+            np.array([kind in SKIPPED for kind in kinds], bool),
+            np.array([item.side is not None and item.kind != "sideword" for item in items], bool),
+        )
+
+    def fit(self, finding: str, structure: str) -> int:
+        """Return whether a structure is where a finding is by its nature: 1 yes, 2 no, 0 nothing is known."""
+        found = self._fit.get((finding, structure))
+        if found is None:
+            index = self.index
+            own = (*index.hard_sites.get(finding, ()), *index.soft_sites.get(finding, ()))
+            found = 0
+            if own and structure in index.within:
+                found = 1 if any(index.inside(one, structure) or index.inside(structure, one) for one in own) else 2
+            self._fit[finding, structure] = found
+        return found
+
+    def _lexical(self, item: Item, tokens: Sequence[Token]) -> tuple[int, ...]:
+        norms = tuple(token.norm for token in tokens[item.first : item.last + 1])
+        key = (item.kind, item.id, item.side, item.adjective, norms)
+        found = self._shown.get(key)
+        if found is None:
+            found = self._shown[key] = tuple(code(text) for text in self._texts(item, norms))
+        return found
+
+    def _texts(self, item: Item, norms: tuple[str, ...]) -> tuple[str, ...]:
+        """Return what an item shows by itself, as texts (`LEXICAL`)."""
+        concepts = self.index.concepts
+        concept = None if item.kind in _NAMELESS else concepts.get(item.id)
+        parent = concept.parents[0] if concept and concept.parents else ""
+        above = concepts.get(parent)
+        grandparent = above.parents[0] if above and above.parents else ""
+        ancestors = self.index.ancestors.get(item.id, frozenset()) if concept else frozenset()
+        top = next((name for name in _TOPS if name in ancestors), "")
+        group = f"{item.kind}{'a' if item.adjective else ''}"
+        if concept:
+            group += "d" if concept.kind == "devices" else "p" if concept.values.get("kind") == "procedure" else ""
+        last, words = norms[-1], " ".join(norms)
+        if item.kind in ("W", "stop"):
+            tag = f"{group} {last[-3:]}"
+        elif item.kind not in _CONTENT:
+            tag = f"{item.kind} {item.id}"
+        else:
+            tag = f"{group} {top or parent}" if item.kind == "M" else f"{group} {top}"
+        if item.kind in ("meas", "num"):
+            words = last = "".join("9" if letter.isdigit() else letter for letter in last)[-8:]
+        name = words if item.kind in ("meas", "num") else item.id
+        form = f"{item.adjective} {item.side is not None}"
+        return (
+            item.kind,
+            f"{item.kind} {name}",
+            parent,
+            grandparent,
+            top,
+            words,
+            last,
+            last[-3:],
+            last[:5],
+            ",".join(sorted(item.types)),
+            form,
+            tag,
+        )
+
+
+def _around(sentence: Typed, kinds: Sequence[str]) -> list[list[int]]:
+    """Return what stands around each item (`CONTEXT`)."""
+    items, tokens, text = sentence.items, sentence.tokens, sentence.text
+    words = [code(" ".join(token.norm for token in tokens[item.first : item.last + 1])) for item in items]
+    colon = kinds.index("colon") if "colon" in kinds[:_LABEL] else -1
+    rows: list[list[int]] = []
+    depth = operator = earlier = verb = 0
+    for position, item in enumerate(items):
+        kind = kinds[position]
+        depth = max(0, depth + (kind == "open") - (kind == "close"))
+        before = tokens[item.first - 1].norm if item.first else ""
+        article = 1 + _ARTICLES.index(before) if before in _ARTICLES else 0
+        zone = 1 if position < colon else 2 if colon >= 0 else 0
+        rows.append([article, int(text[item.start : item.end].isupper()), zone, min(depth, 2), operator, earlier, 0, verb, 0])
+        if kind in _CUTS:
+            operator = earlier = verb = 0
+        if kind in _OPERATORS:
+            operator, earlier = words[position], operator
+        if kind in _VERBS:
+            verb = words[position]
+    operator = verb = 0
+    for position in range(len(items) - 1, -1, -1):
+        rows[position][6], rows[position][8] = operator, verb
+        kind = kinds[position]
+        if kind in _CUTS:
+            operator = verb = 0
+        if kind in _OPERATORS:
+            operator = words[position]
+        if kind in _VERBS:
+            verb = words[position]
+    return rows

@@ -1,0 +1,152 @@
+"""Structure as decisions that can be learned one by one, and back.
+
+`head` gives each item its status or none; `link` says of a head and another item what the other is to it; `join` which items name
+one place together; `side` which side a place is on; `apart` what is said of one head but not in one statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from kgscore.reading.structure.values import Place, Statement, Structure
+
+NONE, PLACE, SIDE, MODIFIER, NAME, BEARER = range(6)
+# A bearer is a place and a name ("renal mass", one item, of the "carcinoma" that it may be).
+LINKS = ("none", "place", "side", "modifier", "name", "bearer")
+Pair = tuple[int, int]
+
+
+@dataclass(slots=True)
+class Decisions:
+    """What was decided of a sentence, by positions of its items. Pairs are ordered upwards but for `link` (head, item) and `side`
+    (site, side). `apart` holds (head, one, other); `turned` holds for (head, place item) a status other than the head's.
+    """
+
+    head: dict[int, str] = field(default_factory=dict)
+    link: dict[Pair, int] = field(default_factory=dict)
+    join: set[Pair] = field(default_factory=set)
+    side: set[Pair] = field(default_factory=set)
+    apart: set[tuple[int, int, int]] = field(default_factory=set)
+    turned: dict[Pair, str] = field(default_factory=dict)
+
+
+def decided(structure: Structure) -> Decisions:
+    """Return a structure as decisions."""
+    out = Decisions()
+    by_head: dict[int, list[Statement]] = {}
+    for statement in structure:
+        by_head.setdefault(statement.head, []).append(statement)
+    for head, statements in by_head.items():
+        out.head[head] = statements[0].status
+        together: set[Pair] = set()
+        parts: set[int] = set()
+        for one in single(statements):
+            own = {*one.modifiers}
+            for place in one.places:
+                out.join.update(combinations(sorted(place.items), 2))
+                for item in place.items:
+                    out.link[head, item] = PLACE
+                if place.side is not None:
+                    out.link.setdefault((head, place.side), SIDE)
+                    out.side.update((item, place.side) for item in place.items)
+                own.update(place.items or (place.side,) if place.side is not None else place.items)
+                if one.status != out.head[head]:
+                    for item in place.items or ((place.side,) if place.side is not None else ()):
+                        out.turned[head, item] = one.status
+            for item in one.modifiers:
+                out.link.setdefault((head, item), MODIFIER)
+            for item in one.names:
+                out.link[head, item] = BEARER if out.link.get((head, item)) in (PLACE, BEARER) else NAME
+            parts |= own
+            together.update(combinations(sorted(own), 2))
+        if len(statements) > 1:
+            places = {item for (h, item), link in out.link.items() if h == head and link in (PLACE, SIDE, BEARER)}
+            for one_part, other in combinations(sorted(parts), 2):
+                if (one_part, other) not in together and not (one_part in places and other in places):
+                    out.apart.add((head, one_part, other))
+    return out
+
+
+def single(statements: Iterable[Statement]) -> list[Statement]:
+    """Return statements with one place each, since each place is a statement of its own."""
+    out = []
+    for one in statements:
+        for place in one.places or (None,):
+            out.append(Statement(one.head, one.status, (place,) if place else (), one.modifiers, one.names))
+    return out
+
+
+def composed(decisions: Decisions) -> Structure:
+    """Return the structure that decisions make."""
+    out: list[Statement] = []
+    for head, status in sorted(decisions.head.items()):
+        linked: dict[int, list[int]] = {PLACE: [], SIDE: [], MODIFIER: [], NAME: []}
+        for (h, item), link in sorted(decisions.link.items()):
+            if h == head and link:
+                for role in (PLACE, NAME) if link == BEARER else (link,):
+                    linked[role].append(item)
+        places = _places(linked[PLACE], linked[SIDE], decisions)
+        apart = {(one, other) for h, one, other in decisions.apart if h == head}
+        out += _statements(head, status, places, linked[MODIFIER], tuple(linked[NAME]), apart, decisions.turned)
+    return tuple(out)
+
+
+def _places(sites: Sequence[int], sides: Sequence[int], decisions: Decisions) -> list[Place]:
+    """Return the places of a head: sites that go together, each with the sides that go with them, and sides by themselves."""
+    out: list[Place] = []
+    used: set[int] = set()
+    for group in cliques(sites, lambda one, other: (min(one, other), max(one, other)) in decisions.join):
+        taken = [side for side in sides if any((item, side) in decisions.side for item in group)]
+        own = [side for side in sites if side not in group and any((item, side) in decisions.side for item in group)]
+        used.update(taken)
+        out += [Place(group, side) for side in taken or own[:1]] or [Place(group, None)]
+    out += [Place((), side) for side in sides if side not in used]
+    return out
+
+
+def _statements(
+    head: int,
+    status: str,
+    places: Sequence[Place],
+    modifiers: Sequence[int],
+    names: tuple[int, ...],
+    apart: set[Pair],
+    turned: Mapping[Pair, str],
+) -> list[Statement]:
+    """Return the statements of a head: places with the modifiers that go with them, modifiers that exclude each other apart."""
+    groups = cliques(modifiers, lambda one, other: (min(one, other), max(one, other)) not in apart) if modifiers else [()]
+    found: dict[tuple[tuple[int, ...], str], list[Place]] = {}
+    for place in places or (None,):
+        parts = () if place is None else place.items or ((place.side,) if place.side is not None else ())
+        own = next((turned[head, item] for item in parts if (head, item) in turned), status)
+        fitting = {tuple(m for m in group if not any((min(m, p), max(m, p)) in apart for p in parts)) for group in groups}
+        for group in sorted(g for g in fitting if not any(set(g) < set(other) for other in fitting)):
+            held = found.setdefault((group, own), [])
+            if place is not None:
+                held.append(place)
+    if places:
+        # What goes with no place is said by itself.
+        said = {item for group, _ in found for item in group}
+        for group in groups:
+            if group and not said.intersection(group):
+                found[group, status] = []
+    return [Statement(head, own, tuple(held), group, names) for (group, own), held in found.items()]
+
+
+def cliques(items: Sequence[int], joined: object) -> list[tuple[int, ...]]:
+    """Return the largest groups of items of which each two are joined, in order."""
+    assert callable(joined)
+    groups: list[tuple[int, ...]] = []
+
+    def grow(group: list[int], rest: list[int], passed: list[int]) -> None:
+        if not rest and not passed:
+            groups.append(tuple(sorted(group)))
+        while rest:
+            item = rest.pop(0)
+            grow([*group, item], [o for o in rest if joined(item, o)], [o for o in passed if joined(item, o)])
+            passed.append(item)
+
+    grow([], list(items), [])
+    return sorted(group for group in groups if group)

@@ -1,0 +1,172 @@
+"""The trained model: from typed sentences to their structure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from kgscore.ontology.index import Index
+from kgscore.reading.structure.columns import Columns, Ints, Seen
+from kgscore.reading.structure.decisions import BEARER, MODIFIER, PLACE, SIDE, Decisions, Pair, composed
+from kgscore.reading.structure.network import TASKS, Encoded, Network, Pairs
+from kgscore.reading.structure.typed import Typed
+from kgscore.reading.structure.values import STATUSES, Structure
+from kgscore.reading.structure.weights import Weights, read_weights
+from kgscore.resources import resource
+
+# So many sentences are taken in at once.
+_AT_ONCE = 32
+Triple = tuple[int, int, int]
+
+
+class StructureModel:
+    """Says what belongs to what in typed sentences. `hash` names the model file, `about` what it was trained on."""
+
+    def __init__(self, weights: Weights, index: Index) -> None:
+        self.hash = weights.hash
+        self.about = weights.about
+        self.columns = Columns(index)
+        self.network = Network(weights, self.columns)
+
+    @classmethod
+    def load(cls, index: Index, path: Path | None = None) -> StructureModel:
+        """Return the model in a file, by default the one that kgscore ships.
+
+        Raises:
+            InputError: the file cannot be read, or is no model.
+        """
+        return cls(read_weights(path or resource("mappings", "reading", "structure.model")), index)
+
+    def predict(self, sentence: Typed) -> Structure:
+        """Return the structure of one sentence."""
+        return self.predict_all([sentence])[0]
+
+    def predict_all(self, sentences: Sequence[Typed]) -> list[Structure]:
+        """Return the structure of each sentence; several at once take less time than one by one, and give the same."""
+        out: list[Structure] = [()] * len(sentences)
+        order = sorted((n for n, one in enumerate(sentences) if one.items), key=lambda n: len(sentences[n].items))
+        for first in range(0, len(order), _AT_ONCE):
+            numbers = order[first : first + _AT_ONCE]
+            seen = [self.columns.see(sentences[number]) for number in numbers]
+            for number, decisions in zip(numbers, decide(self.network, seen), strict=True):
+                out[number] = composed(decisions)
+        return out
+
+
+def decide(network: Network, seen: Sequence[Seen]) -> list[Decisions]:
+    """Return what the network decides of some sentences."""
+    encoded = network.encode(seen)
+    out = [Decisions() for _ in seen]
+    for number in range(len(seen)):
+        heads = np.flatnonzero(encoded.status[number])
+        out[number].head = {int(head): STATUSES[encoded.status[number, head] - 1] for head in heads}
+    _link(network, encoded, out)
+    joins = [(number, pair) for number, one in enumerate(out) for pair in sorted(joinable(one))]
+    for (number, pair), answer in zip(joins, _answers(network, "join", encoded, joins), strict=True):
+        if answer:
+            out[number].join.add(pair)
+    sides = [(number, pair) for number, one in enumerate(out) for pair in sorted(sidable(one, seen[number]))]
+    for (number, pair), answer in zip(sides, _answers(network, "side", encoded, sides), strict=True):
+        if answer:
+            out[number].side.add(pair)
+    turns = [(number, pair) for number, one in enumerate(out) for pair in sorted(turnable(one))]
+    for (number, pair), answer in zip(turns, _answers(network, "turned", encoded, turns), strict=True):
+        if answer and STATUSES[answer - 1] != out[number].head[pair[0]]:
+            out[number].turned[pair] = STATUSES[answer - 1]
+    _drop_turns(out)
+    _part(network, encoded, out)
+    return out
+
+
+def _link(network: Network, encoded: Encoded, out: list[Decisions]) -> None:
+    """Decide what every other item is to each head."""
+    parts = []
+    for number, one in enumerate(out):
+        heads = np.array(sorted(one.head), np.int64)
+        others = np.flatnonzero(~encoded.seen[number].skipped)
+        first, second = np.repeat(heads, len(others)), np.tile(others, len(heads))
+        apart = first != second
+        parts.append((np.full(int(apart.sum()), number), first[apart], second[apart]))
+    pairs = Pairs(*(np.concatenate([part[at] for part in parts]) for at in range(3)))
+    if len(pairs.one):
+        answers = network.pairs(TASKS["link"], encoded, pairs)
+        for at in np.flatnonzero(answers):
+            out[int(pairs.sentence[at])].link[int(pairs.one[at]), int(pairs.other[at])] = int(answers[at])
+
+
+def _answers(network: Network, task: str, encoded: Encoded, asked: list[tuple[int, Pair]]) -> list[int]:
+    if not asked:
+        return []
+    rows = np.array([(number, one, other) for number, (one, other) in asked], np.int64)
+    answers: list[int] = network.pairs(TASKS[task], encoded, Pairs(rows[:, 0], rows[:, 1], rows[:, 2])).tolist()
+    return answers
+
+
+def _part(network: Network, encoded: Encoded, out: list[Decisions]) -> None:
+    """Decide what is said of one head but not in one statement."""
+    rows = [(number, *triple) for number, one in enumerate(out) for triple in sorted(partable(one))]
+    if rows:
+        table: Ints = np.array(rows, np.int64)
+        answers = network.apart(encoded, table[:, 0], table[:, 1], table[:, 2], table[:, 3])
+        for (number, *triple), answer in zip(rows, answers.tolist(), strict=True):
+            if answer:
+                out[number].apart.add((triple[0], triple[1], triple[2]))
+
+
+def _linked(decisions: Decisions) -> Iterator[tuple[int, list[int], list[int], list[int]]]:
+    """Yield each head with its places, sides and modifiers."""
+    for head in decisions.head:
+        own = sorted((item, link) for (h, item), link in decisions.link.items() if h == head)
+        yield (
+            head,
+            [item for item, link in own if link in (PLACE, BEARER)],
+            [item for item, link in own if link == SIDE],
+            [item for item, link in own if link == MODIFIER],
+        )
+
+
+def joinable(decisions: Decisions) -> set[Pair]:
+    """Return the pairs of items that may name one place: two places of one head."""
+    return {pair for _, places, _, _ in _linked(decisions) for pair in combinations(places, 2)}
+
+
+def sidable(decisions: Decisions, seen: Seen) -> set[Pair]:
+    """Return the pairs (place, side) of one head; a place that says a side may be the side of another."""
+    return {
+        (place, side)
+        for _, places, sides, _ in _linked(decisions)
+        for place in places
+        for side in (*sides, *(other for other in places if other != place and seen.sided[other]))
+    }
+
+
+def turnable(decisions: Decisions) -> set[Pair]:
+    """Return the pairs (head, place item) of heads with several places, of which each may have a status of its own."""
+    return {
+        (head, item)
+        for head, places, sides, _ in _linked(decisions)
+        if len(places) + len(sides) > 1
+        for item in (*places, *sides)
+    }
+
+
+def _drop_turns(out: list[Decisions]) -> None:
+    """Where every place of a head would have another status than the head, the head is right."""
+    for one in out:
+        for head in one.head:
+            own = {pair for pair in turnable(one) if pair[0] == head}
+            if own and own <= one.turned.keys():
+                for pair in own:
+                    del one.turned[pair]
+
+
+def partable(decisions: Decisions) -> set[Triple]:
+    """Return (head, one, other) where one is a modifier of the head, and the other a place, a side or a modifier of it."""
+    found: set[Triple] = set()
+    for head, places, sides, modifiers in _linked(decisions):
+        found.update((head, *pair) for pair in combinations(modifiers, 2))
+        found.update((head, min(m, p), max(m, p)) for m in modifiers for p in (*places, *sides))
+    return found

@@ -1,0 +1,72 @@
+"""What the network looks like, for those who run it and those who train it: its tasks, their widths and inputs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kgscore.reading.structure.columns import Ints, Seen
+from kgscore.reading.structure.decisions import LINKS
+from kgscore.reading.structure.values import STATUSES
+
+# Sizes of the vector of an item, of the memory of a direction, and of the hidden layer that decides on items.
+EMBEDDING, MEMORY, HIDDEN = 96, 128, 96
+ITEM_CLASSES = len(STATUSES) + 1
+
+
+class Task(NamedTuple):
+    """A decision on pairs of items: its name, the width of its hidden layer, how many answers it has, and whether it sees what
+    stands between the two item by item."""
+
+    name: str
+    width: int
+    classes: int
+    between: bool = False
+
+
+LINK = Task("link", 96, len(LINKS), True)
+PAIRS = (LINK, Task("join", 32, 2), Task("side", 32, 2), Task("turned", 32, ITEM_CLASSES))
+# Of a head and two others: whether these belong to different statements.
+APART = Task("apart", 32, 2)
+_BINS = np.array((1, 2, 3, 4, 6, 8, 11, 15, 22))
+DISTANCES = 2 * len(_BINS) + 1
+MOST = 2
+# How many heads between two items are told apart, on either side of the first.
+_MOST_HEADS = 4
+HEADS_BETWEEN = 2 * (_MOST_HEADS + 1)
+
+
+def sections() -> dict[str, slice]:
+    """Return where each task stands in the one projection that all share: of its items, and of what lies between them."""
+    widths = [("item", HIDDEN)]
+    for task in PAIRS:
+        widths += [(f"{task.name}.{part}", task.width) for part in ("one", "other", *(("between",) if task.between else ()))]
+    widths += [(f"{APART.name}.{part}", APART.width) for part in ("head", "one", "other")]
+    found, at = {}, 0
+    for name, width in widths:
+        found[name] = slice(at, at + width)
+        at += width
+    return found
+
+
+def distance(one: Ints, other: Ints) -> Ints:
+    """Return the bin of the signed distance from one position to another, 0 to `DISTANCES` - 1."""
+    gap = other - one
+    found: Ints = np.sign(gap) * np.searchsorted(_BINS, np.abs(gap), side="right") + len(_BINS)
+    return found
+
+
+def between(seen: Seen, one: Ints, other: Ints) -> Ints:
+    """Return how many items of each counted kind stand between two positions, at most `MOST`."""
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    found: Ints = np.minimum(seen.counts[high] - seen.counts[np.minimum(low + 1, high)], MOST)
+    return found
+
+
+def heads_between(heads: Ints, one: Ints, other: Ints) -> Ints:
+    """Return a number for how many heads stand between two positions and which comes first, 0 to `HEADS_BETWEEN` - 1; `heads`
+    counts the heads before each position."""
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    count: Ints = np.minimum(heads[high] - heads[np.minimum(low + 1, high)], _MOST_HEADS)
+    return count + (_MOST_HEADS + 1) * (other > one)

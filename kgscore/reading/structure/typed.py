@@ -1,0 +1,51 @@
+"""The typed sentence: its tokens and its items, each mention of the lexicon one item, before anything is shared or composed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kgscore.linking.lexicon import Lexicon
+from kgscore.ontology.index import Index
+from kgscore.reading.items import Item, items_of
+from kgscore.reading.sections import sentences
+from kgscore.reading.tokens import WORD, Token, tokenize
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A sentence with its tokens and items; offsets count in `text`, and positions in a structure are those of `items`."""
+
+    text: str
+    tokens: Sequence[Token]
+    items: Sequence[Item]
+
+
+def typed(
+    text: str, lexicon: Lexicon, index: Index, votes: Mapping[str, int] | None = None, start: int = 0, end: int | None = None
+) -> Typed:
+    """Return the typed sentence that stands at `start` to `end` of a text, with its label if it has one.
+
+    `votes` says how often each region is spoken of in the report, for words that mean several things; without it the words of
+    the sentence vote. Misspelt words are corrected.
+    """
+    tokens = tokenize(text[start:end], start)
+    for position, token in enumerate(tokens):
+        if token.kind == WORD and token.norm not in lexicon.words and (known := lexicon.corrected(token.norm)) is not None:
+            tokens[position] = token._replace(norm=known)
+    mentions = lexicon.scan(tokens)
+    if votes is None:
+        votes = {}
+        for mention in mentions:
+            if mention.form is not None and (region := mention.form.module) is not None:
+                votes[region] = votes.get(region, 0) + 1
+    return Typed(text, tokens, items_of(tokens, mentions, index, votes))
+
+
+def whole(text: str) -> tuple[int, int]:
+    """Return where a text that is one sentence begins and ends, as in a report: without a bullet before it, with its label."""
+    cut = list(sentences(text))
+    if not cut:
+        return 0, len(text)
+    first = cut[0].label[0] if cut[0].label else cut[0].start
+    return min(first, cut[0].start), cut[-1].end

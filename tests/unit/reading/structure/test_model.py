@@ -1,0 +1,92 @@
+"""The shipped model on plain sentences, and that neither order nor company changes what it says."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgscore.knowledge import Knowledge, load_knowledge
+from kgscore.reading.structure.model import StructureModel
+from kgscore.reading.structure.typed import Typed, typed, whole
+from kgscore.reading.structure.values import Structure
+
+SENTENCES = (
+    "Small left pleural effusion.",
+    "No pneumothorax, consolidation or pleural effusion.",
+    "The heart is normal in size.",
+    "Large mass in the right upper lobe, likely carcinoma.",
+    "Mild disc bulges at L3-4 and L4-5 without spinal stenosis.",
+    "LUNGS: Clear.",
+)
+
+
+@pytest.fixture(scope="module")
+def knowledge() -> Knowledge:
+    return load_knowledge()
+
+
+@pytest.fixture(scope="module")
+def model(knowledge: Knowledge) -> StructureModel:
+    return StructureModel.load(knowledge.index)
+
+
+def _typed(text: str, knowledge: Knowledge) -> Typed:
+    return typed(text, knowledge.lexicon, knowledge.index, None, *whole(text))
+
+
+def _words(sentence: Typed, structure: Structure) -> list[tuple[str, str, list[str], list[str]]]:
+    def words(position: int) -> str:
+        return sentence.text[sentence.items[position].start : sentence.items[position].end]
+
+    return [
+        (
+            words(one.head),
+            one.status,
+            [words(i) for place in one.places for i in (*place.items, *(() if place.side is None else (place.side,)))],
+            [words(i) for i in one.modifiers],
+        )
+        for one in structure
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (SENTENCES[0], [("pleural effusion", "present", ["left"], ["Small"])]),
+        (
+            SENTENCES[1],
+            [(name, "absent", [], []) for name in ("pneumothorax", "consolidation", "pleural effusion")],
+        ),
+        (SENTENCES[5], [("Clear", "normal", ["LUNGS"], [])]),
+    ],
+)
+def test_plain_sentences(text: str, said: list[object], knowledge: Knowledge, model: StructureModel) -> None:
+    sentence = _typed(text, knowledge)
+    assert _words(sentence, model.predict(sentence)) == said
+
+
+def test_a_list_of_levels_shares_its_finding(knowledge: Knowledge, model: StructureModel) -> None:
+    sentence = _typed(SENTENCES[4], knowledge)
+    said = _words(sentence, model.predict(sentence))
+    assert {place for head, _, places, _ in said if head == "disc bulges" for place in places} == {"L3-4", "L4-5"}
+
+
+def test_company_changes_nothing(knowledge: Knowledge, model: StructureModel) -> None:
+    sentences = [_typed(text, knowledge) for text in SENTENCES]
+    alone = [model.predict(sentence) for sentence in sentences]
+    assert model.predict_all(sentences) == alone
+    assert model.predict_all(sentences[::-1]) == alone[::-1]
+
+
+def test_a_sentence_without_items_has_no_structure(knowledge: Knowledge, model: StructureModel) -> None:
+    assert model.predict(_typed("", knowledge)) == ()
+    assert model.predict_all([]) == []
+
+
+def test_every_product_is_exact(knowledge: Knowledge, model: StructureModel) -> None:
+    """What enters a product lies on a grid, so that the order of a sum cannot matter: adding backwards gives the same."""
+    network = model.network
+    encoded = network.encode([model.columns.see(_typed(text, knowledge)) for text in SENTENCES])
+    weights = network.arrays["item.weight"]
+    hidden = encoded.projected[:, :, network.sections["item"]]
+    rounded = (hidden * 4096).round() / 4096
+    assert (rounded @ weights == rounded[:, :, ::-1] @ weights[::-1]).all()

@@ -1,0 +1,63 @@
+"""Readers by name: what each is, that its identity signs scores, and how it tells what it read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kgscore.engine import Scorer
+from kgscore.errors import InputError
+from kgscore.reading.composition.sentences import Statements
+from kgscore.reading.protocol import Reader, Traced
+from kgscore.reading.readers import DEFAULT, reader_named, reader_of
+from kgscore.reading.rules import RULES
+from kgscore.reading.rules import Reader as Walk
+from kgscore.reading.structure.values import Place, Statement
+from kgscore.reading.trace import shown
+
+
+def test_the_default_reader_signs_scores(scorer: Scorer) -> None:
+    assert dict(RULES) == {"reader": "rules"}
+    assert scorer.signature["reader"] == scorer.reader.identity["reader"]
+
+
+def test_no_such_reader_is_one_line_that_says_which_there_are(scorer: Scorer) -> None:
+    with pytest.raises(InputError, match=r"no reader 'none-such'.*default"):
+        reader_of("none-such", scorer.index, scorer.lexicon)
+
+
+def test_a_reader_by_name_reads_as_the_default_does(scorer: Scorer) -> None:
+    reader: Reader = reader_of(DEFAULT, scorer.index, scorer.lexicon)
+    text = "Small left pleural effusion. No pneumothorax."
+    assert reader.read(text).findings == scorer.read(text).findings
+
+
+def test_a_signature_gives_the_name_back(scorer: Scorer) -> None:
+    assert reader_named(scorer.signature) == DEFAULT
+    assert reader_named({"reader": "a model of one's own"}) == DEFAULT
+
+
+def test_the_trace_holds_every_finding_with_its_sentence(scorer: Scorer) -> None:
+    reader = scorer.reader
+    assert isinstance(reader, Traced)
+    steps = reader.trace("Small left pleural effusion. No pneumothorax.")
+    assert [len(step.findings) for step in steps] == [1, 2]
+    assert "present pleural effusion @ pleural_space (left); small" in shown(steps[0])
+    assert shown(steps[1]).startswith("29-45  No pneumothorax.")
+
+
+def test_a_file_that_is_no_model_is_refused(scorer: Scorer, tmp_path: Path) -> None:
+    path = tmp_path / "none.model"
+    path.write_bytes(b"nothing of the kind")
+    with pytest.raises(InputError, match=r"none\.model"):
+        reader_of(str(path), scorer.index, scorer.lexicon)
+
+
+def test_a_reader_that_composes_tells_its_structure(scorer: Scorer) -> None:
+    effusion = (Statement(2, "present", (Place((), 1),), (0,)),)
+    composition = Statements(scorer.index, scorer.lexicon, lambda sentences: [effusion] * len(sentences), 1)
+    (step,) = Walk(scorer.index, scorer.lexicon, composition=composition).trace("Small left pleural effusion.")
+    assert step.composed.structure == effusion
+    assert "--where--> on side left [1]" in shown(step)
+    assert "--how----> Small [0]" in shown(step)
