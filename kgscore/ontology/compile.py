@@ -30,6 +30,7 @@ def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -
         soft_sites={t.id: tuple(p.structure for p in t.sites) for t in terms if t.kind in ("normals", "qualities") and t.sites}
         | {t.id: _default_sites(t, by_id, ancestors) for t in findings},
         definitions=_definitions(findings),
+        itself=frozenset((d.genus, d.site, t.id) for t in findings for d in t.definitions if d.whole),
         differentiae=_differentiae(findings),
         features=_features(findings, ancestors),
         opposites=_both_ways((t.id, other) for t in terms for other in t.opposites),
@@ -132,7 +133,7 @@ def _borne(findings: Sequence[Term], by_id: Mapping[str, Term]) -> dict[str, str
     return {
         t.id: t.definitions[0].site
         for t in findings
-        if len(t.definitions) == 1 and t.definitions[0].site in by_id and "whole" in by_id[t.definitions[0].genus].flags
+        if len(t.definitions) == 1 and t.definitions[0].site in by_id and (t.definitions[0].whole or "whole" in by_id[t.definitions[0].genus].flags)
     }
 
 

@@ -52,6 +52,7 @@ class Index:
     hard_sites: dict[str, frozenset[str]]
     soft_sites: dict[str, tuple[str, ...]]
     definitions: dict[str, tuple[tuple[str, str], ...]]
+    itself: frozenset[tuple[str, str, str]]
     differentiae: dict[str, tuple[tuple[str, str], ...]]
     features: dict[str, frozenset[str]]
     opposites: dict[str, frozenset[str]]
@@ -226,9 +227,9 @@ class Index:
         """Return the classes not yet found, and all above them, that one found is at a site where it is or at what bears it."""
         fresh: set[str] = set()
         for genus in classes:
-            held = bearers if "whole" in self.concepts[genus].flags else where
+            whole = "whole" in self.concepts[genus].flags
             for site, defined in self.definitions.get(genus, ()):
-                if site in held:
+                if site in (bearers if whole or (genus, site, defined) in self.itself else where):
                     fresh |= self.ancestors[defined]
         return fresh - classes
 

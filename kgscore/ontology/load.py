@@ -214,7 +214,7 @@ def _term(iri: str, file: _File, texts: dict[str, str], ids: dict[str, str], sid
 
 def _definition(text: str) -> Definition:
     genus, _, site = text.partition(" @ ")
-    return Definition(genus, site)
+    return Definition(genus, site.removeprefix("="), site.startswith("="))
 
 
 def _split(text: str, by: str = "=") -> tuple[str, str]:

@@ -47,10 +47,16 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A sufficient condition: the genus located in the site (`*` stands for any bearer)."""
+    """A sufficient condition: the genus located in the site (`*` stands for any bearer); where it is of the `whole`, the site itself
+    bears it, and not only a part of it."""
 
     genus: str
     site: str
+    whole: bool = False
+
+    def __str__(self) -> str:
+        """The definition as tables and annotations write it."""
+        return f"{self.genus} @ {'=' if self.whole else ''}{self.site}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +263,8 @@ def _definition(item: str, where: str) -> Definition:
     genus, at, site = item.partition("@")
     if not at:
         raise OntologyError(f"{where}: '{item}': write 'finding @ site' ('*' for any site)")
-    return Definition(genus.strip(), site.strip())
+    site = site.strip()
+    return Definition(genus.strip(), site.removeprefix("=").strip(), site.startswith("="))
 
 
 def _differentia(item: str, where: str) -> Differentia:

@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 from kgscore.errors import OntologyError
-from kgscore.ontology.tables import Form, Term, read_tables
+from kgscore.ontology.tables import Definition, Form, Term, read_tables
 from kgscore.resources import resource
 
 KGS = "https://w3id.org/kgscore/"
@@ -212,7 +212,7 @@ def _blocks(term: Term, known: Catalogue) -> Iterator[str]:
         for definition in term.definitions:
             if definition.site != "*":
                 genus, site = known.name(term, definition.genus), known.name(term, definition.site)
-                yield f"{_both(genus, _some(_bearing(definition.genus, known), site))} rdfs:subClassOf {known.names[term.id]} .\n"
+                yield f"{_both(genus, _some(_bearing(definition, known), site))} rdfs:subClassOf {known.names[term.id]} .\n"
     for row in term.differentiae:
         genus, value = known.name(term, row.genus), known.name(term, row.value)
         yield f"{_both(genus, _some('has_value', value))} rdfs:subClassOf {known.names[term.id]} .\n"
@@ -271,19 +271,19 @@ def _class_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
 
 def _definition_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
     """One definition is necessary and sufficient; of several, each is sufficient (see `_blocks`)."""
-    yield from (("kgs:definition", _text(f"{row.genus} @ {row.site}")) for row in term.definitions)
+    yield from (("kgs:definition", _text(str(row))) for row in term.definitions)
     if len(term.definitions) == 1:
         only = term.definitions[0]
         genus = known.name(term, only.genus)
         if only.site != "*":
-            yield "owl:equivalentClass", _both(genus, _some(_bearing(only.genus, known), known.name(term, only.site)))
+            yield "owl:equivalentClass", _both(genus, _some(_bearing(only, known), known.name(term, only.site)))
         elif only.genus not in term.parents:
             yield from ((_IS, genus), ("kgs:definedParent", genus))
 
 
-def _bearing(genus: str, known: Catalogue) -> str:
+def _bearing(row: Definition, known: Catalogue) -> str:
     """The property of a definition: a genus marked `whole` must be borne by the structure itself, any other may lie in a part."""
-    return "inheres_in" if "whole" in known.terms[genus].flags else "located_in"
+    return "inheres_in" if row.whole or "whole" in known.terms[row.genus].flags else "located_in"
 
 
 def _sided_rows(term: Term, side: str, known: Catalogue) -> Iterator[_Row]:
