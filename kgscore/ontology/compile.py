@@ -130,11 +130,8 @@ def _principal(qualities: Iterable[Mapping[str, str]]) -> dict[str, frozenset[st
 
 def _borne(findings: Sequence[Term], by_id: Mapping[str, Term]) -> dict[str, str]:
     """Return by finding the structure that bears it as a whole, by its only definition."""
-    return {
-        t.id: t.definitions[0].site
-        for t in findings
-        if len(t.definitions) == 1 and t.definitions[0].site in by_id and (t.definitions[0].whole or "whole" in by_id[t.definitions[0].genus].flags)
-    }
+    alone = [(t.id, t.definitions[0]) for t in findings if len(t.definitions) == 1 and t.definitions[0].site in by_id]
+    return {name: row.site for name, row in alone if row.whole or "whole" in by_id[row.genus].flags}
 
 
 def _roles(terms: Sequence[Term]) -> dict[str, frozenset[str]]:

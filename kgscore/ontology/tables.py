@@ -47,8 +47,8 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A sufficient condition: the genus located in the site (`*` stands for any bearer); where it is of the `whole`, the site itself
-    bears it, and not only a part of it."""
+    """A sufficient condition: the genus located in the site (`*` stands for any bearer); where it is of the `whole`, the site
+    itself bears it, and not only a part of it."""
 
     genus: str
     site: str

@@ -106,6 +106,31 @@ STILL: dict[str, set[str]] = {
         "vein",
         "vessel",
     },
+    # the parser: what it is told of concepts, and the words of composition
+    "reading/composition/heads.py": {"signal"},
+    "reading/composition/places.py": {"left_to_right", "right_to_left"},
+    "reading/structure/columns.py": {
+        "abnormality",
+        "anatomical_structure",
+        "bone",
+        "collection",
+        "density_abnormality",
+        "enlargement",
+        "fluid",
+        "fracture",
+        "hemorrhage",
+        "joint",
+        "lesion",
+        "mass",
+        "opacity",
+        "organ",
+        "signal_abnormality",
+        "thickening",
+        "vertebra",
+        "vessel",
+    },
+    "reading/structure/weights.py": {"shape"},
+    "reading/trace.py": {"size"},
 }
 
 
