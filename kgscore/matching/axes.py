@@ -54,7 +54,7 @@ class Axes:
         related = self.sites(a.sites, b.sites)
         if related is None and a.concept and b.concept:
             related = self.sites(self._with_hard(a.concept, a.sites), self._with_hard(b.concept, b.sites))
-        if related is None and a.asserts and (self._by_default(a) or self._by_default(b)):
+        if related is None and a.asserts and b.asserts and (self._by_default(a) or self._by_default(b)):
             related = _UNSAID
         if related is None:
             return None

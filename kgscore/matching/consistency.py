@@ -12,6 +12,8 @@ from kgscore.quantities import quantity
 # Two lengths of one thing differ by more than this share of each only by mistake.
 _RESIZED = 0.17
 _MANY = ("quantity",)
+# From this severity on (urgent), a finding is no mere exception to a broader denial.
+_GRAVE = 3
 # A denial of both sides at once is of a finding that names none only where it is hardly broader.
 _NEAR = 1
 
@@ -47,6 +49,8 @@ def head_on(relator: Relator, yes: Finding, no: Finding) -> bool:
         return False
     if no.change == "resolved":
         return False
+    if index.severity(yes.concept) >= _GRAVE and yes.change is None and not no.both and no.concept not in _general(index):
+        return True  # nobody leaves a burst fracture out of "no fracture"
     same, placed = yes.concept == no.concept, set(yes.sites) == set(no.sites)
     if no.both and (yes.side is not None or no.status != "normal"):
         # Of both sides at once the wide classes are denied that leave room for one in particular ("no focal opacity").
@@ -59,8 +63,14 @@ def head_on(relator: Relator, yes: Finding, no: Finding) -> bool:
 
 
 def _general(index: Index) -> frozenset[str]:
-    """Return the classes whose denial leaves room for what is said of a structure in particular."""
-    return index.once(_general, lambda: index.marked("bare") | {index.role("any_abnormality"), index.role("all_acute")})
+    """Return the classes whose denial leaves room for what is said of a structure in particular: all that is acute among them."""
+
+    def make() -> frozenset[str]:
+        acute = index.role("all_acute")
+        kinds = frozenset(name for name, above in index.ancestors.items() if acute and acute in above)
+        return index.marked("bare") | kinds | {index.role("any_abnormality")}
+
+    return index.once(_general, make)
 
 
 def _moved(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Finding, Finding, str]]:

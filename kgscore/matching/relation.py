@@ -162,8 +162,10 @@ class Relator:
         """Return the credit of two findings that agree on both axes; only assertions have details to compare."""
         kind: Literal["equivalent", "part_whole"] = "equivalent" if anatomy[0] == finding[0] == "equivalent" else "part_whole"
         proof = (why or self.proofs.concept(a, b, finding), self.proofs.anatomy(a, b, anatomy))
-        unfold = self.axes.unfold
-        detail = compare_details(a, b, unfold(a).shown, unfold(b).shown) if a.asserts else None
+        detail = None
+        if a.asserts:
+            mine, theirs = self.axes.unfold(a), self.axes.unfold(b)
+            detail = compare_details(a, b, mine.shown | mine.classes, theirs.shown | theirs.classes)
         return Relation(kind, anatomy[0], finding[0], detail, 0.0, tuple(p for p in proof if p), (anatomy[1], finding[1]))
 
     def _absent_organ(self, a: Finding, b: Finding) -> Relation | None:
@@ -251,7 +253,7 @@ class Relator:
         for detail in a.details:
             denied = {row.genus for row in self.index.denials.get(detail.value, ())} if detail.category in _SOUND else set()
             for other in b.details if denied else ():
-                if any(genus != "abnormality" and self.index.is_a(other.value, genus) for genus in denied):
+                if any(genus != self.index.role("any_abnormality") and self.index.is_a(other.value, genus) for genus in denied):
                     return f"{a.label}: {detail.text} and {other.text} exclude each other"
         return ""
 

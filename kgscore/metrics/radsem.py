@@ -6,7 +6,7 @@ Range 0 to 1, higher is better. With nothing to score on either side the result 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 from kgscore.errors import ProfileError
@@ -24,8 +24,8 @@ _LAMBDA = 0.25
 class Options:
     """The mixture of the two classes; it is renormalised over the classes present.
 
-    `denial`: what the denial of a finding that the other report asserts weighs among the abnormal findings. Above 0 it is an
-    error about that finding, and no normal statement any more; 0 counts it as an unmatched normal statement (as published).
+    `denial`: what the denial of a finding that the other report asserts weighs among the abnormal findings, as an error about
+    that finding, besides being an unmatched normal statement; 0 as published.
     """
 
     abnormal: float = 0.9
@@ -130,8 +130,7 @@ class Radsem:
         ]
         charge = self.options.denial
         refuting, refuted = _clashing(pair, missed, invented) if charge else ({}, {})
-        gained = counted([j for j in invented if j not in refuting], right)
-        lacking = counted([i for i in missed if i not in refuted], left)
+        gained, lacking = counted(invented, right), counted(missed, left)
         if name == ABNORMAL:
             gained += [(j, w * charge) for j, i in refuting.items() if (w := weight(left[i])) > 0]
             lacking += [(i, w * charge) for i, j in refuted.items() if (w := weight(right[j])) > 0]
@@ -156,29 +155,33 @@ class Radsem:
         return Score(self.name, "scored", value, "", parts)
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return every credit and cost; they add up to the score and to what lacks to 1."""
-        found: list[Contribution] = []
+        """Return every credit and cost; they add up to the score and to what lacks to 1. A denial that counts in both classes
+        is one piece."""
+        found: dict[object, Contribution] = {}
         for alpha, share in self.classes(pair):
-            found += _explained(pair, alpha, share)
-        return found
+            for key, piece in _explained(pair, alpha, share):
+                known = found.get(key)
+                found[key] = replace(known, cost=known.cost + piece.cost) if known else piece
+        return list(found.values())
 
 
 def _clashing(pair: Matched, missed: Sequence[int], invented: Sequence[int]) -> tuple[dict[int, int], dict[int, int]]:
-    """Return the unmatched denials that deny what the other report asserts, each with that finding: those of the candidate, and
-    those of the reference."""
+    """Return the unmatched denials of what the other report asserts and no finding matches, each with that finding: those of the
+    candidate, and those of the reference."""
     left, right, lacking, gained = pair.reference.findings, pair.candidate.findings, set(missed), set(invented)
     refuting: dict[int, int] = {}
     refuted: dict[int, int] = {}
     for clash in pair.contradictions:
         i, j = clash.reference, clash.candidate
-        if left[i].asserts and not right[j].asserts and j in gained:
+        if left[i].asserts and not right[j].asserts and j in gained and i in lacking:
             refuting.setdefault(j, i)
-        elif right[j].asserts and not left[i].asserts and i in lacking:
+        elif right[j].asserts and not left[i].asserts and i in lacking and j in gained:
             refuted.setdefault(i, j)
     return refuting, refuted
 
 
-def _explained(pair: Matched, alpha: float, share: ClassShare) -> Iterator[Contribution]:
+def _explained(pair: Matched, alpha: float, share: ClassShare) -> Iterator[tuple[object, Contribution]]:
+    """Yield what a class is made of, each piece with the link or the lost finding that it is about."""
     left, right = pair.reference.findings, pair.candidate.findings
     missed, invented = share.lost
     whole = 2.0 * share.credit + missed + invented
@@ -190,7 +193,7 @@ def _explained(pair: Matched, alpha: float, share: ClassShare) -> Iterator[Contr
             credit = alpha * share.f1 / len(share.links)
             cost = alpha * (1.0 - share.f1) * (1.0 - link.relation.weight) / lack if lack else 0.0
         kind = "matched" if link.relation.weight >= 1.0 else "partial"
-        yield contribution(
+        yield (link.reference, link.candidate), contribution(
             kind, left[link.reference].text, left[link.reference], right[link.candidate],
             credit=credit, cost=cost, because=link.relation.proof,
         )
@@ -200,7 +203,7 @@ def _explained(pair: Matched, alpha: float, share: ClassShare) -> Iterator[Contr
         for at, weight in lost:
             proof = clash.get((side, at), ())
             one, other = (findings[at], None) if side == "r" else (None, findings[at])
-            yield contribution(
+            yield (side, at), contribution(
                 "contradicted" if proof else kind, findings[at].text, one, other, cost=alpha * weight / whole, because=proof
             )
 

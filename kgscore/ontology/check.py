@@ -20,6 +20,7 @@ _FINDINGS = ("findings", "devices")
 _MEANT = {
     "is": "parent", "part": "whole (part:)", "overlaps": "structure (overlaps:)", "opp": "opposite", "implies": "implied finding",
     "tip": "place of the tip", "site": "site", "def": "definition:", "with": "definition:", "denies": "denied:",
+    "has": "descriptor (has:)", "chief": "chief deviation", "made": "part (made:)",
     **{key: f"finding ({key}:)" for key in VALUE_LINKS},
 }
 Graph = dict[str, set[str]]

@@ -27,7 +27,8 @@ def test_shipped_profiles_load_under_their_own_name(name: str) -> None:
 def test_radsem_published_holds_the_constants_of_the_paper() -> None:
     assert load_profile("radsem-published") == Profile(
         name="radsem-published", description=load_profile("radsem-published").description, part_whole="fixed", link_share=0.0,
-        conflict_factor=1.0, unlinked_weight=1.0, contradiction_first=False, metrics={"radsem": {"denial": 0.0}},
+        conflict_factor=1.0, unlinked_weight=1.0, contradiction_first=False,
+        metrics={"radsem": {"denial": 0.0}, "radsem_alt": {"denial": 0.0}},
     )
     assert (Options().abnormal, Options().normal) == (0.9, 0.1)
 

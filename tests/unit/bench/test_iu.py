@@ -59,7 +59,7 @@ def test_a_code_that_has_no_words_is_no_statement() -> None:
 def test_figures(write: Write) -> None:
     figures = iu.run(
         write(
-            {"findings": "The heart is enlarged.", "mesh": ["Cardiomegaly/mild", "Lung/left"], "nih14": ["Cardiomegaly"]},
+            {"findings": "The heart is mildly enlarged.", "mesh": ["Cardiomegaly/mild", "Lung/left"], "nih14": ["Cardiomegaly"]},
             {"impression": "No pleural effusion.", "mesh": ["Pleural Effusion/left"], "nih14": ["Effusion"]},
             {"findings": "Lungs are clear.", "impression": "Normal heart size."},
             {"findings": "Left pneumothorax.", "nih14": ["normal"]},
