@@ -49,6 +49,7 @@ class Settings:
     swap: float = 0.15
     least: int = 2
     averaged: float = 0.995
+    early: int = 8
     seed: int = 7
 
 
@@ -177,29 +178,35 @@ def known_codes(samples: Sequence[Sample], least: int) -> list[Ints]:
 
 
 def train(
-    samples: Sequence[Sample], settings: Settings, told: Callable[[int, float], None] = lambda epoch, loss: None
+    samples: Sequence[Sample],
+    settings: Settings,
+    told: Callable[[int, float], None] = lambda epoch, loss: None,
+    early: Sequence[Sample] = (),
 ) -> dict[str, np.ndarray]:
     """Return the weights of a network trained on samples, rounded; `told` is called after each epoch with its number and loss.
+    `early` are less sure samples that only the first epochs see.
 
     The same samples and settings give the same weights on one platform.
     """
     torch.manual_seed(settings.seed)
     random = Random(settings.seed)
-    known = known_codes(samples, settings.least)
+    known = known_codes([*samples, *early], settings.least)
     firsts = np.cumsum([0, *(len(codes) + 1 for codes in known[:-1])])
     net = Net(known, settings.dropout)
     variants = Variants(samples, len(LEXICAL), join=settings.join, swap=settings.swap)
-    steps = settings.epochs * -(-len(samples) // settings.batch)
+    sizes = [len(samples) + (len(early) if epoch < settings.early else 0) for epoch in range(settings.epochs)]
+    steps = sum(-(-size // settings.batch) for size in sizes)
+    pool = [*samples, *early]
     optimizer = torch.optim.AdamW(net.parameters(), lr=settings.rate, weight_decay=1e-2)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, settings.rate, steps)
     mean = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(settings.averaged))
     for epoch in range(settings.epochs):
-        order = sorted(range(len(samples)), key=lambda n: len(samples[n].seen) + 4 * random.random())
+        order = sorted(range(sizes[epoch]), key=lambda n: len(pool[n].seen) + 4 * random.random())
         batches = [order[at : at + settings.batch] for at in range(0, len(order), settings.batch)]
         random.shuffle(batches)
         total = 0.0
         for numbers in batches:
-            batch = [variants.of(samples[number], random) for number in numbers]
+            batch = [variants.of(pool[number], random) for number in numbers]
             loss = _loss(net, batch, known, firsts, settings.hidden)
             optimizer.zero_grad()
             loss.backward()
