@@ -37,8 +37,9 @@ _NAMING = [COLUMNS.index(name) for name in NAMING]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the model is trained: passes over the corpus, sentences a step, highest rate, share of inputs hidden in training, share
-    of items whose word is hidden, of sentences joined with another, of items exchanged, and the seed."""
+    """How the model is trained: passes over the corpus, sentences a step, the highest rate; the share of inputs that are left out
+    (`dropout`), of items whose word is hidden, of sentences joined with another, of items exchanged; how often a code must occur to
+    be known, how slowly the mean of the weights moves, and the seed."""
 
     epochs: int = 24
     batch: int = 32
@@ -49,7 +50,6 @@ class Settings:
     swap: float = 0.15
     least: int = 2
     averaged: float = 0.995
-    early: int = 8
     seed: int = 7
 
 
@@ -181,32 +181,28 @@ def train(
     samples: Sequence[Sample],
     settings: Settings,
     told: Callable[[int, float], None] = lambda epoch, loss: None,
-    early: Sequence[Sample] = (),
 ) -> dict[str, np.ndarray]:
     """Return the weights of a network trained on samples, rounded; `told` is called after each epoch with its number and loss.
-    `early` are less sure samples that only the first epochs see.
 
     The same samples and settings give the same weights on one platform.
     """
     torch.manual_seed(settings.seed)
     random = Random(settings.seed)
-    known = known_codes([*samples, *early], settings.least)
+    known = known_codes(samples, settings.least)
     firsts = np.cumsum([0, *(len(codes) + 1 for codes in known[:-1])])
     net = Net(known, settings.dropout)
     variants = Variants(samples, len(LEXICAL), join=settings.join, swap=settings.swap)
-    sizes = [len(samples) + (len(early) if epoch < settings.early else 0) for epoch in range(settings.epochs)]
-    steps = sum(-(-size // settings.batch) for size in sizes)
-    pool = [*samples, *early]
+    steps = settings.epochs * -(-len(samples) // settings.batch)
     optimizer = torch.optim.AdamW(net.parameters(), lr=settings.rate, weight_decay=1e-2)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, settings.rate, steps)
     mean = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(settings.averaged))
     for epoch in range(settings.epochs):
-        order = sorted(range(sizes[epoch]), key=lambda n: len(pool[n].seen) + 4 * random.random())
+        order = sorted(range(len(samples)), key=lambda n: len(samples[n].seen) + 4 * random.random())
         batches = [order[at : at + settings.batch] for at in range(0, len(order), settings.batch)]
         random.shuffle(batches)
         total = 0.0
         for numbers in batches:
-            batch = [variants.of(pool[number], random) for number in numbers]
+            batch = [variants.of(samples[number], random) for number in numbers]
             loss = _loss(net, batch, known, firsts, settings.hidden)
             optimizer.zero_grad()
             loss.backward()
