@@ -27,7 +27,7 @@ class Corpus:
 
 def load_corpus(path: Path, part: str, knowledge: Knowledge) -> Corpus:
     """Return the sentences of a marked file, or of a part of a folder: files are named by number (01.txt …), in folders or not;
-    1 to 8 are for training, 9 and 10 for development, higher ones for tests. Files with other names are for training.
+    1 to 8 are for training, 9 and 10 for development, higher ones for tests. Files with other names are left alone.
 
     Raises:
         InputError: there is no such file, a sentence is not marked as the guide says, or there is none.
@@ -49,10 +49,9 @@ def _files(path: Path, part: str) -> Iterator[Path]:
     elif not path.is_dir():
         raise InputError(f"{path}: no such file or folder")
     else:
-        yield from (file for file in sorted(path.rglob("*.txt")) if part in ("all", _part(file)))
+        numbered = (file for file in sorted(path.rglob("*.txt")) if file.stem.isdigit())
+        yield from (file for file in numbered if part in ("all", _part(int(file.stem))))
 
 
-def _part(file: Path) -> str:
-    if not file.stem.isdigit() or int(file.stem) <= _TRAIN:
-        return "train"
-    return "development" if int(file.stem) <= _DEVELOPMENT else "test"
+def _part(number: int) -> str:
+    return "train" if number <= _TRAIN else "development" if number <= _DEVELOPMENT else "test"

@@ -37,8 +37,9 @@ _NAMING = [COLUMNS.index(name) for name in NAMING]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the model is trained: passes over the corpus, sentences a step, highest rate, share of inputs hidden in training, share
-    of items whose word is hidden, of sentences joined with another, of items exchanged, and the seed."""
+    """How the model is trained: passes over the corpus, sentences a step, the highest rate; the share of inputs that are left out
+    (`dropout`), of items whose word is hidden, of sentences joined with another, of items exchanged; how often a code must occur to
+    be known, how slowly the mean of the weights moves, and the seed."""
 
     epochs: int = 24
     batch: int = 32
@@ -177,7 +178,9 @@ def known_codes(samples: Sequence[Sample], least: int) -> list[Ints]:
 
 
 def train(
-    samples: Sequence[Sample], settings: Settings, told: Callable[[int, float], None] = lambda epoch, loss: None
+    samples: Sequence[Sample],
+    settings: Settings,
+    told: Callable[[int, float], None] = lambda epoch, loss: None,
 ) -> dict[str, np.ndarray]:
     """Return the weights of a network trained on samples, rounded; `told` is called after each epoch with its number and loss.
 

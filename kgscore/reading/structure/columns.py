@@ -19,11 +19,13 @@ from kgscore.reading.tokens import Token
 Ints = NDArray[np.int64]
 
 # What an item shows by itself, and what stands around it.
-LEXICAL = ("kind", "id", "parent", "grandparent", "top", "words", "last", "tail", "stem", "types", "form", "tag")
+LEXICAL = (
+    "kind", "id", "parent", "grandparent", "top", "words", "last", "tail", "ending", "stem", "beginning", "types", "form", "tag",
+)  # fmt: skip
 CONTEXT = ("article", "capitals", "zone", "bracket", "operator", "operator before", "next operator", "verb", "next verb")
 COLUMNS = (*LEXICAL, *CONTEXT)
 # Columns that name the word itself, which training hides now and then so that the others are learned too.
-NAMING = ("id", "words", "last", "tail", "stem")
+NAMING = ("id", "words", "last", "stem")
 # Kinds that are counted between two items.
 COUNTED = (
     "comma", "and", "or", "semi", "but", "with", "prep", "F", "N", "A", "cop", "have", "neg", "open", "close", "M", "Q", "seen",
@@ -157,7 +159,9 @@ class Columns:
             words,
             last,
             last[-3:],
+            last[-4:],
             last[:5],
+            last[:3],
             ",".join(sorted(item.types)),
             form,
             tag,
