@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -38,8 +39,8 @@ _NAMING = [COLUMNS.index(name) for name in NAMING]
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How the model is trained: passes over the corpus, sentences a step, the highest rate; the share of inputs that are left out
-    (`dropout`), of items whose word is hidden, of sentences joined with another, of items exchanged; how often a code must occur to
-    be known, how slowly the mean of the weights moves, and the seed."""
+    (`dropout`), of items whose word is hidden, of sentences joined with another, of items exchanged; how often a code must occur
+    to be known, how slowly the mean of the weights moves, and the seed."""
 
     epochs: int = 24
     batch: int = 32
@@ -195,7 +196,7 @@ def train(
     steps = settings.epochs * -(-len(samples) // settings.batch)
     optimizer = torch.optim.AdamW(net.parameters(), lr=settings.rate, weight_decay=1e-2)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, settings.rate, steps)
-    mean = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(settings.averaged))
+    mean = torch.optim.swa_utils.AveragedModel(net, avg_fn=partial(_moved, settings.averaged))
     for epoch in range(settings.epochs):
         order = sorted(range(len(samples)), key=lambda n: len(samples[n].seen) + 4 * random.random())
         batches = [order[at : at + settings.batch] for at in range(0, len(order), settings.batch)]
@@ -213,6 +214,12 @@ def train(
             total += loss.item()
         told(epoch + 1, total / len(batches))
     return exported(mean.module, known, firsts)
+
+
+def _moved(slowly: float, mean: torch.Tensor, now: torch.Tensor, steps: torch.Tensor) -> torch.Tensor:
+    """Return the mean of weights moved towards those of now, faster in the beginning."""
+    taken = float(steps)
+    return mean + (now - mean) * (1 - min(slowly, (1 + taken) / (10 + taken)))
 
 
 def _loss(net: Net, batch: Sequence[Sample], known: Sequence[Ints], firsts: Ints, hidden: float) -> torch.Tensor:
