@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test docs fast clean
+.PHONY: demo test docs fast wheels clean
 
 demo: $(VENV)/installed
 	$(BIN)/kgscore demo --out demo-run
@@ -21,9 +21,21 @@ test: $(VENV)/tested
 fast: $(VENV)/installed
 	HATCH_BUILD_HOOK_ENABLE_MYPYC=true $(PIP) install --quiet --no-deps --force-reinstall .
 
+# Build the source distribution and the wheel of it; install that on each Python there is, and score the shipped pairs.
+wheels: $(VENV)/tested
+	rm -rf dist build/wheels
+	$(BIN)/python -m hatchling build -t sdist
+	$(PIP) wheel --quiet --no-deps --wheel-dir dist dist/kgscore-*.tar.gz
+	@for version in 3.11 3.12 3.13; do \
+	  python$$version --version > /dev/null 2>&1 || { echo "python$$version: not here, not tried"; continue; }; \
+	  echo "python$$version"; python$$version -m venv build/wheels/$$version \
+	  && build/wheels/$$version/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt dist/*.whl \
+	  && (cd build/wheels && $$version/bin/kgscore demo -q -o run-$$version > /dev/null) || exit 1; \
+	done
+
 docs: $(VENV)/tested
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
-	@echo 'build/site/index.html; with search: $(BIN)/mkdocs serve'
+	@echo build/site/index.html
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -24,17 +24,17 @@ from typing import Any
 
 from texts import pairs
 
-from kgscore import peers
 from kgscore.engine import Scorer
 from kgscore.graph.building import build
 from kgscore.matching.links import match
 from kgscore.metrics.base import Matched
 from kgscore.model import PairResult
-from kgscore.reading.rules import Reader
+from kgscore.reading.readers import DEFAULT, reader_of
 from kgscore.reading.tokens import normal_form, tokenize
 from kgscore.records import Record
 from kgscore.results.database import RunDatabase, RunKey
 from kgscore.results.outcome import Case
+from kgscore.studies import peers
 
 LENGTHS = (25, 50, 100, 250, 500, 1000, 2000)
 STAGES = ("tokenise", "link", "read", "match", "score", "explain", "write", "whole", "graph")
@@ -77,9 +77,9 @@ def _arguments() -> argparse.Namespace:
 def stages(texts: Texts, rounds: int) -> dict[str, float]:
     """Return the seconds that each stage takes for all pairs."""
     scorer = Scorer()
-    scorer.reader = Reader(scorer.index, scorer.reader.lexicon, remembered=0)
+    scorer.reader = reader_of(DEFAULT, scorer.index, scorer.lexicon, remembered=0)
     scorer._read = scorer.reader.read
-    lexicon = scorer.reader.lexicon
+    lexicon = scorer.lexicon
     both = [text for pair in texts for text in pair]
     tokens = [tokenize(text) for text in both]
     readings = [scorer.read(text) for text in both]
@@ -134,8 +134,7 @@ def tables(folder: Path, scorer: Scorer, texts: Texts, results: Sequence[PairRes
     """Write results to the tables of a run folder."""
     with RunDatabase(folder) as database:
         key = RunKey("pairs", "0", "default", scorer.metrics, scorer.signature)
-        run, _ = database.start(key)
-        database.describe(run, scorer.index)
+        run, _ = database.start(key, scorer.index)
         cases = []
         for at, ((reference, candidate), result) in enumerate(zip(texts, results, strict=True)):
             record = Record("pairs", str(at), {"reference": reference, "candidate": candidate})

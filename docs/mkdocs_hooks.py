@@ -47,6 +47,13 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     return _relinked(markdown, page.file.src_uri, page.file.src_uri)
 
 
+def on_post_page(output: str, **_: Any) -> str:
+    """Name the search for screen readers, and leave one landmark for a menu: not one more for each part of it."""
+    search = 'data-md-component="search" role="dialog"'
+    output = output.replace(search, f'{search} aria-label="Search"')
+    return output.replace('<nav class="md-nav" aria-label=', '<nav class="md-nav" role="none" data-label=')
+
+
 def _page(source: str, name: str) -> str:
     if source == "mappings/queries":
         return _queries()

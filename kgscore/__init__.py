@@ -17,6 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kgscore.config import PLAIN
 from kgscore.errors import (
     InputError,
     KgscoreError,
@@ -30,18 +31,47 @@ from kgscore.version import __version__
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
     from kgscore.labelling.decide import Labels
+    from kgscore.metrics.base import MetricInfo
     from kgscore.model import Entailment, PairResult, Reading, Relation
-    from kgscore.results.run import Run
+
+# What is loaded when it is asked for: what does the work, and the types of what it returns.
+_HOMES = {
+    "Scorer": "engine", "Run": "results.run", "MetricInfo": "metrics.base", "Matched": "metrics.base",
+    "Labels": "labelling.decide", "Decision": "labelling.decide", "Corrected": "metrics.base",
+    **dict.fromkeys(
+        ("Contradiction", "Contribution", "Correction", "Detail", "Entailment", "Entity", "EntityRelation", "Finding", "Link",
+         "PairResult", "Reading", "Relation", "Score", "Unlinked"), "model",
+    ),
+}  # fmt: skip
 
 __all__ = [
+    "Contradiction",
+    "Contribution",
+    "Corrected",
+    "Correction",
+    "Decision",
+    "Detail",
+    "Entailment",
+    "Entity",
+    "EntityRelation",
+    "Finding",
     "InputError",
     "KgscoreError",
+    "Labels",
+    "Link",
+    "Matched",
+    "MetricInfo",
     "OntologyError",
+    "PairResult",
     "ProfileError",
     "QueryError",
+    "Reading",
+    "Relation",
     "Run",
     "RunError",
+    "Score",
     "Scorer",
+    "Unlinked",
     "__version__",
     "entails",
     "labels",
@@ -53,84 +83,108 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "Scorer":
-        from kgscore.engine import Scorer
+    if name in _HOMES:
+        from importlib import import_module
 
-        return Scorer
-    if name == "Run":
-        from kgscore.results.run import Run
-
-        return Run
+        return getattr(import_module(f"kgscore.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'kgscore' has no attribute '{name}'")
 
 
+Metrics = Iterable["str | MetricInfo | type"]
+
+
 def score(
-    *, reference: str, candidate: str, profile: str | Path = "default", metrics: tuple[str, ...] = ("radsem",),
-    modules: Sequence[str | Path] = (),
+    *, reference: str, candidate: str, profile: str | Path = "default", metrics: Metrics = (PLAIN,),
+    modules: Sequence[str | Path] = (), reader: str | Path = "default",
 ) -> PairResult:
     """Score a candidate report against a reference report.
 
     Returns the findings of both sides, how they relate, and a score per metric (radsem: 0 to 1, higher is better).
     A candidate that says nothing (blank, refusing, without a finding) has missed everything. A reference without findings makes
     the pair `empty`, a report that is not understood at all makes it `failed`: neither has a score. `modules` are the paths of
-    ontology modules of your own, as for `Scorer`; a module that changes on disk is read again by a new `Scorer`, not here.
+    ontology modules of your own, and `reader` names what reads, as for `Scorer`; what changes on disk is read again by a new
+    `Scorer`, not here.
 
     Raises:
         ProfileError: the profile or a metric is unknown.
+        InputError: there is no such reader.
 
     >>> silent = score(reference="No pneumothorax.", candidate="")
     >>> silent.status, silent.scores["radsem"].value, silent.reason
     ('scored', 0.0, 'the candidate says nothing')
     """
-    return _scorer(str(profile), tuple(metrics), _paths(modules)).score(reference=reference, candidate=candidate)
+    return _scorer(str(profile), _chosen(metrics), _paths(modules), str(reader)).score(
+        reference=reference, candidate=candidate
+    )
 
 
 def score_many(
-    pairs: Iterable[Mapping[str, str]], *, profile: str | Path = "default", metrics: tuple[str, ...] = ("radsem",), jobs: int = 1,
-    modules: Sequence[str | Path] = (),
+    pairs: Iterable[Mapping[str, object]] | None = None, *, references: Sequence[str] | None = None,
+    candidates: Sequence[str] | None = None, profile: str | Path = "default", metrics: Metrics = (PLAIN,), jobs: int = 1,
+    modules: Sequence[str | Path] = (), reader: str | Path = "default",
 ) -> Iterator[PairResult]:
-    """Score many pairs, each a mapping with `id`, `reference` and `candidate`; yield results in the order given.
+    """Score many pairs, each a mapping with `id`, `reference` and `candidate`, or two lists of texts, of which those at the same
+    place are a pair (with ids from "1"); yield results in the order given.
 
     A record that cannot be used is yielded as `failed`, with the reason and no score. `jobs` processes share the work;
-    the results do not depend on it.
+    the results do not depend on it. A script that uses them needs `if __name__ == "__main__":`, for each imports it.
+
+    Raises:
+        InputError: there are neither pairs nor two lists, or the lists are of different length.
+        ProfileError: the profile or a metric is unknown.
+        RunError: the script lacks that line, or a process was ended from outside.
 
     >>> pairs = [{"id": "a", "reference": "No pneumothorax.", "candidate": "No pneumothorax."}, {"id": "b"}]
     >>> [result.status for result in score_many(pairs)]
     ['scored', 'failed']
+    >>> [result.scores["radsem"].value for result in score_many(references=["Cardiomegaly."], candidates=["Enlarged heart."])]
+    [1.0]
     """
-    from kgscore.batch import Settings, score_mappings
+    from kgscore.records import given_pairs
+    from kgscore.runs.batch import Settings, score_records
 
-    return score_mappings(pairs, Settings(str(profile), tuple(metrics), _paths(modules)), jobs)
+    records = given_pairs(pairs, references, candidates)
+    settings = Settings(str(profile), _chosen(metrics), _paths(modules), reader=str(reader))
+    return (case.result for case in score_records(records, settings, jobs))
 
 
-def relate(a: str, b: str, *, profile: str | Path = "default", modules: Sequence[str | Path] = ()) -> Relation:
+def relate(
+    a: str, b: str, *, profile: str | Path = "default", modules: Sequence[str | Path] = (), reader: str | Path = "default"
+) -> Relation:
     """Return how the generated statement b stands to the reference statement a, with the proof.
 
     >>> relate("The heart is enlarged.", "Cardiomegaly.").relation
     'equivalent'
     """
-    return _scorer(str(profile), modules=_paths(modules)).relate(a, b)
+    return _scorer(str(profile), modules=_paths(modules), reader=str(reader)).relate(a, b)
 
 
-def read(report: str, *, profile: str | Path = "default", modules: Sequence[str | Path] = ()) -> Reading:
+def read(
+    report: str, *, profile: str | Path = "default", modules: Sequence[str | Path] = (), reader: str | Path = "default"
+) -> Reading:
     """Return what a report says: its findings, entities, relations and the words that were not understood.
 
     >>> [(finding.concept, finding.status) for finding in read("The heart is enlarged.").findings]
     [('cardiomegaly', 'present')]
     """
-    return _scorer(str(profile), modules=_paths(modules)).read(report)
+    return _scorer(str(profile), modules=_paths(modules), reader=str(reader)).read(report)
 
 
-def entails(report: str, statement: str, *, profile: str | Path = "default", modules: Sequence[str | Path] = ()) -> Entailment:
+def entails(
+    report: str, statement: str, *, profile: str | Path = "default", modules: Sequence[str | Path] = (),
+    reader: str | Path = "default",
+) -> Entailment:
     """Return whether the report says the statement: entailed, contradicted or neutral, with the spans that decide it.
 
     >>> entails("Bilateral pleural effusions.", "Left pleural effusion.").verdict
     'entailed'
     """
-    return _scorer(str(profile), modules=_paths(modules)).entails(report, statement)
+    return _scorer(str(profile), modules=_paths(modules), reader=str(reader)).entails(report, statement)
 
 
-def labels(report: str, *, label_set: str = "chexpert14", profile: str | Path = "default") -> Labels:
+def labels(
+    report: str, *, label_set: str = "chexpert14", profile: str | Path = "default", reader: str | Path = "default"
+) -> Labels:
     """Return what a report says of every label of a set: `values` (present, absent, uncertain, not_mentioned), `numbers` as
     CheXpert writes them (1, 0, -1, None), and `decisions` with the finding and the proof behind each.
 
@@ -144,15 +198,28 @@ def labels(report: str, *, label_set: str = "chexpert14", profile: str | Path = 
     >>> found["Pneumonia"], found["Pneumothorax"], found["Fracture"]
     ('uncertain', 'absent', 'not_mentioned')
     """
-    return _scorer(str(profile)).labels(report, str(label_set))
+    return _scorer(str(profile), reader=str(reader)).labels(report, str(label_set))
 
 
 @lru_cache(maxsize=8)
-def _scorer(profile: str, metrics: tuple[str, ...] = ("radsem",), modules: tuple[str, ...] = ()) -> Scorer:
+def _scorer(
+    profile: str, metrics: tuple[str | MetricInfo | type, ...] = (PLAIN,), modules: tuple[str, ...] = (),
+    reader: str = "default",
+) -> Scorer:
     from kgscore.engine import Scorer
 
-    return Scorer(profile, metrics, modules)
+    return Scorer(profile, metrics, modules, reader=reader)
+
+
+def _chosen(metrics: Metrics) -> tuple[str | MetricInfo | type, ...]:
+    if isinstance(metrics, str) or not isinstance(metrics, Iterable):
+        from kgscore.metrics import resolved
+
+        resolved(metrics)  # says what is wrong
+    return tuple(metrics)
 
 
 def _paths(modules: Sequence[str | Path]) -> tuple[str, ...]:
+    if isinstance(modules, (str, Path)):
+        raise InputError(f"modules: give a list of paths, as in modules=['{modules}']")
     return tuple(str(module) for module in modules)

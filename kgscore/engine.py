@@ -2,40 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from kgscore import metrics as registry
+from kgscore.clinical.context import Context
+from kgscore.clinical.records import UNKNOWN, context_in
+from kgscore.config import PLAIN
 from kgscore.errors import InputError, KgscoreError
-from kgscore.knowledge import load_knowledge
+from kgscore.knowledge import Knowledge, load_knowledge
 from kgscore.labelling.decide import Labeller, Labels
-from kgscore.labelling.sets import load_set, set_hash
+from kgscore.labelling.sets import load_set
+from kgscore.language.answers import AnswerError
+from kgscore.language.endpoint import Endpoint
 from kgscore.matching.links import match
-from kgscore.matching.relation import UNRELATED, relator_of
+from kgscore.matching.relation import relator_of
+from kgscore.matching.statements import strongest
 from kgscore.matching.weighting import weighting_of
-from kgscore.matching.weights import weigh
-from kgscore.metrics.base import Matched
-from kgscore.metrics.fineradscore import Corrected, Fineradscore, scored
+from kgscore.metrics.base import Corrected, Corrector, Detailed, Matched, MetricInfo, Signed
 from kgscore.metrics.lines import joined, lines_of
-from kgscore.metrics.severity import Context, rules_hash
-from kgscore.model import Contradiction, Contribution, Correction, Entailment, Finding, PairResult, Reading, Relation, Score
+from kgscore.model import Contradiction, Contribution, Correction, Entailment, PairResult, Reading, Relation, Score
 from kgscore.profile import Profile, load_profile
 from kgscore.reading.language import english_test
-from kgscore.reading.protocol import Reader
+from kgscore.reading.protocol import Preparing, Reader
 from kgscore.reading.readers import DEFAULT, reader_of
 from kgscore.reading.refusals import Refusals
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows
+from kgscore.records import PAIR_FIELDS, BadRecord, Record, given_pairs, need_texts
 from kgscore.results.outcome import SAYS_NOTHING, failure
 from kgscore.signature import signature_of
 
-LABEL_F1 = "label_f1"
 EMPTY_CANDIDATE = ("score", "skip")
 _FOREIGN = "the {} report seems to be in another language; reports are read in English"
 _UNREAD = "nothing in the {} report was understood; reports are read in English"
 _NOTHING = Reading(())
-_ORDER = {"contradiction": 3, "equivalent": 2, "part_whole": 1, "unrelated": 0}
 
 
 class Scorer:
@@ -43,11 +46,13 @@ class Scorer:
 
     Args:
         profile: the name of a shipped profile, the path of a `.yaml` file, or a profile.
-        metrics: names of metrics (`kgscore.metrics.names()`), or `all`.
+        metrics: names of metrics (`kgscore.metrics.names()`), `all`, and metrics of your own: a class with `name` and
+            `score(pair)`, a `MetricInfo`, or the text `FILE.py:NAME` of one of these.
         modules: paths of further ontology modules (Turtle files, or folders of tables), besides those of the profile.
         remember: of how many texts to keep the reading, for texts that come again (one reference, many candidates).
         empty_candidate: "score" a candidate that says nothing as having missed everything, or "skip" it: it is `empty`.
-        reader: what reads the reports: "default", "parser", or the path of a model for the parser.
+        reader: what reads the reports: "default", "parser", the path of a model for the parser, or the
+            endpoint of a language model.
 
     Raises:
         ProfileError: the profile or a metric does not exist.
@@ -58,38 +63,59 @@ class Scorer:
     def __init__(
         self,
         profile: str | Path | Profile = "default",
-        metrics: Sequence[str] = ("radsem",),
+        metrics: Iterable[str | MetricInfo | type] = (PLAIN,),
         modules: Sequence[str | Path] = (),
         remember: int = 0,
         empty_candidate: str = "score",
-        reader: str = DEFAULT,
+        reader: str | Path | Endpoint = DEFAULT,
     ) -> None:
         if empty_candidate not in EMPTY_CANDIDATE:
             raise InputError(f"empty candidate: '{empty_candidate}' is none; it is {' or '.join(EMPTY_CANDIDATE)}")
-        self.metrics = registry.chosen(tuple(metrics))
+        if isinstance(modules, (str, Path)):
+            raise InputError(f"modules: give a list of paths, as in modules=['{modules}']")
+        infos = registry.resolved(metrics)
+        self.metrics = tuple(info.name for info in infos)
         self.profile = profile if isinstance(profile, Profile) else load_profile(profile)
         knowledge = load_knowledge((*self.profile.modules, *modules))
         self.index = knowledge.index
         self.lexicon = knowledge.lexicon
-        self.reader: Reader = reader_of(reader, knowledge.index, knowledge.lexicon)
+        self.reader: Reader = _reader(reader, knowledge)
+        self._endpoint = reader if isinstance(reader, Endpoint) else None
         self._refusals = Refusals()
         self._read = lru_cache(remember)(self.reader.read) if remember else self.reader.read
         self.relator = relator_of(knowledge.index)
         self._language = english_test()
         self._skip_silence = empty_candidate == "skip"
         self.weighting = weighting_of(self.profile, knowledge.index)
-        self._metrics = registry.build(self.metrics, self.profile, knowledge.index)
-        self._corrector: Fineradscore | None = None
+        self._metrics = registry.build(infos, self.profile, knowledge.index)
+        self._detailed = {name: metric for name, metric in self._metrics.items() if isinstance(metric, Detailed)}
+        self._corrector: Corrector | None = None
         self._labellers: dict[str, Labeller] = {}
         self.signature: Mapping[str, str] = signature_of(
-            knowledge.hash, self.profile, knowledge.modules, self.reader.identity
+            knowledge.hash, self.profile, self.reader.identity, knowledge.modules
         )
+        self.signature = {**self.signature, **{info.name: info.identity for info in infos if info.identity}}
         if self._skip_silence:
             self.signature = {**self.signature, "empty_candidate": empty_candidate}
-        if Fineradscore.name in self.metrics:
-            self.signature = {**self.signature, "severity": rules_hash()}
-        if LABEL_F1 in self.metrics:
-            self.signature = {**self.signature, "labels": set_hash(registry.options(LABEL_F1, self.profile).labels)}
+        for metric in self._metrics.values():
+            if isinstance(metric, Signed):
+                self.signature = {**self.signature, **metric.signature}
+
+    def ahead(self, records: Iterable[Record | BadRecord]) -> Iterable[Record | BadRecord]:
+        """Return the records in order; where a language model reads, many are read at once before they are asked for, and those
+        that it cannot read are bad."""
+        if self._endpoint is None:
+            return records
+        from kgscore.language.ahead import read_ahead
+
+        return read_ahead(records, self._read, self._endpoint.concurrency)
+
+    def prepare(self, records: Iterable[Record | BadRecord]) -> None:
+        """Make ready for records that will be scored next, where the reader takes less time for many reports at once."""
+        if isinstance(self.reader, Preparing):
+            fields = [record.fields for record in records if isinstance(record, Record)]
+            with suppress(Exception):  # what is wrong with a record is told when it is scored
+                self.reader.prepare(text for field in fields for text in field.values() if text.strip())
 
     def label(self, concept: str) -> str:
         """Return the preferred label of a concept."""
@@ -97,52 +123,45 @@ class Scorer:
 
     def read(self, report: str) -> Reading:
         """Return what a report says."""
+        need_texts(report=report)
         return self._read(report)
 
-    def score(self, *, reference: str, candidate: str, id: str = "") -> PairResult:
-        """Score a candidate report against its reference.
+    def score(self, *, reference: str, candidate: str, id: str = "", context: Context = UNKNOWN) -> PairResult:
+        """Score a candidate report against its reference; `context` is what is known of the patient.
 
         A candidate that says nothing (it is blank, refuses, or holds no finding) is scored as having missed everything, and the
         reason says so. No number is given, and the reason is, when the reference is blank or holds no finding (`empty`), or
         when a report is in another language or nothing of it was understood (`failed`).
         """
-        matched = self._matched(reference, candidate, id)
+        need_texts(reference=reference, candidate=candidate)
+        matched = self._matched(reference, candidate, id, context)
         if isinstance(matched, PairResult):
             return matched
-        scores, corrections = self._scores(matched)
+        scores, more = self._scores(matched)
         status = "scored" if any(s.status == "scored" for s in scores.values()) else "empty"
         reason = "" if status == "scored" else next((s.reason for s in scores.values()), "")
         if not matched.candidate.findings:
             reason = SAYS_NOTHING
         missed, invented = matched.unmatched()
         return PairResult(
-            id,
-            status,  # type: ignore[arg-type]
-            scores,
-            matched.reference,
-            matched.candidate,
-            tuple(matched.links),
-            tuple(matched.contradictions),
-            tuple(missed),
-            tuple(invented),
-            reason,
-            self.signature,
-            corrections,
-        )
+            id, status, scores, matched.reference, matched.candidate,  # type: ignore[arg-type]
+            tuple(matched.links), tuple(matched.contradictions), tuple(missed), tuple(invented), reason, self.signature, **more,
+        )  # fmt: skip
 
-    def _scores(self, matched: Matched) -> tuple[dict[str, Score], tuple[Correction, ...]]:
-        """Return the score of every metric, and the corrections of which FineRadScore's is the sum, if it is among them."""
+    def _scores(self, matched: Matched) -> tuple[dict[str, Score], dict[str, Any]]:
+        """Return the score of every metric, and what else metrics put into the result of the pair: those that do so come first,
+        and a verdict that one of them gives is there for the others."""
         scores: dict[str, Score] = {}
-        corrections: tuple[Correction, ...] = ()
-        for name, metric in self._metrics.items():
-            if isinstance(metric, Fineradscore):
-                corrections = tuple(metric.corrections(matched))
-                scores[name] = scored(corrections)
-            else:
-                scores[name] = metric.score(matched)
-        return scores, corrections
+        more: dict[str, Any] = {}
+        for name, metric in self._detailed.items():
+            scores[name], found = metric.detailed(matched)
+            more |= found
+        if "verdict" in more:
+            matched = replace(matched, verdict=more["verdict"])
+        scores |= {name: metric.score(matched) for name, metric in self._metrics.items() if name not in scores}
+        return {name: scores[name] for name in self._metrics}, more
 
-    def _matched(self, reference: str, candidate: str, id: str) -> Matched | PairResult:
+    def _matched(self, reference: str, candidate: str, id: str, context: Context = UNKNOWN) -> Matched | PairResult:
         """Return a pair read and matched, or the result that says why it cannot be."""
         if not reference.strip():
             return self._empty(id, "the reference report is empty")
@@ -159,7 +178,7 @@ class Scorer:
             return self._empty(id, SAYS_NOTHING)
         lenient = self.weighting.lenient
         matching = match(self.relator, lenient(left.findings), lenient(right.findings), self.profile)
-        return Matched(left, right, matching.links, matching.contradictions, reference, candidate)
+        return Matched(left, right, matching.links, matching.contradictions, reference, candidate, context)
 
     def _unread(self, text: str, reading: Reading) -> bool:
         """Whether nothing of a text was understood, so that it may be of any language: it holds no finding, but unknown words,
@@ -181,15 +200,16 @@ class Scorer:
         matched = self._matched(reference, text, id)
         if isinstance(matched, PairResult):
             return Corrected(id, matched.status, (), None, matched.reason)
-        found = self._correcting().corrections(matched, lines, self.reader.read, context)
-        return Corrected(id, "scored", tuple(found), scored(found), "" if matched.candidate.findings else SAYS_NOTHING)
+        corrector = self._correcting()
+        found = corrector.corrections(matched, lines, self._reading_lines(), context)
+        return Corrected(id, "scored", tuple(found), corrector.total(found), "" if matched.candidate.findings else SAYS_NOTHING)
 
-    def contributions(self, result: PairResult, *, reference: str, candidate: str) -> Mapping[str, Sequence[Contribution]]:
+    def contributions(
+        self, result: PairResult, *, reference: str, candidate: str, context: Context = UNKNOWN
+    ) -> Mapping[str, Sequence[Contribution]]:
         """Return what each score of a result is made of: what was matched, missed, invented or contradicted, and its cost."""
-        if result.reference is None or result.candidate is None:
-            return {}
-        pair = Matched(result.reference, result.candidate, result.links, result.contradictions, reference, candidate)
-        return {
+        pair = _pair(result, reference, candidate, context)
+        return {} if pair is None else {
             name: metric.explain(pair, result.scores[name])
             for name, metric in self._metrics.items()
             if name in result.scores and result.scores[name].value is not None
@@ -197,20 +217,24 @@ class Scorer:
 
     def corrections(self, result: PairResult, *, reference: str, candidate: str) -> tuple[Correction, ...]:
         """Return the corrections of a pair that was read and matched before; none where it could not be."""
-        if result.reference is None or result.candidate is None:
-            return ()
-        pair = Matched(result.reference, result.candidate, result.links, result.contradictions, reference, candidate)
-        return tuple(self._correcting().corrections(pair, read=self.reader.read))
+        pair = _pair(result, reference, candidate, UNKNOWN)
+        return () if pair is None else tuple(self._correcting().corrections(pair, read=self._reading_lines()))
 
-    def _correcting(self) -> Fineradscore:
+    def _reading_lines(self) -> Callable[[str], Reading]:
+        """Return what reads parts of a reference to find the shortest that says enough: no language model is asked for that."""
+        return self.reader.read if self._endpoint is None else reader_of(DEFAULT, self.index, self.lexicon).read
+
+    def _correcting(self) -> Corrector:
         if self._corrector is None:
-            self._corrector = Fineradscore(self.profile, self.index)
+            self._corrector = registry.corrector(self.profile, self.index)
         return self._corrector
 
-    def score_many(self, pairs: Iterable[Mapping[str, object]]) -> Iterator[PairResult]:
-        """Score mappings with `id`, `reference` and `candidate`; yield results in the order given. A record that cannot be
-        used is yielded as `failed`, with the reason. `kgscore.score_many` shares the work between processes."""
-        return map(self.score_record, check_rows(pairs, PAIR_FIELDS))
+    def score_many(
+        self, pairs: Iterable[Mapping[str, object]] | None = None, *, references: Sequence[str] | None = None,
+        candidates: Sequence[str] | None = None,
+    ) -> Iterator[PairResult]:
+        """Score pairs as `kgscore.score_many` does, which shares the work between processes."""
+        return map(self.score_record, given_pairs(pairs, references, candidates))
 
     def score_record(self, record: Record | BadRecord, *, explain: bool = False) -> PairResult:
         """Return the result of one record of a batch, with `contributions` if `explain`; whatever is wrong with it, the batch
@@ -219,8 +243,11 @@ class Scorer:
             return failure(record.id, record.reason, self.metrics)
         try:
             texts = {name: record.fields[name] for name in PAIR_FIELDS}
-            result = self.score(**texts, id=record.id)
-            return replace(result, contributions=self.contributions(result, **texts)) if explain else result
+            context = context_in(record.extra)
+            result = self.score(**texts, id=record.id, context=context)
+            return replace(result, contributions=self.contributions(result, **texts, context=context)) if explain else result
+        except AnswerError as error:
+            return failure(record.id, str(error), self.metrics)
         except KgscoreError:
             raise
         except Exception as error:  # a defect of ours must not end the batch; it becomes a failure with its place
@@ -233,41 +260,19 @@ class Scorer:
     def relate(self, a: str, b: str) -> Relation:
         """Return how statement b stands to statement a. If they read as several findings, the strongest verdict counts
         (contradiction before credit), and findings left over on either side make the anatomy part–whole."""
+        need_texts(a=a, b=b)
         return self.relate_readings(self.reader.read(a), self.reader.read(b))
 
     def relate_readings(self, a: Reading, b: Reading) -> Relation:
         """Return how a statement that was read as b stands to one that was read as a, as `relate` does."""
-        left, right = (self.weighting.lenient(reading.findings) for reading in (a, b))
-        best, pair = UNRELATED, (-1, -1)
-        for i, one in enumerate(left):
-            for j, other in enumerate(right):
-                found = weigh(self.relator.relate(one, other), one, other, self.profile)
-                if (_ORDER[found.relation], found.weight) > (_ORDER[best.relation], best.weight):
-                    best, pair = found, (i, j)
-        if best.relation in ("equivalent", "part_whole"):
-            return self._whole(best, left, right, pair)
-        return best
-
-    def _whole(self, best: Relation, left: Sequence[Finding], right: Sequence[Finding], pair: tuple[int, int]) -> Relation:
-        """Several findings of one kind on one side only ("both lungs" against "the right lung"): part–whole in anatomy."""
-        one, other = left[pair[0]], right[pair[1]]
-        if best.anatomy == "equivalent" and _kin(one, left) != _kin(other, right):
-            fresh = Relation(
-                "part_whole",
-                "part_whole",
-                best.finding,
-                best.detail,
-                0.0,
-                (*best.proof, "one of the sites said"),
-                (1, best.depths[1]),
-            )
-            return weigh(fresh, one, other, self.profile)
-        return best
+        lenient = self.weighting.lenient
+        return strongest(self.relator, self.profile, lenient(a.findings), lenient(b.findings))
 
     def entails(self, report: str, statement: str) -> Entailment:
         """Return whether the report says the statement: entailed, contradicted or neutral, with the spans that decide."""
         from kgscore.matching.entailment import entailment
 
+        need_texts(report=report, statement=statement)
         return entailment(self.relator, self._read(report).findings, self._read(statement).findings)
 
     def implied_labels(self, label_set: str) -> Mapping[str, frozenset[str]]:
@@ -294,24 +299,38 @@ class Scorer:
         """
         labeller = self._labeller(label_set)
         name = labeller.set.name
+        need_texts(report=report)
         if not report.strip():
             return Labels(name, "empty", reason="the report is empty")
         if not self._language(report).possible:
-            return Labels(name, "failed", reason="the report seems to be in another language; reports are read in English")
+            return Labels(name, "failed", reason=_FOREIGN.replace("{} ", ""))
         reading = self._read(report)
         if not reading.findings and reading.unlinked:
-            return Labels(name, "failed", reason="nothing in the report was understood; reports are read in English")
+            return Labels(name, "failed", reason=_UNREAD.replace("{} ", ""))
         return Labels(name, "read", labeller.label(reading.findings), reading.findings)
 
     def consistency(self, report: str) -> tuple[Contradiction, ...]:
         """Return the contradictions inside one report."""
         from kgscore.matching.consistency import contradictions
 
+        need_texts(report=report)
         return contradictions(self.relator, self._read(report).findings)
 
 
-def _kin(finding: Finding, findings: Sequence[Finding]) -> int:
-    return len({(f.sites, f.side) for f in findings if f.concept == finding.concept and f.asserts == finding.asserts})
+def _reader(reader: str | Path | Endpoint, knowledge: Knowledge) -> Reader:
+    if not isinstance(reader, Endpoint):
+        return reader_of(str(reader), knowledge.index, knowledge.lexicon)
+    from kgscore.language.reader import ModelReader
+
+    return ModelReader(reader, knowledge.index, knowledge.lexicon)
+
+
+def _pair(result: PairResult, reference: str, candidate: str, context: Context) -> Matched | None:
+    """Return a result as the pair that it is of; None where a report was not read."""
+    one, other = result.reference, result.candidate
+    if one is None or other is None:
+        return None
+    return Matched(one, other, result.links, result.contradictions, reference, candidate, context, result.verdict)
 
 
 def _place(error: BaseException) -> str:

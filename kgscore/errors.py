@@ -44,3 +44,7 @@ def unwritable(target: object, error: OSError) -> RunError:
 
 class QueryError(KgscoreError):
     """A SPARQL or SQL query cannot be answered."""
+
+
+class BusyError(QueryError):
+    """Too much is asked for at the moment; the same may be asked again."""

@@ -16,6 +16,7 @@ _BLOCKS = frozenset(
     {"br", "dd", "div", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "section", "table", "tr",
      "ul"}
 )
+_CELLS = frozenset({"td", "th"})
 _HIDDEN = frozenset({"script", "style", "head", "title"})
 _VOID = frozenset({"cancelled", "entered-in-error"})
 _LIMIT = 16_000_000  # bytes of an attachment
@@ -50,7 +51,9 @@ def reports_of(resource: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, 
         if not found:
             yield "", "the Bundle holds no DiagnosticReport; give one that does"
     elif resource.get("resourceType") == "DiagnosticReport":
-        yield _name(resource), _row(resource)
+        row = _row(resource)
+        id = _identifier(resource)
+        yield _name(resource), Unusable(row, id if isinstance(id, str) else None) if isinstance(row, str) else row
     else:
         kind = str(resource["resourceType"])[:40]
         yield "", f"the resource is a {kind}; give DiagnosticReport resources or a Bundle of them"
@@ -117,6 +120,18 @@ def _decoded(attachment: Mapping[str, Any]) -> str | None:
         return None
 
 
+class Unusable(str):
+    """Why a resource cannot be used, with its `id`, where it has one."""
+
+    id: str | None
+
+    def __new__(cls, reason: str, id: str | None) -> Unusable:
+        """Make it of a reason and an id."""
+        made = super().__new__(cls, reason)
+        made.id = id
+        return made
+
+
 class _Words(HTMLParser):
     """Collects the words of XHTML: blocks end a line, scripts and styles are no words."""
 
@@ -127,8 +142,8 @@ class _Words(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._hidden += tag in _HIDDEN
-        if tag in _BLOCKS:
-            self.parts.append("\n")
+        if tag in _BLOCKS or tag in _CELLS:
+            self.parts.append("\n" if tag in _BLOCKS else " ")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in _BLOCKS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import TracebackType
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -64,6 +64,27 @@ class KeptTexts:
     @staticmethod
     def _text(row: tuple[bytes] | None) -> str | None:
         return None if row is None else row[0].decode("utf-8", "surrogatepass")
+
+
+class Numbers(Generic[K]):
+    """A number from 1 up for each of many things. Things are forgotten as `Forgetful` forgets, and a number is never given to
+    another thing, so that what is kept by numbers may be kept on.
+
+    >>> number = Numbers(2)
+    >>> [number(thing) for thing in "abacab"]
+    [1, 2, 1, 3, 4, 5]
+    """
+
+    def __init__(self, limit: int = 100_000) -> None:
+        self._given: Forgetful[K, int] = Forgetful(limit)
+        self._last = 0
+
+    def __call__(self, thing: K) -> int:
+        found = self._given.get(thing)
+        if found is None:
+            self._last += 1
+            found = self._given[thing] = self._last
+        return found
 
 
 class Forgetful(dict[K, V]):

@@ -22,7 +22,7 @@ from kgscore.ontology.modules import distinct, load_terms, reader_rows
 from kgscore.ontology.tables import Definition
 from kgscore.resources import cache_folder, resource
 
-_FORMAT = "12"
+_FORMAT = "13"
 _KEPT = 24
 
 

@@ -6,13 +6,19 @@ Offsets are characters (code points) into the report as given; lengths are milli
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
+from types import MappingProxyType
 from typing import Any, Literal
+
+from kgscore.judged import Verdict
 
 Status = Literal["present", "absent", "normal"]
 Certainty = Literal["definite", "probable", "possible"]
 Side = Literal["left", "right"]
 Change = Literal["new", "increased", "decreased", "stable", "resolved"]
+
+# How much a finding matters, and how soon somebody must act: minutes, hours, days or weeks, not at all.
+TIERS: Mapping[int, str] = MappingProxyType({4: "critical", 3: "urgent", 2: "notable", 1: "routine"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +135,10 @@ class Reading:
         """The relations between entities, by position in `entities`."""
         return self._parts()[1]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain dictionaries, lists, texts and numbers: what `json.dumps` takes."""
+        return as_plain(self)
+
     def __reduce__(self) -> tuple[object, ...]:
         return _reading, (self.findings, self.unlinked, self._parts())
 
@@ -156,6 +166,10 @@ class Relation:
     proof: tuple[str, ...] = ()
     depths: tuple[int, int] = (0, 0)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain dictionaries, lists, texts and numbers: what `json.dumps` takes."""
+        return as_plain(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -179,6 +193,10 @@ class Score:
     reason: str = ""
     parts: Mapping[str, float] = field(default_factory=dict)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain dictionaries, lists, texts and numbers: what `json.dumps` takes."""
+        return as_plain(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
@@ -198,7 +216,7 @@ class Contribution:
 class Correction:
     """One correction of a candidate's line (counted from 0; None: a line to insert).
 
-    `severity`: 1 not actionable, 2 actionable but not urgent, 3 urgent, 4 emergent. `categories`: of ReXVal, 1 to 6;
+    `severity`: 1 routine (not actionable), 2 notable, 3 urgent, 4 critical (emergent). `categories`: of ReXVal, 1 to 6;
     `radevalx`: of RadEvalX, which adds 7 unsupported and 8 omitted uncertainty. An error that may be acted upon (severity 2
     or more) is `significant`. `old_text` is the line as it was; `spans` are its place in the candidate and that of
     what it should say in the reference.
@@ -227,7 +245,8 @@ class PairResult:
 
     `links` are the accepted pairs, `contradictions` the forbidden ones; `unmatched_reference` and
     `unmatched_candidate` are positions in the findings of each side. `corrections` are there if fineradscore was asked for,
-    `contributions` (what each score is made of, by metric) where they were asked for: runs keep both.
+    `contributions` (what each score is made of, by metric) where they were asked for: runs keep both. `verdict` is there if
+    clinical was asked for.
     """
 
     id: str
@@ -243,6 +262,11 @@ class PairResult:
     signature: Mapping[str, Any] = field(default_factory=dict)
     corrections: tuple[Correction, ...] = ()
     contributions: Mapping[str, Sequence[Contribution]] = field(default_factory=dict)
+    verdict: Verdict | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain dictionaries, lists, texts and numbers: what `json.dumps` takes."""
+        return as_plain(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +277,10 @@ class Entailment:
     by: tuple[tuple[int, int], ...] = ()
     proof: tuple[str, ...] = ()
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain dictionaries, lists, texts and numbers: what `json.dumps` takes."""
+        return as_plain(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
@@ -261,3 +289,28 @@ class Contradiction:
     first: tuple[int, int]
     second: tuple[int, int]
     proof: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain dictionaries, lists, texts and numbers: what `json.dumps` takes."""
+        return as_plain(self)
+
+
+def as_plain(value: object) -> dict[str, Any]:
+    """Return a value of this module, or of others that hold such, as dictionaries, lists, texts and numbers.
+
+    >>> as_plain(Unlinked("blotch", 0, 6))
+    {'text': 'blotch', 'start': 0, 'end': 6}
+    """
+    reading = ("findings", "entities", "relations", "unlinked")
+    names = reading if isinstance(value, Reading) else [one.name for one in fields(value)]  # type: ignore[arg-type]
+    return {name: _plain(getattr(value, name)) for name in names}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Reading) or is_dataclass(value):
+        return as_plain(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, frozenset):
+        return sorted(value)
+    return [_plain(one) for one in value] if isinstance(value, (list, tuple)) else value

@@ -27,6 +27,11 @@ class KeptProcess:
             there.close()
         return self._pipe
 
+    def kill(self) -> None:
+        """Kill the process from another thread than the one that waits for it, which sees the pipe end."""
+        if self._process is not None:
+            self._process.kill()
+
     def end(self) -> None:
         """End the process, whatever it is at."""
         if self._process is not None:

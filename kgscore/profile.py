@@ -24,7 +24,7 @@ class Weights:
 
     A finding or entity takes the weight of its own concept, else of the nearest class above it in `subtree`, else of its
     entity type; times the weight of its region (the nearest named structure that holds its site; `other`: of all other
-    sites) and of its clinical severity (1 not actionable, 2 actionable, 3 urgent, 4 emergent). A key `TYPE/ID` of `concept` or
+    sites) and of its clinical severity (1 routine, 2 notable, 3 urgent, 4 critical). A key `TYPE/ID` of `concept` or
     `subtree` holds for one entity type alone (`observation_present/hemorrhage`). `descriptor` weighs details by category or
     class; `relation` the relations between entities.
     """
@@ -125,8 +125,8 @@ def _read(path: Path) -> dict[str, Any]:
 
     try:
         values = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        said = " ".join(str(error).split())
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
+        said = "it is nested too deep" if isinstance(error, RecursionError) else " ".join(str(error).split())
         raise ProfileError(f"{path.name}: cannot be read as a profile ({said})") from error
     if values is None:
         return {}

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
+from kgscore.columns import AS_THEY_ARE, Columns, listed
 from kgscore.errors import InputError
+from kgscore.fhir import Unusable
+from kgscore.formats import NOT_UTF8, Row, file_rows, kind_of, kind_of_file, open_bytes, refuse_foreign, why
 from kgscore.kept import KeptTexts
-from kgscore.rows import KINDS, NOT_UTF8, Row, file_rows, kind_of, refuse_utf16, why
 
 MAX_CHARACTERS = 1_000_000
 PAIR_FIELDS = ("reference", "candidate")
@@ -88,7 +90,7 @@ def is_lines(source: str) -> bool:
     >>> is_lines("reports.jsonl"), is_lines("report.txt")
     (True, False)
     """
-    return source == "-" or Path(source).suffix.lower() in KINDS
+    return source == "-" or kind_of_file(source) is not None
 
 
 def read_records(
@@ -98,18 +100,20 @@ def read_records(
     numbers: Sequence[str] = (),
     extra: Sequence[str] | None = (),
     stdin: BinaryIO | None = None,
+    columns: Columns = AS_THEY_ARE,
 ) -> Iterator[Record | BadRecord]:
     """Yield every record of a JSONL, CSV or Parquet file (`-`: JSON lines from standard input), good or bad, in order.
 
     Each of `choices` is a set of field names; a record needs all the fields of one of them, beside `id`. Those in `lists`
     may be lists of texts, those in `numbers` numbers, which become text. Fields in `extra` are handed on as they are,
-    where a record has them; with None, all that are not asked for otherwise.
+    where a record has them; with None, all that are not asked for otherwise. `columns` says what fields are called there.
 
     Raises:
         InputError: the file as a whole cannot be read, or is of no known kind.
     """
     with KeptTexts() as seen:
-        yield from records_of(file_rows(source, choices, stdin, extra), choices, seen, lists, numbers, extra)
+        rows = file_rows(source, choices, stdin, extra, columns)
+        yield from records_of(rows, choices, seen, lists, numbers, extra)
 
 
 def records_of(
@@ -120,7 +124,7 @@ def records_of(
     asked = {"id", *(name for choice in choices for name in choice)}
     for where, row in rows:
         if isinstance(row, str):
-            yield BadRecord(where, None, row)
+            yield BadRecord(where, row.id if isinstance(row, Unusable) else None, row)
         else:
             record = check_row(where, row, choices, seen, lists, numbers)
             kept = {name: row[name] for name in (row.keys() - asked if extra is None else extra) if name in row}
@@ -152,7 +156,7 @@ def read_named(source: str, *, stdin: BinaryIO | None = None) -> Iterator[tuple[
     Raises:
         InputError: the file as a whole cannot be read.
     """
-    if source != "-" and KINDS.get(Path(source).suffix.lower()) != "jsonl":
+    if source != "-" and kind_of_file(source) != "jsonl":
         raise InputError(f"{source}: of no known kind; name it .jsonl")
     seen: dict[str, str] = {}
     for where, row in file_rows(source, (("name",),), stdin):
@@ -169,25 +173,92 @@ def read_text(source: str, limit: int | None = MAX_CHARACTERS) -> str:
     Raises:
         InputError: it cannot be opened, is not UTF-8 or is too long.
     """
-    try:
-        data = Path(source).read_bytes()
-    except OSError as error:
-        raise InputError(f"{source}: cannot be read ({why(error)}); check the path and its permissions") from None
-    refuse_utf16(source, data)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"{source}: {NOT_UTF8}") from None
+    text = _decoded(source)
     if limit is not None and len(text) > limit:
         raise InputError(f"{source}: {_too_long('the report', text)}")
     return clean(text)
 
 
-def check_rows(rows: Iterable[Mapping[str, Any]], fields: Sequence[str]) -> Iterator[Record | BadRecord]:
+def read_lines(source: str) -> list[str]:
+    """Return the lines of a text file (also .gz) as they are, without what ends them.
+
+    Raises:
+        InputError: it cannot be opened or is not UTF-8.
+    """
+    lines = _decoded(source).split("\n")
+    return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
+
+
+def _decoded(source: str) -> str:
+    try:
+        with open_bytes(source) as stream:
+            data = stream.read()
+    except (OSError, EOFError, zlib.error) as error:
+        said = why(error) if isinstance(error, OSError) else "it is no whole .gz file"
+        raise InputError(f"{source}: cannot be read ({said}); check the path and its permissions") from None
+    refuse_foreign(source, data)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{source}: {NOT_UTF8}") from None
+
+
+def need_texts(**given: object) -> None:
+    """Refuse what is no text, by the name of the argument.
+
+    Raises:
+        InputError: one of them is not.
+    """
+    for name, value in given.items():
+        if not isinstance(value, str):
+            raise InputError(f"{name}: is {kind_of(value)}; give the report as text")
+
+
+def check_rows(rows: Iterable[object], fields: Sequence[str]) -> Iterator[Record | BadRecord]:
     """Yield the record of each mapping given from Python, or what is wrong with it, named `pair 1`, `pair 2`…"""
     with KeptTexts() as seen:
         for number, row in enumerate(rows, 1):
-            yield check_row(f"pair {number}", row, (fields,), seen)
+            where = f"pair {number}"
+            if isinstance(row, Mapping):
+                record = check_row(where, row, (fields,), seen)
+                yield replace(record, extra={name: row[name] for name in row if name != "id" and name not in fields})
+            else:
+                remedy = f"give a mapping with id, {', '.join(fields)}, or two lists: references=…, candidates=…"
+                yield BadRecord(where, None, f"the pair is {kind_of(row)}; {remedy}")
+
+
+def pairs_of(
+    references: Sequence[object], candidates: Sequence[object], place: Callable[[int], str] = "pair {}".format
+) -> Iterator[Record | BadRecord]:
+    """Yield a pair for each two texts that stand at the same place of their lists; its id is its number, from 1.
+
+    Raises:
+        InputError: the lists are of different length.
+    """
+    if len(references) != len(candidates):
+        raise InputError(f"{len(references):,} references and {len(candidates):,} candidates; give each reference one candidate")
+    for number, (reference, candidate) in enumerate(zip(references, candidates, strict=True), 1):
+        yield check_row(place(number), {"id": number, "reference": reference, "candidate": candidate}, (PAIR_FIELDS,), {})
+
+
+def given_pairs(
+    pairs: Iterable[Mapping[str, object]] | None, references: Sequence[str] | None, candidates: Sequence[str] | None
+) -> Iterator[Record | BadRecord]:
+    """Yield the records of mappings with `id`, `reference` and `candidate`, or of two lists of texts.
+
+    Raises:
+        InputError: neither is given, or both; or the lists are of different length.
+    """
+    if pairs is not None and references is None and candidates is None:
+        if isinstance(pairs, (str, Mapping)):
+            raise InputError(f"pairs: is {kind_of(pairs)}; give a list of mappings with id, reference, candidate")
+        return check_rows(pairs, PAIR_FIELDS)
+    if pairs is None and isinstance(references, Sequence) and isinstance(candidates, Sequence):
+        for name, given in (("references", references), ("candidates", candidates)):
+            if isinstance(given, str):
+                raise InputError(f"{name}: is text; give a list of texts")
+        return pairs_of(references, candidates)
+    raise InputError("give pairs (mappings with id, reference, candidate), or two lists: references=…, candidates=…")
 
 
 def check_row(
@@ -211,7 +282,7 @@ def check_row(
             value = str(value)
         several: list[Any] | None = value if name in lists and isinstance(value, list) else None
         for one in [value] if several is None else several:
-            problem = _problem(name, one, present=name in row)
+            problem = _problem(name, one, row)
             if problem:
                 return BadRecord(where, id, problem)
         if several is not None:
@@ -226,7 +297,8 @@ def identity(where: str, row: Mapping[str, Any], seen: Seen, key: str) -> str | 
     if isinstance(found, int) and not isinstance(found, bool):
         found = str(found)
     if found is None:
-        return BadRecord(where, None, f"no field '{key}'; give every record {'an id' if key == 'id' else f'a {key}'}")
+        remedy = f"give every record {'an id' if key == 'id' else f'a {key}'} (it has {listed(list(row))})"
+        return BadRecord(where, None, f"no field '{key}'; {remedy}")
     if not isinstance(found, str):
         return BadRecord(where, None, f"field '{key}' is {kind_of(found)}; make it text")
     if len(found) > MAX_ID_CHARACTERS:
@@ -240,9 +312,11 @@ def identity(where: str, row: Mapping[str, Any], seen: Seen, key: str) -> str | 
     return found
 
 
-def _problem(name: str, value: object, present: bool) -> str | None:
-    if not present or value is None:
-        return f"field '{name}' is {'empty (null)' if present else 'missing'}; add it as text"
+def _problem(name: str, value: object, row: Mapping[str, Any]) -> str | None:
+    if name not in row:
+        return f"field '{name}' is missing; add it as text (the record has {listed(list(row))})"
+    if value is None:
+        return f"field '{name}' is empty (null); add it as text"
     if not isinstance(value, str):
         return f"field '{name}' is {kind_of(value)}; make it text"
     if _UNDECODABLE.search(value):

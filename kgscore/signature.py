@@ -12,7 +12,7 @@ from kgscore.version import __version__
 
 
 def signature_of(
-    knowledge: str, profile: Profile, modules: Mapping[str, str] | None = None, reader: Mapping[str, str] | None = None
+    knowledge: str, profile: Profile, reader: Mapping[str, str], modules: Mapping[str, str] | None = None
 ) -> Mapping[str, str]:
     """Return the signature of scores made with this knowledge (ontologies and cues, by hash) and profile, by this code and a
     reader of this identity (`kgscore.reading.protocol`).
@@ -23,15 +23,14 @@ def signature_of(
     named = {"modules": ", ".join(f"{name} {found}" for name, found in modules.items())} if modules else {}
     return {
         "kgscore": __version__, "code": code_hash(), "knowledge": knowledge, "profile": profile.name,
-        "profile_hash": hashlib.sha256(text.encode()).hexdigest()[:12], **(reader or {"reader": "rules"}),
-        **named,
+        "profile_hash": hashlib.sha256(text.encode()).hexdigest()[:12], **reader, **named,
     }
 
 
 def signature_line(signature: Mapping[str, str], metrics: Sequence[str] = ()) -> str:
     """Return a signature as one line for a paper or a table; for people, not for programs, which have the dictionary.
 
-    >>> signature_line({"kgscore": "1.0", "code": "ab12", "reader": "rules"}, ["radsem"])
-    'radsem | kgscore 1.0 | code ab12 | reader rules'
+    >>> signature_line({"kgscore": "1.0", "code": "ab12", "reader": "parser"}, ["radsem"])
+    'radsem | kgscore 1.0 | code ab12 | reader parser'
     """
     return " | ".join(([", ".join(metrics)] if metrics else []) + [f"{key} {value}" for key, value in signature.items()])

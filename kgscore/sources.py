@@ -14,10 +14,13 @@ from pathlib import Path
 # looks whether anything else of the package was loaded.
 DECIDING = (
     "engine.py",
+    "judged.py",
     "kept.py",
     "knowledge.py",
     "labelling",
+    "language",
     "linking",
+    "clinical",
     "matching",
     "metrics",
     "model.py",

@@ -1,16 +1,22 @@
-"""What reports say that no module knows: runs of unknown words, ranked, with existing concepts that may be meant."""
+"""What reports say that is not understood: runs of unknown words, ranked, with existing concepts that may be meant; sentences of
+which nothing was made; and what became of the others."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from kgscore.authoring.suggest import Suggester, Suggestion
 from kgscore.engine import Scorer
+from kgscore.linking.suggest import Suggester, Suggestion, wordings_of
+from kgscore.reading.protocol import Traced
+from kgscore.reading.remarks import NOT_COMPOSED
 from kgscore.reading.tokens import WORD, tokenize
+from kgscore.reading.trace import Step
 
 _SHORTEST = 3
+# Kinds of items that are words of finding or change.
+_TELLING = frozenset(("F", "change", "up", "down", "lost", "abnormal"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +31,28 @@ class Unknown:
     suggestions: tuple[Suggestion, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A sentence that was not composed: how often it stands in how many reports, and whether it `holds` a word of finding or
+    change."""
+
+    sentence: str
+    count: int
+    reports: int
+    holds: bool
+
+
 @dataclass(slots=True)
 class Coverage:
-    """Counts the words of reports that no concept covers, and the findings that are linked."""
+    """Counts the words of reports that no concept covers, the findings that are linked, and, where the reader tells how it reads,
+    what became of the sentences (`fates`, by what `kgscore.reading.remarks` calls it)."""
 
     scorer: Scorer
     reports: int = 0
     findings: int = 0
     linked: int = 0
+    fates: Counter[str] = field(default_factory=Counter)
+    _lost: dict[str, Lost] = field(default_factory=dict)
     _count: Counter[str] = field(default_factory=Counter)
     _in: Counter[str] = field(default_factory=Counter)
     _phrases: dict[str, Counter[str]] = field(default_factory=dict)
@@ -50,6 +70,23 @@ class Coverage:
                 self._phrases.setdefault(text, Counter())[_plain(phrase)] += 1
                 seen.add(text)
         self._in.update(seen)
+        if isinstance(self.scorer.reader, Traced):
+            self._add_sentences(self.scorer.reader.trace(report))
+
+    def _add_sentences(self, steps: Sequence[Step]) -> None:
+        """Count what became of the sentences of a report."""
+        self.fates.update(step.fate for step in steps)
+        here: Counter[str] = Counter(_plain(step.sentence) for step in steps if step.fate == NOT_COMPOSED)
+        for step in steps:
+            if count := here.pop(_plain(step.sentence), 0):
+                holds = any(item.kind in _TELLING for item in step.items)
+                known = self._lost.get(_plain(step.sentence), Lost(_plain(step.sentence), 0, 0, holds))
+                self._lost[known.sentence] = replace(known, count=known.count + count, reports=known.reports + 1)
+
+    def lost(self, top: int | None = None) -> list[Lost]:
+        """Return the sentences that were not composed: those that hold a word of finding or change first, then the most
+        frequent."""
+        return sorted(self._lost.values(), key=lambda one: (not one.holds, -one.count, one.sentence))[:top]
 
     def _unknown(self, phrase: str) -> list[str]:
         """Return the runs of words in a phrase that no form of the lexicon holds."""
@@ -63,7 +100,7 @@ class Coverage:
 
     def unknown(self, top: int | None = None, most: int = 3) -> Iterator[Unknown]:
         """Yield what is not covered, the most frequent first, each with at most so many suggestions."""
-        suggester = Suggester(self.scorer.lexicon) if self._count and most else None
+        suggester = Suggester(wordings_of(self.scorer.lexicon)) if self._count and most else None
         for text, count in sorted(self._count.items(), key=lambda item: (-item[1], item[0]))[:top]:
             phrase = min(self._phrases[text].items(), key=lambda item: (-item[1], item[0]))[0]
             found = suggester.suggest(text, phrase, most=most) if suggester else []

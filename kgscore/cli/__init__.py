@@ -5,11 +5,14 @@ Exit codes: 0 fine, 1 kgscore error, 2 usage, 3 finished with failed records, 4 
 
 from __future__ import annotations
 
+import inspect
 import io
 import os
+import re
 import sys
 import traceback
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -18,43 +21,48 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from kgscore import __version__
+from kgscore.cli._equip import StoppedError, UnreadError, equip, modern, settings_for
 from kgscore.errors import KgscoreError
 
-# The commands, in the order of the help, each as module and function, or `app` where it has commands of its own.
-_COMMANDS = {
-    "score": "score.score",
-    "assemble": "assemble.assemble",
-    "read": "statements.read",
-    "relate": "statements.relate",
-    "entails": "statements.entails",
-    "consistency": "statements.consistency",
-    "labels": "labels.labels",
-    "explain": "explain.explain",
-    "correct": "correct.correct",
-    "report": "report.report",
-    "serve": "serve.serve",
-    "query": "query.query",
-    "sql": "runs.sql",
-    "tables": "runs.tables",
-    "export": "runs.export",
-    "summary": "statistics.summary",
-    "compare": "statistics.compare",
-    "correlate": "statistics.correlate",
-    "graph": "graph.app",
-    "ontology": "ontology.app",
-    "metrics": "metrics.metrics",
-    "profile": "metrics.profile",
-    "plot": "plot.app",
-    "radsem": "radsem.app",
-    "coverage": "coverage.coverage",
-    "demo": "demo.demo",
-    "bench": "bench.bench",
-    "perturb": "perturb.perturb",
-    "published": "published.published",
-    "fit": "fit.app",
-    "train": "train.train",
-    "evaluate": "train.evaluate",
-}
+# The commands by group, in the order of the help, each as module and function, or `app` where it has commands of its own. Those
+# after None are named on the first screen, and no more.
+_GROUPS: Mapping[str, Mapping[str, str | None]] = {
+    "Score": {
+        "score": "score.score", "summary": "statistics.summary", "compare": "statistics.compare",
+        "correlate": "statistics.correlate", "also": None,
+        "demo": "demo.demo", "correct": "correct.correct", "judge": "judge.judge", "radsem": "radsem.app",
+        "assemble": "assemble.assemble",
+    },
+    "Look": {
+        "explain": "explain.explain", "report": "report.report", "serve": "serve.serve", "plot": "plot.app",
+    },
+    "Ask": {
+        "read": "statements.read", "relate": "statements.relate", "entails": "statements.entails", "labels": "labels.labels",
+        "sql": "runs.sql", "query": "query.query", "also": None,
+        "consistency": "statements.consistency", "tables": "runs.tables", "graph": "graph.app",
+    },
+    "Ontology": {"ontology": "ontology.app", "metrics": "metrics.metrics", "profile": "metrics.profile"},
+    "Train": {
+        "train": "train.train", "fit": "fit.app", "also": None, "annotate": "annotate.annotate", "evaluate": "train.evaluate",
+        "llm": "llm.app", "vectors": "vectors.app",
+    },
+    "Studies": {"bench": "bench.bench", "also": None, "published": "published.published", "perturb": "perturb.perturb"},
+}  # fmt: skip
+_COMMANDS = {name: place for group in _GROUPS.values() for name, place in group.items() if place is not None}
+_CONFIGURED = tuple(name for group in ("Score", "Look", "Ask") for name, place in _GROUPS[group].items() if place)
+_WIDEST = max(map(len, _COMMANDS))
+_EPILOG = """Begin with: kgscore demo. Every command has --help.
+
+\b
+Exit codes: 0 fine, 1 kgscore error, 2 usage, 3 finished with failed records,
+4 worse than --fail-under asks for.
+
+\b
+Environment: KGSCORE_CACHE (folder of the compiled ontologies), KGSCORE_CONFIG
+(settings instead of the nearest kgscore.toml; empty for none), KGSCORE_TOKEN
+(of `serve`), KGSCORE_DEBUG=1 (where an internal error came from), NO_COLOR,
+COLUMNS (width of tables).
+"""
 
 
 class _Commands(Mapping[str, Any]):
@@ -69,9 +77,12 @@ class _Commands(Mapping[str, Any]):
             found = getattr(import_module(f"kgscore.cli.{module}"), attribute)
             holder = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
             if isinstance(found, typer.Typer):
+                for command in found.registered_commands:
+                    assert command.callback is not None
+                    command.callback = equip(inspect.unwrap(command.callback))
                 holder.add_typer(found, name=name)
             else:
-                holder.command(name)(found)
+                holder.command(name)(equip(found))
             self._loaded[name] = get_group(holder).commands[name]
         return self._loaded[name]
 
@@ -89,14 +100,30 @@ class _Root(TyperGroup):
         super().__init__(**given)
         self.commands = _Commands()  # type: ignore[assignment]
 
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands in their groups."""
+        for title, members in _GROUPS.items():
+            names = list(members)
+            shown = names[: names.index("also")] if "also" in names else names
+            rows = [(f"{name:<{_WIDEST}}", _brief(self.commands[name].help or "")) for name in shown]
+            if len(shown) < len(names):
+                rows.append(("also", ", ".join(names[len(shown) + 1 :])))
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+
+def _brief(help: str) -> str:
+    """Return the beginning of a command's help, as far as it goes without a list."""
+    return re.split(r"[:(.]", " ".join(help.split()), maxsplit=1)[0].strip()
+
 
 app = typer.Typer(
     name="kgscore",
     cls=_Root,
     help="Score radiology reports with an ontology-backed knowledge graph. '-' is standard input everywhere.",
-    epilog="Exit codes: 0 fine, 1 kgscore error, 2 usage, 3 finished with failed records, 4 below --fail-under.",
+    epilog=_EPILOG,
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
@@ -117,23 +144,31 @@ def root(
 
 def main(args: list[str] | None = None) -> int:
     """Run the command line and return the exit code."""
+    # Products of the reader's network are small: threads of numpy cost more than they bring. `--jobs` shares work out.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
     try:
-        app(args)
+        given = modern(sys.argv[1:] if args is None else args)
+        app(given, prog_name="kgscore", default_map=settings_for(_CONFIGURED) if given[:1] and given[0] in _CONFIGURED else None)
     except SystemExit as done:
+        if done.code == 130:
+            return _interrupted()
         return done.code if isinstance(done.code, int) else 0 if done.code is None else 1
+    except (StoppedError, KeyboardInterrupt):
+        return _interrupted()
     except KgscoreError as error:
         print(f"kgscore: {error}", file=sys.stderr)
         return 1
-    except BrokenPipeError:
-        # Whoever read standard output has gone (`… | head`): say nothing, and let the interpreter close in peace.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (UnreadError, BrokenPipeError):
+        _silence()  # whoever read standard output has gone (`… | head`): say nothing
         return 141
-    except KeyboardInterrupt:
-        print("kgscore: interrupted; with --out, the same command goes on from here", file=sys.stderr)
-        return 130
+    except OSError as error:
+        _silence()
+        where = error.filename or "standard output"
+        print(f"kgscore: {where}: cannot be read or written ({(error.strerror or 'unknown').lower()})", file=sys.stderr)
+        return 1
     except Exception as error:
         if os.environ.get("KGSCORE_DEBUG"):
             traceback.print_exc()
@@ -142,3 +177,14 @@ def main(args: list[str] | None = None) -> int:
         print(f"kgscore: internal error ({type(error).__name__} at {where}); KGSCORE_DEBUG=1 shows more", file=sys.stderr)
         return 1
     return 0
+
+
+def _interrupted() -> int:
+    print("kgscore: interrupted; a run folder keeps what was scored: the same command goes on from there", file=sys.stderr)
+    return 130
+
+
+def _silence() -> None:
+    """Let the interpreter close in peace what cannot be written any more."""
+    with suppress(OSError, ValueError):  # ValueError: standard output is no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

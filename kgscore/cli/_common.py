@@ -5,37 +5,70 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kgscore.errors import InputError, unwritable
-from kgscore.records import BadRecord, Record, complaint, is_lines, read_records, read_text
+from kgscore.cli._equip import QUIET
+from kgscore.columns import Columns
+from kgscore.config import HEADLINE as HEADLINE
+from kgscore.config import PLAIN as PLAIN
+from kgscore.errors import InputError, ProfileError, unwritable
+from kgscore.records import PAIR_FIELDS, BadRecord, Record, complaint, is_lines, read_records, read_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from kgscore.engine import Scorer
+    from kgscore.metrics.base import MetricInfo
+    from kgscore.report.grid import Grid
+    from kgscore.runs.batch import Settings
+    from kgscore.runs.input import Source
 
 FAILED_RECORDS = 3
-REPORTS_OR_PAIRS = (("report",), ("reference", "candidate"))
+REPORTS_OR_PAIRS = (("report",), PAIR_FIELDS)
 
+Pairs = Annotated[
+    str | None,
+    typer.Argument(metavar="PAIRS", help="JSONL, CSV or Parquet with id, reference, candidate; '-': JSON lines."),
+]
+Reference = Annotated[str | None, typer.Option("--reference", metavar="FILE", help="One reference report, or a file of them.")]
+Candidate = Annotated[str | None, typer.Option("--candidate", metavar="FILE", help="One candidate report, or a file of them.")]
+Peers = Annotated[
+    str, typer.Option("--peers", metavar="P,…", help="Metrics of others beside: bleu, rouge, bertscore … (`metrics --peers`).")
+]
 Profile = Annotated[str, typer.Option("--profile", metavar="P", help="Profile: the name of a shipped one, or a .yaml file.")]
 Metrics = Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metrics, separated by commas, or all.")]
 Modules = Annotated[
     list[str] | None, typer.Option("--module", metavar="PATH", help="An ontology module of your own: folder or .ttl; repeatable.")
 ]
 ReaderName = Annotated[
-    str, typer.Option("--reader", metavar="R", help="What reads the reports: default, parser, or a model file for the parser.")
+    str, typer.Option("--reader", metavar="R", help="What reads: default, parser, a model file for the parser, llm, hybrid.")
+]
+Reports = Annotated[
+    list[str], typer.Argument(metavar="FILE…", help="Text files, or lines with id, report (or reference, candidate); '-': JSON.")
 ]
 Jobs = Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="Worker processes; the output is the same for any N.")]
 EmptyCandidate = Annotated[
     str,
     typer.Option("--empty-candidate", metavar="W", help="A candidate that says nothing: score it (all is missed), or skip it."),
 ]
+Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here, not to standard output.")]
+OutputRun = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="RUN", help="Run folder for everything behind the scores.")
+]
+ColumnNames = Annotated[
+    list[str] | None,
+    typer.Option("--columns", metavar="OURS=THEIRS,…", help="What columns are called: reference=gt,candidate=pred,id=study."),
+]
+Form = Literal["table", "json", "jsonl", "csv", "markdown", "latex", "arrow"]
+Format = Annotated[
+    Form, typer.Option("--format", help="table for people, markdown and latex for papers; the others unrounded.")
+]
+LinesOrTable = Annotated[Literal["table", "jsonl"], typer.Option("--format", help="table for people; jsonl unrounded.")]
 NAMED_RUN = "A run folder (its last run), or FOLDER@N for run N of it."
 NamedRun = Annotated[str, typer.Argument(metavar="RUN", help=NAMED_RUN)]
 NamedRuns = Annotated[list[str], typer.Argument(metavar="RUN…", help=NAMED_RUN)]
@@ -48,27 +81,129 @@ def put(line: Mapping[str, Any]) -> None:
 
 
 def say(message: str) -> None:
-    """Print one line on standard error."""
-    print(message, file=sys.stderr)
+    """Print one line on standard error; with -q, nothing."""
+    if not QUIET.get():
+        print(message, file=sys.stderr)
 
 
-def show(renderable: RenderableType, width: int | None = None) -> None:
-    """Print something readable on standard output: in colour on a terminal, plain text (of a width) elsewhere."""
-    if sys.stdout.isatty():
+def complain(problem: object) -> None:
+    """Print one line on what is wrong on standard error, with -q as well."""
+    print(problem, file=sys.stderr)
+
+
+def pair_source(
+    pairs: str | None, reference: str | None, candidate: str | None, lines: tuple[str, str] | None = None,
+    columns: Iterable[str] | None = None,
+) -> Source:
+    """Return where pairs come from: one file of them, two reports or files of reports, or two files of lines.
+
+    Raises:
+        typer.BadParameter: none of these is given, or several are.
+    """
+    from kgscore.runs.input import Source
+
+    given = (pairs is not None) + (reference is not None or candidate is not None) + (lines is not None)
+    if given != 1 or (reference is None) != (candidate is None):
+        raise typer.BadParameter("give PAIRS, or both --reference and --candidate, or --lines REFS HYPS")
+    named = columns_of(columns)
+    if pairs is not None:
+        return Source(pairs, columns=named)
+    if lines is not None:
+        return Source(*lines, how="lines")
+    assert reference is not None
+    assert candidate is not None
+    if "-" in (reference, candidate) or is_lines(reference) != is_lines(candidate):
+        raise typer.BadParameter("give --reference and --candidate two text files, or two files of reports")
+    return Source(reference, candidate, "ids" if is_lines(reference) else "texts", named)
+
+
+def beside(peers: str) -> tuple[MetricInfo, ...]:
+    """Return the metrics of others that --peers names.
+
+    Raises:
+        ProfileError: there is none of a name, or its library is not installed.
+    """
+    if not peers:
+        return ()
+    from kgscore.cli._peers import peer_metrics
+
+    return peer_metrics(names(peers))
+
+
+def lower_is_better(metrics: Iterable[str]) -> frozenset[str]:
+    """Return those of the metrics that are better where they are lower; of one that is no longer there, nothing is known."""
+    return frozenset(name for name, higher in directions(metrics).items() if not higher)
+
+
+def directions(metrics: Iterable[str]) -> dict[str, bool]:
+    """Return whether higher is better, of each metric that is known here."""
+    from kgscore import metrics as registry
+
+    found = {}
+    for name in metrics:
+        with suppress(ProfileError):
+            found[name] = registry.metric(name).higher_is_better
+    return found
+
+
+def columns_of(given: Iterable[str] | None) -> Columns:
+    """Return what --columns says of the columns of a file.
+
+    Raises:
+        typer.BadParameter: it is not written OURS=THEIRS.
+    """
+    try:
+        return Columns.parse(",".join(given or ()), say)
+    except InputError as error:
+        raise typer.BadParameter(str(error), param_hint="--columns") from None
+
+
+def figures(
+    grids: Grid | Sequence[Grid], rows: Sequence[Mapping[str, Any]], form: Form = "table", output: Path | None = None
+) -> None:
+    """Print figures in a form: tables as people read them, or the rows behind them in full precision."""
+    from kgscore.report.grid import Grid
+
+    listed = [grids] if isinstance(grids, Grid) else list(grids)
+    if form == "table" and output is None:
+        for grid in listed:
+            show(grid)
+        return
+    with sink(output) as stream:
+        if form in ("table", "markdown", "latex"):
+            from kgscore.report.text import to_plain
+
+            ways: Mapping[str, Callable[[Grid], str]] = {"table": to_plain, "markdown": Grid.markdown, "latex": Grid.latex}
+            stream.write("\n".join(ways[form](grid) for grid in listed).encode())
+        elif form == "jsonl":
+            from kgscore.results.tabular import json_line
+
+            stream.write("".join(f"{json_line(row)}\n" for row in rows).encode())
+        else:
+            from kgscore.results.tabular import write_table
+
+            names = list(dict.fromkeys(name for row in rows for name in row))
+            write_table(names, ([row.get(name) for name in names] for row in rows), form, stream)
+
+
+def show(renderable: RenderableType, width: int | None = None, stream: IO[str] | None = None) -> None:
+    """Print something readable on standard output or a stream: in colour on a terminal, plain text (of a width) elsewhere."""
+    out = stream or sys.stdout
+    if out.isatty():
         from rich.console import Console
 
-        Console(highlight=False).print(renderable)
+        Console(file=out, highlight=False).print(renderable)
     else:
         from kgscore.report.text import WIDTH, to_plain
 
-        print(to_plain(renderable, width or WIDTH), end="")
+        print(to_plain(renderable, width or WIDTH), end="", file=out)
 
 
 def scorer(
-    profile: str, metrics: Iterable[str] = ("radsem",), modules: Iterable[str] | None = None, reader: str = "default"
+    profile: str, metrics: Iterable[str] = (PLAIN,), modules: Iterable[str] | None = None, reader: Any = "default"
 ) -> Scorer:
     """Return a scorer; the engine is loaded here and not before."""
-    from kgscore.batch import Settings, scorer_for
+    from kgscore.runs.batch import Settings, scorer_for
 
     return scorer_for(Settings(profile, tuple(metrics), tuple(modules or ()), reader=reader))
 
@@ -85,21 +220,50 @@ def names(metrics: str) -> tuple[str, ...]:
     return found
 
 
-def each(source: str, fields: tuple[str, ...], answer: Callable[[Record], Mapping[str, Any]]) -> None:
-    """Print the answer to every record of a file; name the bad ones, and end with exit code 3 if there were any."""
-    finish(_answer_all(read_records(source, fields), answer))
+def each(
+    records: Iterable[Record | BadRecord], work: Callable[[Scorer, Record], Mapping[str, Any]], settings: Settings, jobs: int = 1,
+    note: Callable[[Record, Mapping[str, Any]], None] = lambda record, answer: None,
+) -> None:
+    """Print what the work makes of each record; name the bad ones, and end with exit code 3 if there were any. `note` may say
+    more of a record."""
+    from kgscore.runs.batch import answered
+
+    failed = 0
+    with progress("records") as tell:
+        for done, (record, answer) in enumerate(answered(records, work, settings, jobs), 1):
+            if isinstance(record, BadRecord) or answer is None:
+                failed += 1
+                complain(record)
+                put({"id": record.id, "status": "failed", "reason": getattr(record, "reason", "")})
+            else:
+                note(record, answer)
+                put(answer)
+            tell(done)
+    finish(failed)
 
 
-def each_report(sources: Iterable[str], answer: Callable[[Record], Mapping[str, Any]]) -> None:
-    """As `each`, for reports: files of lines with `id` and `report`, or text files of one report each."""
-    finish(_answer_all(reports(sources), answer))
+def reading_settings(profile: str, modules: Iterable[str] | None, reader: Any = "default") -> Settings:
+    """Return the settings of a command that reads and does not score."""
+    from kgscore.runs.batch import Settings
+
+    return Settings(profile, modules=tuple(modules or ()), reader=reader)
 
 
-def reports(sources: Iterable[str], *choices: tuple[str, ...]) -> Iterator[Record | BadRecord]:
-    """Yield the records of files of lines with `id` and `report` (or the fields of one of the `choices`), and of text files of
-    one report each."""
+def reports(sources: Iterable[str], columns: Iterable[str] | None = None) -> Iterator[Record | BadRecord]:
+    """Yield every report of files of lines with `id` and `report`, or `reference` and `candidate` (the ids of these then end in
+    /reference and /candidate), and of text files of one report each."""
+    for record in reports_or_pairs(sources, columns):
+        if isinstance(record, BadRecord) or "report" in record.fields:
+            yield record
+        else:
+            yield from (Record(record.where, f"{record.id}/{name}", {"report": text}) for name, text in record.fields.items())
+
+
+def reports_or_pairs(sources: Iterable[str], columns: Iterable[str] | None = None) -> Iterator[Record | BadRecord]:
+    """As `reports`, with the two reports of a pair in one record."""
+    named = columns_of(columns)
     for source in sources:
-        yield from read_records(source, *(choices or (("report",),))) if is_lines(source) else [_text_record(source)]
+        yield from read_records(source, *REPORTS_OR_PAIRS, columns=named) if is_lines(source) else [_text_record(source)]
 
 
 def _text_record(source: str) -> Record | BadRecord:
@@ -110,32 +274,20 @@ def _text_record(source: str) -> Record | BadRecord:
         return BadRecord(source, source, str(error).removeprefix(f"{source}: "))
 
 
-def note_unread(record: Record, report: str, findings: int) -> None:
+def note_unread(record: Record, report: str, findings: int, what: str = "the report") -> None:
     """Say on standard error that a report gave nothing, and why that may be."""
     if not report.strip():
-        say(complaint(record.where, record.id, "the report is empty; nothing to read"))
+        say(complaint(record.where, record.id, f"{what} is empty; nothing to read"))
     elif findings == 0:
-        say(complaint(record.where, record.id, "no finding was read; kgscore reads English findings: check the text"))
+        say(complaint(record.where, record.id, f"no finding was read in {what}; kgscore reads English findings: check the text"))
 
 
 def finish(failed: int) -> None:
     """End the command: exit code 0, or 3 if records failed."""
     sys.stdout.flush()
     if failed:
-        say(f"{failed} failed record{'s' if failed > 1 else ''}; the lines above say why")
+        complain(f"{failed} failed record{'s' if failed > 1 else ''}; the lines above say why")
         raise typer.Exit(FAILED_RECORDS)
-
-
-def _answer_all(records: Iterable[Record | BadRecord], answer: Callable[[Record], Mapping[str, Any]]) -> int:
-    failed = 0
-    for record in records:
-        if isinstance(record, BadRecord):
-            failed += 1
-            say(str(record))
-            put({"id": record.id, "status": "failed", "reason": record.reason})
-        else:
-            put(answer(record))
-    return failed
 
 
 @contextmanager
@@ -153,18 +305,20 @@ def sink(output: Path | None) -> Iterator[IO[bytes]]:
         raise unwritable(output, error) from None
 
 
-def ready(source: str | Path) -> None:
-    """Make the graph of a run folder if it is not there yet, and show how far that is; an endpoint is ready."""
+def ready(source: str | Path, sparql: str | None = None) -> None:
+    """Make the graph of a run folder if it is not there yet, or what a query can see of it, and show how far that is; an endpoint
+    is ready."""
     from kgscore.graph.queries import make_ready
 
     with progress("cases in the graph") as tell:
-        make_ready(str(source) if isinstance(source, str) else source, tell)
+        make_ready(source, tell, sparql)
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[int], None]]:
-    """Give a function that shows how many are done, on a terminal's standard error and nowhere else."""
-    if not sys.stderr.isatty():
+def progress(what: str, more: Callable[[int, float], str] = lambda done, seconds: "") -> Iterator[Callable[[int], None]]:
+    """Give a function that shows how many are done, on a terminal's standard error and nowhere else, and what `more` says of so
+    many in so many seconds."""
+    if QUIET.get() or not sys.stderr.isatty():
         yield lambda done: None
         return
     began = shown = time.monotonic()
@@ -174,7 +328,7 @@ def progress(what: str) -> Iterator[Callable[[int], None]]:
         now = time.monotonic()
         if now - shown > 0.2:
             shown = now
-            sys.stderr.write(f"\r{done:,} {what}, {done / (now - began):,.0f} a second ")
+            sys.stderr.write(f"\r{done:,} {what}, {done / (now - began):,.0f} a second{more(done, now - began)} ")
             sys.stderr.flush()
 
     try:

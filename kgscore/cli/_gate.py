@@ -2,78 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import typer
 
+from kgscore.cli._common import complain
+
 if TYPE_CHECKING:
-    from kgscore.batch import Settings
-    from kgscore.results.outcome import Outcome
+    from kgscore.results.outcome import Means
+    from kgscore.runs.batch import Settings
 
 BELOW = 4
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Gate:
-    """Means of metrics against what they must reach, over the pairs that have a score. Candidates that say nothing have one."""
+    """What means of metrics must reach, over the pairs that have a score. Candidates that say nothing have one."""
 
     wanted: Mapping[str, float]
     higher: Mapping[str, bool]
-    _sums: dict[str, float] = field(default_factory=dict)
-    _scored: dict[str, int] = field(default_factory=dict)
-    _unscored: dict[str, int] = field(default_factory=dict)
-    _silent: int = 0
 
     @classmethod
     def of(cls, options: Iterable[str], settings: Settings) -> Gate:
-        """Return the gate that options like `0.8` (of the first metric) or `radot=0.6` ask for.
+        """Return the gate that options like `radot=0.6` ask for.
 
         Raises:
-            typer.BadParameter: an option is no number, or names a metric that is not computed.
+            typer.BadParameter: an option names no metric or no number, or a metric that is not computed.
             ProfileError: a metric is unknown.
         """
         from kgscore import metrics
 
-        chosen = metrics.chosen(settings.metrics)
+        computed = {one.name: one for one in metrics.resolved(settings.metrics)}
         wanted: dict[str, float] = {}
         for option in options:
             name, given, text = option.rpartition("=")
-            name = name if given else chosen[0]
+            if not given:
+                wrong = f"'{option}': name the metric, as in {next(iter(computed))}={option} (there are {', '.join(computed)})"
+                raise typer.BadParameter(wrong, param_hint="--fail-under")
             try:
                 wanted[name] = float(text)
             except ValueError:
-                raise typer.BadParameter(f"'{option}': give a number, or METRIC=NUMBER", param_hint="--fail-under") from None
-            if name not in chosen:
+                raise typer.BadParameter(f"'{option}': give METRIC=NUMBER", param_hint="--fail-under") from None
+            if name not in computed:
                 raise typer.BadParameter(f"'{name}' is not computed; name it in --metrics", param_hint="--fail-under")
-        return cls(wanted, {name: metrics.metric(name).higher_is_better for name in wanted})
+        return cls(wanted, {name: computed[name].higher_is_better for name in wanted})
 
-    def see(self, outcome: Outcome) -> None:
-        """Take the scores of one pair."""
-        self._silent += outcome.silent
-        for name in self.wanted:
-            value = outcome.scores.get(name)
-            if value is None:
-                self._unscored[name] = self._unscored.get(name, 0) + 1
-            else:
-                self._sums[name] = self._sums.get(name, 0.0) + value
-                self._scored[name] = self._scored.get(name, 0) + 1
-
-    def passed(self, say: Callable[[str], None]) -> bool:
+    def passed(self, found: Means) -> bool:
         """Say how each mean stands to what it must reach, and return whether all reach it. Nothing scored reaches nothing."""
         fine = True
+        silent = found.tally.silent
         for name, limit in self.wanted.items():
-            scored = self._scored.get(name, 0)
-            count = f"{scored} scored, {self._unscored.get(name, 0)} not"
-            count += f", {self._silent} say{'' if self._silent > 1 else 's'} nothing" if self._silent else ""
-            if not scored:
-                say(f"{name}: no pair has a score ({count}); FAILED")
+            values = found.values.get(name, ())
+            count = f"{len(values)} scored, {found.pairs - len(values)} not"
+            count += f", {silent} say{'' if silent > 1 else 's'} nothing" if silent else ""
+            if not values:
+                complain(f"{name}: no pair has a score ({count}); FAILED")
                 fine = False
                 continue
-            mean = self._sums[name] / scored
+            mean = sum(values) / len(values)
             reached = mean >= limit if self.higher[name] else mean <= limit
             must = "at least" if self.higher[name] else "at most"
-            say(f"{name}: mean {mean:.4f}, must be {must} {limit:g} ({count}); {'passed' if reached else 'FAILED'}")
+            complain(f"{name}: mean {mean:.4f}, must be {must} {limit:g} ({count}); {'passed' if reached else 'FAILED'}")
             fine = fine and reached
         return fine

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from kgscore.model import Contradiction, Entailment, Finding, Reading, Relation
 
 if TYPE_CHECKING:
-    from kgscore.metrics.fineradscore import Corrected
+    from kgscore.metrics.base import Corrected
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:

@@ -12,18 +12,18 @@ from kgscore.cli._common import finish, progress, say
 
 def assemble(
     shards: Annotated[str, typer.Argument(metavar="SHARDS", help="What kgscore score --shards kept: a folder, or a URL.")],
-    out: Annotated[Path, typer.Option("--out", metavar="RUN", help="The run folder to make.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="RUN", help="The run folder to make.")],
 ) -> None:
     """Make a run folder of the shards that a cluster wrote (`kgscore score --engine dask --shards`).
 
-    The folder is the one that --out would have made. An interrupted command goes on where it stopped.
+    The folder is the one that `kgscore score --output` would have made. An interrupted command goes on where it stopped.
     """
     from kgscore.results.outcome import Tally
-    from kgscore.scale.run import assemble as assembled
+    from kgscore.runs.spread import assemble as assembled
 
     tally = Tally()
     with progress("pairs") as tell:
-        for outcome in assembled(shards, out, progress=tell):
+        for outcome in assembled(shards, output, progress=tell):
             tally.see(outcome)
     say(str(tally))
     finish(tally.failed)

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
-import pkgutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Jobs, Profile, ReaderName, names, put, say, show
+from kgscore.cli._common import Jobs, LinesOrTable, Peers, Profile, ReaderName, names, put, say, show
 from kgscore.cli._gate import BELOW
+from kgscore.cli._language import with_model
 from kgscore.cli.plot import check, write
 from kgscore.errors import InputError, unwritable
 
 _WIDTH = 150  # of tables that do not go to a terminal
 
 
+@with_model
 def bench(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The benchmark: ssree, triplets, pairs, correlation …")],
     path: Annotated[str, typer.Argument(metavar="FILE", help="A file of its form; for all and floors, the folder of the sets.")],
     profile: Profile = "default",
     metrics: Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metrics, where the benchmark takes them.")] = "",
-    baselines: Annotated[
-        str, typer.Option("--baselines", metavar="B,…", help="Scores of others beside them (kgscore metrics --baselines).")
-    ] = "",
+    baselines: Peers = "",
     settings: Annotated[
         Path | None, typer.Option("--settings", metavar="FILE", help="YAML: options of baselines (folders of models …), by name.")
     ] = None,
@@ -49,15 +46,17 @@ def bench(
     floors: Annotated[Path | None, typer.Option("--floors", metavar="FILE", help="floors: the file of floors.")] = None,
     reader: ReaderName = "default",
     jobs: Jobs = 1,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the figures to a JSON file too.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON line instead of tables.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the figures to a JSON file too.")
+    ] = None,
+    format: LinesOrTable = "table",
 ) -> None:
     """Run a benchmark on a file and print its figures: as tables where the benchmark has some, else as JSON lines.
 
     all: every figure that is to be reached, in one table. floors: figures that may not fall; the exit code is 4 if one has.
     """
     program = _program(name)
-    takes = inspect.signature(program.run).parameters
+    takes = program.run.takes
     lists = {"metrics": metrics, "baselines": baselines, "columns": columns, "lower": lower, "sizes": sizes}
     options: dict[str, Any] = {option: names(value) for option, value in lists.items() if value}
     single: dict[str, Any] = {"group": group, "human": human, "settings": settings, "sample": sample, "floors": floors}
@@ -80,9 +79,9 @@ def bench(
     if "all" in options.get("baselines", ()):
         _say_lacking()
     figures = program.run(path, profile=profile, **options)
-    if out:
-        _keep(program, figures, out)
-    _put(program, figures, json, level)
+    if output:
+        _keep(program, figures, output)
+    _put(program, figures, format == "jsonl", level)
     if plot:
         _draw(name, figures, plot)
     if isinstance(figures, dict) and figures.get("fallen"):
@@ -90,21 +89,20 @@ def bench(
 
 
 def _program(name: str) -> ModuleType:
-    import kgscore.bench
+    from kgscore.studies.bench import PROGRAMS, program
 
-    known = sorted(module.name for module in pkgutil.iter_modules(kgscore.bench.__path__) if not module.name.startswith("_"))
-    if name not in known:
-        raise typer.BadParameter(f"no benchmark '{name}'; there are: {', '.join(known) or 'none'}", param_hint="NAME")
-    return importlib.import_module(f"kgscore.bench.{name}")
+    if name not in PROGRAMS:
+        raise typer.BadParameter(f"no benchmark '{name}'; there are: {', '.join(PROGRAMS)}", param_hint="NAME")
+    return program(name)
 
 
-def _refuse(name: str, option: str, takes: Mapping[str, inspect.Parameter]) -> None:
+def _refuse(name: str, option: str, takes: Collection[str]) -> None:
     """Refuse an option that the benchmark has no use for."""
     if option in takes:
         return
+    shown = {"lower": "--lower-is-better", "show": "--misses", "baselines": "--peers"}.get(option, f"--{option}")
     if option in ("metrics", "baselines", "settings"):
-        raise typer.BadParameter(f"benchmark '{name}' compares no metrics", param_hint=f"--{option}")
-    shown = {"lower": "--lower-is-better", "show": "--misses"}.get(option, f"--{option}")
+        raise typer.BadParameter(f"benchmark '{name}' compares no metrics", param_hint=shown)
     raise typer.BadParameter(f"benchmark '{name}' takes no such option", param_hint=shown)
 
 
@@ -119,7 +117,7 @@ def _settings(path: Path) -> Mapping[str, Any]:
 
     try:
         found = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
         raise InputError(f"{path}: cannot be read as YAML ({type(error).__name__}); write 'NAME: {{OPTION: VALUE}}'") from None
     if not isinstance(found, dict):
         raise InputError(f"{path}: holds no names of baselines; write 'NAME: {{OPTION: VALUE}}'")
@@ -127,7 +125,7 @@ def _settings(path: Path) -> Mapping[str, Any]:
 
 
 def _say_lacking() -> None:
-    from kgscore import peers
+    from kgscore.studies import peers
 
     for name in peers.names():
         info = peers.peer(name)
@@ -162,11 +160,9 @@ def _keep(program: ModuleType, figures: Any, output: Path) -> None:
 
 def _draw(name: str, figures: Mapping[str, Any], output: Path) -> None:
     """Draw a heat map: mean scores on one scale, or coefficients of agreement."""
-    from kgscore.bench._heat import heat
     from kgscore.report.plots.figures import heat_map
+    from kgscore.studies.bench._heat import heat
 
     found = heat(name, figures)
-    drawn = heat_map(
-        found.cells, rows=found.rows, columns=found.columns, title=found.title, low=found.low, high=found.high
-    )
-    write(drawn, output)
+    how: dict[str, Any] = {"rows": found.rows, "columns": found.columns, "title": found.title}
+    write(lambda: heat_map(found.cells, low=found.low, high=found.high, **how), output)

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Annotated, Any
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Modules, Profile, ReaderName, finish, put, say, scorer
+from kgscore.cli._common import (
+    Candidate,
+    ColumnNames,
+    Jobs,
+    Modules,
+    Pairs,
+    Profile,
+    ReaderName,
+    Reference,
+    complain,
+    finish,
+    pair_source,
+    put,
+)
 from kgscore.cli._json import corrected_json
+from kgscore.cli._language import with_model
 from kgscore.errors import InputError
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, complaint, read_records, read_text
+from kgscore.records import BadRecord, Record, complaint
+
+if TYPE_CHECKING:
+    from kgscore.engine import Scorer
 
 Context = Annotated[
     list[str] | None,
@@ -19,36 +36,33 @@ Context = Annotated[
 ]
 
 
+@with_model
 def correct(
-    pairs: Annotated[
-        str | None, typer.Argument(metavar="PAIRS", help="JSONL, CSV or Parquet with id, reference, candidate; '-': JSON lines.")
-    ] = None,
-    reference: Annotated[Path | None, typer.Option(metavar="FILE", help="One reference report, a text file.")] = None,
-    candidate: Annotated[Path | None, typer.Option(metavar="FILE", help="One candidate report, a text file.")] = None,
+    pairs: Pairs = None,
+    reference: Reference = None,
+    candidate: Candidate = None,
+    columns: ColumnNames = None,
     context: Context = None,
     profile: Profile = "default",
     module: Modules = None,
     reader: ReaderName = "default",
+    jobs: Jobs = 1,
 ) -> None:
     """Correct candidates line by line, with a severity each: one JSON line a pair, in input order.
 
     A candidate is a text, cut at full stops, or a list of lines. The score is the sum of severities: 0 with nothing to
-    correct, lower is better. A record may hold a context: an object with age, indication, setting.
+    correct, lower is better. A record may hold a context: an object with age, sex, indication, procedure, setting.
     """
-    if (pairs is None) == (reference is None and candidate is None) or (reference is None) != (candidate is None):
-        raise typer.BadParameter("give PAIRS, or both --reference and --candidate")
-    given = _given(context or ())
-    if pairs is None:
-        fields = {"reference": read_text(str(reference)), "candidate": read_text(str(candidate))}
-        records: Iterable[Record | BadRecord] = [Record(str(candidate), str(candidate), fields)]
-    else:
-        records = read_records(pairs, PAIR_FIELDS, lists=("candidate",), extra=("context",))
-    engine = scorer(profile, ("fineradscore",), module, reader)
+    from kgscore.runs.batch import Settings, answered
+
+    source = pair_source(pairs, reference, candidate, columns=columns)
+    work = partial(_line, _given(context or ()))
+    settings = Settings(profile, ("fineradscore",), tuple(module or ()), reader=reader)
     failed = 0
-    for record in records:
-        line, reason = _bad(record) if isinstance(record, BadRecord) else _line(engine, record, given)
+    for record, made in answered(source.records(lists=("candidate",), extra=("context",)), work, settings, jobs):
+        line, reason = made or _bad(record)
         if line["status"] != "scored":
-            say(complaint(record.where, record.id, reason))
+            complain(complaint(record.where, record.id, reason))
             failed += line["status"] == "failed"
         put(line)
     finish(failed)
@@ -64,14 +78,14 @@ def _given(context: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _line(engine: Any, record: Record, given: Mapping[str, str]) -> tuple[dict[str, Any], str]:
+def _line(given: Mapping[str, str], engine: Scorer, record: Record) -> tuple[dict[str, Any], str]:
     """Return the line to print for a record, and what is wrong with it, if anything."""
-    from kgscore.metrics.severity import context_of
+    from kgscore.clinical.context import context_of
 
     own = record.extra.get("context") or {}
     try:
         if not isinstance(own, Mapping):
-            raise InputError("field 'context' must be an object with age, indication, setting")
+            raise InputError("field 'context' must be an object with age, sex, indication, procedure, setting")
         context = context_of({**given, **own}) if given or own else None
     except InputError as error:
         return _bad(BadRecord(record.where, record.id, str(error)))
@@ -80,6 +94,7 @@ def _line(engine: Any, record: Record, given: Mapping[str, str]) -> tuple[dict[s
     return corrected_json(result), result.reason
 
 
-def _bad(record: BadRecord) -> tuple[dict[str, Any], str]:
+def _bad(record: Record | BadRecord) -> tuple[dict[str, Any], str]:
     empty: dict[str, Any] = {"corrections": [], "score": None, "max_severity": None}
-    return {"id": record.id, "status": "failed", **empty, "reason": record.reason}, record.reason
+    reason = record.reason if isinstance(record, BadRecord) else ""
+    return {"id": record.id, "status": "failed", **empty, "reason": reason}, reason

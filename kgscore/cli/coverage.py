@@ -1,46 +1,56 @@
-"""`kgscore coverage`, also `kgscore ontology coverage`: what was not understood."""
+"""`kgscore ontology coverage`: what was not understood."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from kgscore.cli._common import REPORTS_OR_PAIRS, Modules, Profile, finish, put, reports, say, scorer
+from kgscore.cli._common import ColumnNames, Modules, Profile, ReaderName, Reports, complain, finish, put, reports, say, scorer
 from kgscore.records import BadRecord
 
 
 def coverage(
-    files: Annotated[
-        list[str], typer.Argument(metavar="FILE", help="Text files, or lines with id and report, or reference and candidate.")
-    ],
+    files: Reports,
+    columns: ColumnNames = None,
     top: Annotated[int | None, typer.Option("--top", metavar="N", min=1, help="Only the N most frequent.")] = None,
     suggest: Annotated[int, typer.Option("--suggest", metavar="N", min=0, help="At most N concepts for each.")] = 3,
+    sentences: Annotated[bool, typer.Option("--sentences", help="List sentences that were not composed, not words.")] = False,
     profile: Profile = "default",
     module: Modules = None,
+    reader: ReaderName = "default",
 ) -> None:
     """List the words that no concept covers, the most frequent first: one JSON line each, with text, count, reports,
     the phrase it stands in, and suggestions.
 
-    A suggestion is an existing concept: near in spelling, or sharing words. Standard error gets the share of findings that
-    are linked to a concept.
+    A suggestion is an existing concept: near in spelling, or sharing words. With --sentences, list the sentences of which nothing
+    was made, those that hold a word of finding or change first. Standard error gets the share of findings that are linked to a
+    concept, and what became of the sentences: findings, headings, remarks by kind, not composed.
     """
     from kgscore.authoring.coverage import Coverage
 
-    found = Coverage(scorer(profile, modules=module))
+    found = Coverage(scorer(profile, modules=module, reader=reader))
     failed = 0
-    for record in reports(files, *REPORTS_OR_PAIRS):
+    for record in reports(files, columns):
         if isinstance(record, BadRecord):
             failed += 1
-            say(str(record))
+            complain(record)
             continue
-        for report in record.fields.values():
-            found.add(report)
-    for one in found.unknown(top, suggest):
+        found.add(record.fields["report"])
+    for lost in found.lost(top) if sentences else ():
+        put(asdict(lost))
+    for one in () if sentences else found.unknown(top, suggest):
         suggestions = [
             {"concept": s.concept, "kind": s.kind, "form": s.form, "by": s.by, "score": s.score} for s in one.suggestions
         ]
         put({"text": one.text, "count": one.count, "reports": one.reports, "in": one.phrase, "suggestions": suggestions})
     share = f" ({found.linked / found.findings:.1%})" if found.findings else ""
     say(f"{found.reports} reports, {found.findings} findings, {found.linked} of them linked to a concept{share}")
+    if total := found.fates.total():
+        shares = ", ".join(f"{name} {count / total:.2%}" for name, count in found.fates.most_common())
+        say(f"{total} sentences: {shares}")
+        if lost_ones := found.lost():
+            holding = sum(one.count for one in lost_ones if one.holds)
+            say(f"{holding} of those not composed hold a word of finding or change ({holding / total:.2%} of all)")
     finish(failed)

@@ -2,89 +2,136 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import Metrics, Modules, Profile, names, show
-from kgscore.errors import InputError
-from kgscore.records import BadRecord, read_records, read_text
+from kgscore.cli._common import (
+    HEADLINE,
+    Candidate,
+    ColumnNames,
+    Metrics,
+    Modules,
+    Profile,
+    ReaderName,
+    Reference,
+    names,
+    pair_source,
+    show,
+)
+from kgscore.errors import InputError, did_you_mean
+from kgscore.records import BadRecord
 
 if TYPE_CHECKING:
-    from kgscore.batch import Settings
+    from kgscore.runs.batch import Settings
+    from kgscore.runs.input import Source
 
 
 def explain(
     context: typer.Context,
     source: Annotated[str | None, typer.Argument(metavar="RUN|PAIRS", help="A run folder, or a file of pairs.")] = None,
-    id: Annotated[str | None, typer.Argument(metavar="ID", help="The pair to explain; without it, all are listed.")] = None,
-    reference: Annotated[Path | None, typer.Option(metavar="FILE", help="One reference report, a text file.")] = None,
-    candidate: Annotated[Path | None, typer.Option(metavar="FILE", help="One candidate report, a text file.")] = None,
+    id: Annotated[
+        str | None,
+        typer.Argument(metavar="ID", help="The pair: its id, the beginning of that, or #3 for the third; without it, a list."),
+    ] = None,
+    reference: Reference = None,
+    candidate: Candidate = None,
+    columns: ColumnNames = None,
     run: Annotated[int | None, typer.Option("--run", metavar="N", help="Which run of the folder; without it, the last.")] = None,
-    metrics: Metrics = "radsem",
+    metrics: Metrics = HEADLINE,
     profile: Profile = "default",
     module: Modules = None,
+    reader: ReaderName = "default",
 ) -> None:
     """Explain a score line by line: every credit and penalty with its words, concept, weight and proof.
 
-    A pair of a RUN is explained with the metrics and the profile of that run.
+    A pair of a RUN is explained as it was scored; --metrics chooses among the metrics of the run.
     """
-    if (source is None) == (reference is None and candidate is None) or (reference is None) != (candidate is None):
-        raise typer.BadParameter("give RUN or PAIRS, or both --reference and --candidate")
-    from kgscore.batch import Settings
+    from kgscore.runs.batch import Settings
 
-    settings = Settings(profile, names(metrics), tuple(module or ()))
-    if source is None:
-        _explain_texts(str(candidate), read_text(str(reference)), read_text(str(candidate)), settings)
-    elif Path(source).is_dir():
-        for name in ("metrics", "profile"):
-            if (given := context.get_parameter_source(name)) is not None and given.name == "COMMANDLINE":
-                raise typer.BadParameter(f"a pair of a run is explained as it was scored; leave out --{name}, or name the pairs")
-        _explain_run(Path(source), id, run)
+    if source is not None and Path(source).is_dir():
+        given = {name for name in ("metrics", "profile", "reader") if _given(context, name)}
+        for name in given - {"metrics"}:
+            raise typer.BadParameter(f"a pair of a run is explained as it was scored; leave out --{name}, or name the pairs")
+        _explain_run(Path(source), id, run, names(metrics) if "metrics" in given else ())
     else:
-        _explain_file(source, id, settings)
+        settings = Settings(profile, names(metrics), tuple(module or ()), reader=reader)
+        _explain_pairs(pair_source(source, reference, candidate, columns=columns), id, settings)
 
 
-def _explain_texts(id: str, reference: str, candidate: str, settings: Settings) -> None:
-    from kgscore.batch import scorer_for
-    from kgscore.report.text import explain as explained
-
-    engine = scorer_for(settings)
-    result = engine.score(reference=reference, candidate=candidate, id=id)
-    made_of = engine.contributions(result, reference=reference, candidate=candidate)
-    show(explained(result, engine.label, reference=reference, candidate=candidate, made_of=made_of))
+def _given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
-def _explain_run(folder: Path, id: str | None, run: int | None) -> None:
+def _explain_run(folder: Path, id: str | None, run: int | None, metrics: tuple[str, ...]) -> None:
+    from dataclasses import replace
+
     from kgscore.report.text import explain as explained
     from kgscore.report.text import table
-    from kgscore.results.database import load_case, load_labels, load_outcomes
+    from kgscore.results.cases import load_case, load_labels, load_outcomes
 
+    outcomes = load_outcomes(folder, run)
+    known = list(outcomes[0].scores) if outcomes else []
+    for name in metrics:
+        if name not in known:
+            raise InputError(f"{folder}: was not scored with '{name}'; it has {', '.join(known)}")
     if id is None:
-        show(table(load_outcomes(folder, run)))
+        chosen = metrics or known
+        show(table(replace(one, scores={name: one.scores.get(name) for name in chosen}) for one in outcomes))
         return
-    case = load_case(folder, id, run)
+    case = load_case(folder, _found(str(folder), id, [one.id for one in outcomes]), run)
     labels = load_labels(folder, run)
-    made_of = case.result.contributions
+    scores = {name: score for name, score in case.result.scores.items() if not metrics or name in metrics}
+    result = replace(case.result, scores=scores)
 
     def label(concept: str) -> str:
         return labels.get(concept, concept)
 
-    show(explained(case.result, label, reference=case.reference, candidate=case.candidate, made_of=made_of))
+    made_of = case.result.contributions
+    show(explained(result, label, reference=case.reference, candidate=case.candidate, made_of=made_of))
 
 
-def _explain_file(source: str, id: str | None, settings: Settings) -> None:
-    if id is None:
-        from kgscore.batch import score_source
-        from kgscore.report.text import table
+def _explain_pairs(source: Source, id: str | None, settings: Settings) -> None:
+    from kgscore.clinical.records import FIELDS, context_in
+    from kgscore.report.text import explain as explained
+    from kgscore.report.text import table
+    from kgscore.runs.batch import score_source, scorer_for
 
+    if id is None and source.how != "texts":
         show(table(score_source(source, settings)))
         return
-    for record in read_records(source, ("reference", "candidate")):
-        if record.id == id:
-            if isinstance(record, BadRecord):
-                raise InputError(str(record))
-            _explain_texts(id, record.fields["reference"], record.fields["candidate"], settings)
-            return
-    raise InputError(f"{source}: has no record '{id}'; without an ID, all are listed")
+    records = list(source.records(extra=(*FIELDS, "context")))
+    wanted = records[0].id if id is None else _found(source.name, id, [record.id for record in records])
+    record = next(record for record in records if record.id == wanted)
+    if isinstance(record, BadRecord):
+        raise InputError(str(record))
+    engine = scorer_for(settings)
+    context = context_in(record.extra)
+    reference, candidate = record.fields["reference"], record.fields["candidate"]
+    result = engine.score(reference=reference, candidate=candidate, id=record.id, context=context)
+    made_of = engine.contributions(result, reference=reference, candidate=candidate, context=context)
+    show(explained(result, engine.label, reference=reference, candidate=candidate, made_of=made_of))
+
+
+def _found(source: str, wanted: str, ids: Iterable[str | None]) -> str:
+    """Return the id that is meant: itself, the only one that begins so, or that at position `#N`.
+
+    Raises:
+        InputError: there is none, or several begin so.
+    """
+    known = [id for id in ids if id is not None]
+    if wanted in known:
+        return wanted
+    if wanted[:1] == "#" and wanted[1:].isdigit() and 0 < int(wanted[1:]) <= len(known):
+        return known[int(wanted[1:]) - 1]
+    begun = list(dict.fromkeys(id for id in known if wanted and id.startswith(wanted)))
+    if len(begun) == 1:
+        return begun[0]
+    if begun:
+        some = f"{', '.join(begun[:3])}{' …' if len(begun) > 3 else ''}"
+        raise InputError(f"{source}: {len(begun)} records begin with '{wanted}' ({some}); give more of the id")
+    hint = did_you_mean(wanted, known) or "without an ID, all are listed"
+    raise InputError(f"{source}: has no record '{wanted}' ({len(known):,} records; #1 is the first); {hint}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kgscore.cli._common import RunFolder, progress, put, ready, say, show, sink
+from kgscore.cli._common import LinesOrTable, Output, RunFolder, progress, put, ready, say, show, sink
 from kgscore.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(name="graph", help="Graphs of runs: check, load, compare, export.", no_args_is_help=True)
 Form = Annotated[Literal["graphml", "json", "turtle"], typer.Option("--format", help="json is networkx's node-link form.")]
-Output = Annotated[Path | None, typer.Option("--output", metavar="FILE", help="Write here, not to standard output.")]
 Side = Annotated[Literal["reference", "candidate"], typer.Option("--side", help="Which reports.")]
 _SHARES = ("said", "nodes", "nodes_weighted", "edges", "subgraphs", "subgraphs_credited")
 
@@ -56,7 +55,7 @@ def load(
 ) -> None:
     """Load the graph of a run folder into another store, graphs kept. Loading it twice changes nothing.
 
-    For bulk loading, `kgscore export RUN` writes N-Quads.
+    For bulk loading, `kgscore graph export RUN` writes N-Quads.
     """
     from kgscore.graph import endpoint
     from kgscore.graph.store import open_for_reading
@@ -66,6 +65,20 @@ def load(
     ready(run)
     count = endpoint.load(open_for_reading(run), url, timeout)
     say(f"{count:,} quads loaded")
+
+
+@app.command()
+def export(
+    run: RunFolder,
+    format: Annotated[Literal["nquads", "turtle", "trig"], typer.Option("--format", help="N-Quads for bulk loading.")] = "nquads",
+    output: Output = None,
+) -> None:
+    """Export the graph of a run for another store. `graph report` takes out one report."""
+    from kgscore.graph.store import export as write
+
+    ready(run)
+    with sink(output) as stream:
+        write(run, stream, format)
 
 
 @app.command()
@@ -94,7 +107,7 @@ def compare(
     top: Annotated[int, typer.Option("--top", metavar="K", min=1, help="Look for the K most frequent subgraphs.")] = 100,
     by: Annotated[Literal["region", "modality"] | None, typer.Option("--by", help="Coverage by group too.")] = None,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="At most so many concepts a list.")] = 10,
-    json: Annotated[bool, typer.Option("--json", help="One JSON line a system, with everything.")] = False,
+    format: LinesOrTable = "table",
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="A picture: .svg, .png, .pdf.")] = None,
 ) -> None:
     """Compare what systems know with what the references say, over whole runs (the questions of ReXKG).
@@ -109,7 +122,7 @@ def compare(
     found = [compared(one, index, top) for one in read]
     if len({one.reference.cases for one in read}) > 1:
         say("the runs hold different numbers of references; compare systems on the same cases")
-    if json:
+    if format == "jsonl":
         for one in found:
             put(asdict(one))
     else:

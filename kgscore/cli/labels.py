@@ -6,15 +6,30 @@ import csv
 import sys
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Modules, Profile, ReaderName, finish, put, reports, say, scorer
-from kgscore.cli.statements import Reports
-from kgscore.records import BadRecord, complaint
+from kgscore.cli._common import (
+    ColumnNames,
+    Jobs,
+    Modules,
+    Profile,
+    ReaderName,
+    Reports,
+    complain,
+    finish,
+    put,
+    reading_settings,
+    reports,
+    say,
+)
+from kgscore.cli._language import with_model
+from kgscore.records import BadRecord, Record, complaint
 
 if TYPE_CHECKING:
+    from kgscore.engine import Scorer
     from kgscore.labelling.decide import Decision, Labels
 
 
@@ -25,6 +40,7 @@ class Form(StrEnum):
     csv = "csv"
 
 
+@with_model
 def labels(
     files: Reports,
     label_set: Annotated[
@@ -33,44 +49,50 @@ def labels(
     form: Annotated[Form, typer.Option("--format", help="csv: 1 present, 0 absent, -1 uncertain, blank.")] = Form.jsonl,
     explain: Annotated[bool, typer.Option("--explain", help="Give the words and the proof that decide each label.")] = False,
     mentioned: Annotated[bool, typer.Option("--mentioned", help="Leave out labels that are not mentioned.")] = False,
+    columns: ColumnNames = None,
     profile: Profile = "default",
     module: Modules = None,
     reader: ReaderName = "default",
+    jobs: Jobs = 1,
 ) -> None:
     """Say of every label of a set whether each report affirms it: present, absent, uncertain or not_mentioned.
 
     Shipped: chexpert14, chestxray14, ctrate18, rsna_ich, headct_one, birads, lungrads, iuxray_mesh, oifm.
     """
     from kgscore.labelling.sets import load_set
+    from kgscore.runs.batch import answered
 
     if (explain or mentioned) and form is Form.csv:
         raise typer.BadParameter("a table has a column a label and no room for proofs; leave out --format csv")
     found = load_set(label_set)
     if found.notice:
         say(found.notice)
-    engine = scorer(profile, modules=module, reader=reader)
+    settings = reading_settings(profile, module, reader)
     failed = 0
     table = csv.writer(sys.stdout, lineterminator="\n") if form is Form.csv else None
     if table:
         table.writerow(["id", "status", *(label.name for label in found.labels)])
-    for record in reports(files):
-        if isinstance(record, BadRecord):
+    for record, result in answered(reports(files, columns), partial(_labels, label_set), settings, jobs):
+        if isinstance(record, BadRecord) or result is None:
             failed += 1
-            say(str(record))
+            complain(record)
             if table:
                 table.writerow([record.id, "failed", *("" for _ in found.labels)])
             else:
-                put({"id": record.id, "status": "failed", "reason": record.reason})
+                put({"id": record.id, "status": "failed", "reason": getattr(record, "reason", "")})
             continue
-        result = engine.labels(record.fields["report"], label_set)
         if result.status != "read":
-            say(complaint(record.where, record.id, result.reason))
+            complain(complaint(record.where, record.id, result.reason))
             failed += result.status == "failed"
         if table:
             table.writerow([record.id, result.status, *(_cells(result) or ("" for _ in found.labels))])
         else:
             put(_line(record.id, record.fields["report"], result, explain=explain, mentioned=mentioned))
     finish(failed)
+
+
+def _labels(label_set: str, engine: Scorer, record: Record) -> Labels:
+    return engine.labels(record.fields["report"], label_set)
 
 
 def _cells(result: Labels) -> list[int | str]:

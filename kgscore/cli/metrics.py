@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import put, say
+from kgscore.cli._common import LinesOrTable, complain, put, say
+from kgscore.config import PLAIN
 from kgscore.errors import MissingExtraError, OntologyError, ProfileError
 
 if TYPE_CHECKING:
@@ -20,14 +21,15 @@ Name = Annotated[str, typer.Argument(metavar="PROFILE", help=_HELP)]
 
 
 def metrics(
-    json: Annotated[bool, typer.Option("--json", help="One JSON line a metric.")] = False,
-    baselines: Annotated[bool, typer.Option("--baselines", help="List the scores of others that `bench` takes.")] = False,
+    format: LinesOrTable = "table",
+    peers: Annotated[bool, typer.Option("--peers", help="List the metrics of others that --peers takes.")] = False,
 ) -> None:
     """List the metrics: range, direction, source, what each needs and what it cannot see."""
     from kgscore import metrics as registry
 
-    if baselines:
-        _baselines(json)
+    json = format == "jsonl"
+    if peers:
+        _peers(json)
         return
     broken = False
     for name in registry.names():
@@ -35,7 +37,7 @@ def metrics(
             info = registry.metric(name)
         except ProfileError as error:
             broken = True
-            say(f"kgscore: {error}")
+            complain(f"kgscore: {error}")
             continue
         options = {field.name: getattr(info.options(), field.name) for field in fields(info.options)}
         if json:
@@ -43,23 +45,24 @@ def metrics(
                 {
                     "name": name, "low": info.low, "high": info.high, "higher_is_better": info.higher_is_better,
                     "source": info.source, "summary": info.summary, "needs": info.needs, "blind_to": info.blind_to,
-                    "options": options,
+                    "good_for": info.good_for, "options": options,
                 }
             )
             continue
         high = "no upper bound" if info.high is None else f"{info.high:g}"
         print(f"{name}  {info.low:g} to {high}, {'higher' if info.higher_is_better else 'lower'} is better\n    {info.summary}")
         print(f"    source     {info.source}\n    needs      {info.needs}")
-        if info.blind_to:
-            print(f"    blind to   {info.blind_to}")
+        for title, said in (("good for", info.good_for), ("blind to", info.blind_to)):
+            if said:
+                print(f"    {title:<10} {said}")
         if options:
             print("    options    " + ", ".join(f"{key}: {value}" for key, value in options.items()))
     if broken:
         raise typer.Exit(1)
 
 
-def _baselines(json: bool) -> None:
-    from kgscore import peers
+def _peers(json: bool) -> None:
+    from kgscore.studies import peers
 
     for name in peers.names():
         info = peers.peer(name)
@@ -113,13 +116,13 @@ def check(names: Annotated[list[str], typer.Argument(metavar="PROFILE…", help=
     for name in names:
         try:
             found = load_profile(name)
-            registry.build(("radsem", *found.metrics), found, index(found.modules))
+            registry.build((PLAIN, *found.metrics), found, index(found.modules))
             say(f"{name}: fine")
         except MissingExtraError as error:
             say(f"{name}: fine, but it needs an extra: {error}")
         except (ProfileError, OntologyError) as error:
             wrong = True
-            say(f"kgscore: {error}")
+            complain(f"kgscore: {error}")
     if wrong:
         raise typer.Exit(1)
 

@@ -9,7 +9,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import REPORTS_OR_PAIRS, Metrics, Modules, Profile, finish, names, put, reports, say, scorer, show
+from kgscore.cli._common import (
+    PLAIN,
+    ColumnNames,
+    Metrics,
+    Modules,
+    Profile,
+    complain,
+    finish,
+    names,
+    put,
+    reports_or_pairs,
+    say,
+    scorer,
+    show,
+)
 from kgscore.cli.coverage import coverage
 from kgscore.cli.oracle import oracle
 from kgscore.errors import OntologyError
@@ -50,7 +64,9 @@ def check(
         Path | None, typer.Argument(metavar="PATH", help="A module: its folder or .ttl file. Without it, the shipped ontologies.")
     ] = None,
     beside: Modules = None,
-    reasoner: Annotated[bool, typer.Option("--reasoner/--no-reasoner", help="Run HermiT too (needs Java).")] = True,
+    reasoner: Annotated[
+        bool, typer.Option("--reasoner/--no-reasoner", help="Run HermiT too (needs Java and the extra reasoner).")
+    ] = True,
     tables: Annotated[Path | None, typer.Option(metavar="FOLDER", help="The compact tables.")] = None,
     folder: Annotated[Path | None, typer.Option(metavar="FOLDER", help="The compiled Turtle files.")] = None,
 ) -> None:
@@ -80,14 +96,14 @@ def _check_module(path: Path, beside: list[str], reasoner: bool) -> None:
     from kgscore.linking.cues import read_cues
     from kgscore.ontology.author import check_module
     from kgscore.ontology.modules import distinct, find_module
-    from kgscore.ontology.reason import java
+    from kgscore.ontology.reason import lacking
 
     found = find_module(path)
     if found.whole:
         raise OntologyError(f"{path}: holds a core, so it is no module; check it with --tables (tables) or --folder (Turtle)")
     cues = {form for _, _, form in read_cues(resource("mappings", "reading", "cues.txt"))}
-    able = reasoner and java() is not None
-    checked = check_module(found, beside=distinct(beside), reserved=cues, reasoner=able)
+    lack = lacking() if reasoner else ""
+    checked = check_module(found, beside=distinct(beside), reserved=cues, reasoner=reasoner and not lack)
     problems = list(checked.problems)
     done = f"{len(checked.terms)} terms"
     if checked.wrong:
@@ -98,7 +114,7 @@ def _check_module(path: Path, beside: list[str], reasoner: bool) -> None:
         tried = try_examples(path if path.is_dir() else path.parent, scorer("default", modules=(*beside, str(path))))
         problems += tried.problems
         done += f", {tried.sentences} sentences, {tried.pairs} pairs"
-    _told(problems, done, "" if able else " (no reasoner: Java is missing)" if reasoner else " (no reasoner)")
+    _told(problems, done, "" if reasoner and not lack else f" (no reasoner: {lack})" if lack else " (no reasoner)")
 
 
 def _told(problems: Sequence[Problem], done: str, remark: str) -> None:
@@ -114,24 +130,45 @@ def _told(problems: Sequence[Problem], done: str, remark: str) -> None:
 
 @app.command(name="show")
 def show_term(
-    term: Annotated[str, typer.Argument(metavar="TERM", help="An id, a label or a synonym.")], module: Modules = None
+    term: Annotated[str, typer.Argument(metavar="TERM", help="An id, a label or a synonym.")],
+    near: Annotated[int, typer.Option("--near", metavar="N", min=0, help="Name so many terms near in meaning too.")] = 0,
+    module: Modules = None,
 ) -> None:
     """Show a term: what it is called, what it is a kind and a part of, where it is, how it is defined, what it excludes."""
+    from kgscore.knowledge import load_knowledge
+    from kgscore.linking.suggest import Suggester, wordings_of
     from kgscore.ontology.modules import distinct, load_terms
     from kgscore.report.term import find, page
 
     terms, _ = load_terms(distinct(module or ()))
+    knowledge = load_knowledge(module or ())
     found = find(term, terms)
     if not found:
         raise OntologyError(f"no term is called '{term}'; try a shorter name or a synonym")
+    suggester = Suggester(wordings_of(knowledge.lexicon)) if near else None
     for one in found:
-        show(page(one, terms))
+        close = suggester.nearest(one.label, near + 1) if suggester else []
+        names = [f"{knowledge.index.label(other.concept)} {other.score:.2f}" for other in close if other.concept != one.id]
+        show(page(one, terms, knowledge.index, names[:near]))
+
+
+@app.command()
+def tiers(module: Modules = None) -> None:
+    """Print how much findings matter, as a page in Markdown to review: sources, rules, and every tier assigned, by region."""
+    from kgscore.clinical.rules import load_rules
+    from kgscore.clinical.tables import page
+    from kgscore.knowledge import load_knowledge
+    from kgscore.ontology.modules import distinct, load_terms
+    from kgscore.ontology.tables import sources
+
+    terms, _ = load_terms(distinct(module or ()))
+    print(page(load_knowledge(module or ()).index, terms, load_rules(), sources()), end="")
 
 
 @app.command()
 def build(
     tables: Annotated[Path | None, typer.Option(metavar="FOLDER", help="The compact tables.")] = None,
-    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where the Turtle files go.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FOLDER", help="Where the Turtle files go.")] = None,
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if a file would change.")] = False,
 ) -> None:
     """Compile the tables to Turtle, and print the files that changed."""
@@ -139,7 +176,7 @@ def build(
     from kgscore.ontology.turtle import compile_tables
 
     source = tables or resource("ontologies", "tables")
-    target = out or resource("ontologies")
+    target = output or resource("ontologies")
     if not check:
         for path in compile_to(source, target):
             print(path)
@@ -155,8 +192,9 @@ def build(
 def diff(
     before: Annotated[str, typer.Argument(metavar="A", help="'shipped', a module, or modules separated by commas.")],
     after: Annotated[str, typer.Argument(metavar="B", help="The same, after the change.")],
-    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Pairs or reports, as for `kgscore coverage`.")],
-    metrics: Metrics = "radsem",
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Pairs or reports, as for `kgscore ontology coverage`.")],
+    columns: ColumnNames = None,
+    metrics: Metrics = PLAIN,
     profile: Profile = "default",
     terms: Annotated[bool, typer.Option("--terms", help="List the concepts that differ too.")] = False,
 ) -> None:
@@ -172,10 +210,10 @@ def diff(
             for name in ids:
                 put({"concept": name, "change": how})
     failed = 0
-    for record in reports(files, *REPORTS_OR_PAIRS):
+    for record in reports_or_pairs(files, columns):
         if isinstance(record, BadRecord):
             failed += 1
-            say(str(record))
+            complain(record)
             continue
         change = comparison.of(record)
         if change.any:
@@ -189,7 +227,7 @@ def diff(
 @app.command(name="import-fma")
 def import_fma(
     file: Annotated[Path, typer.Argument(metavar="FILE.owl", help="Your copy of the FMA: OWL in RDF/XML, also .gz.")],
-    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="The module to make.")] = Path("fma"),
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="The module to make.")] = Path("fma"),
     under: Annotated[
         list[str] | None,
         typer.Option("--under", metavar="STRUCTURE", help="Only its kinds and parts: FMA number, FMA name or id; repeatable."),
@@ -198,10 +236,10 @@ def import_fma(
     """Make an anatomy module from your own copy of the FMA. Shipped concepts stay and gain synonyms; the rest is new."""
     from kgscore.authoring.fma import write_fma
 
-    for what, count in write_fma(file, out, under or ()).items():
+    for what, count in write_fma(file, output, under or ()).items():
         say(f"{count:,} {what}")
-    print(out / "anatomy.tbl")
-    say(f"Next: kgscore ontology check {out}")
+    print(output / "anatomy.tbl")
+    say(f"Next: kgscore ontology check {output}")
 
 
 def _listed(modules: str) -> tuple[str, ...]:
@@ -219,14 +257,14 @@ def _change_json(change: Change) -> dict[str, Any]:
 @app.command()
 def mappings(
     write: Annotated[bool, typer.Option("--write", help="Write the generated ones anew: FMA and the label sets.")] = False,
-    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where the mapping files are.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FOLDER", help="Where the mapping files are.")] = None,
 ) -> None:
     """List the mappings to other vocabularies (SSSOM) and check them; the exit code is 1 if one is wrong."""
     from kgscore.labelling.generate import generated, stale
     from kgscore.ontology.sssom import check_mappings, read_sssom, write_sssom
     from kgscore.ontology.tables import read_tables
 
-    folder = out or resource("mappings")
+    folder = output or resource("mappings")
     terms = read_tables(resource("ontologies", "tables"))
     made = generated(terms)
     if write:
@@ -246,7 +284,9 @@ def mappings(
 def resolve(
     vocabulary: Annotated[Path, typer.Argument(metavar="TABLE", help="Tabs between id, name, synonyms, tags ('|' in a cell).")],
     prefix: Annotated[str, typer.Option(metavar="NAME=IRI", help="The prefix of its ids.")] = "x=https://example.org/",
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the mappings; what was curated by hand stays.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the mappings; what was curated by hand stays.")
+    ] = None,
     names: Annotated[bool, typer.Option("--names", help="Put the names of the terms into the mappings.")] = False,
     missing: Annotated[bool, typer.Option("--missing", help="List the terms that do not resolve, and how far they do.")] = False,
 ) -> None:
@@ -259,7 +299,7 @@ def resolve(
     if not name or not iri:
         raise typer.BadParameter("give it as NAME=IRI", param_hint="--prefix")
     engine = Scorer()
-    old = read_sssom(out) if out and out.exists() else None
+    old = read_sssom(output) if output and output.exists() else None
     resolver = Resolver(engine.index, engine.lexicon, engine.read, name, old.mappings if old else (), names=names)
     found = [resolver.resolve(term) for term in read_vocabulary(vocabulary)]
     if missing:
@@ -269,10 +309,10 @@ def resolve(
     else:
         for tag, row in shares(found).items():
             put({"tag": tag, **row})
-    if out:
-        about = old.metadata if old else metadata_of(out.name.partition(".")[0], f"kgscore to {name}", "", {name: iri})
+    if output:
+        about = old.metadata if old else metadata_of(output.name.partition(".")[0], f"kgscore to {name}", "", {name: iri})
         rows = tuple(row for one in found for row in one.mappings)
-        out.write_text(write_sssom(MappingSet(out.name.partition(".")[0], about, rows)), encoding="utf-8", newline="\n")
+        output.write_text(write_sssom(MappingSet(output.name.partition(".")[0], about, rows)), encoding="utf-8", newline="\n")
 
 
 def _same(path: Path, text: str) -> bool:

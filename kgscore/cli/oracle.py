@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import Jobs, progress, put, say
+from kgscore.cli._common import Jobs, LinesOrTable, progress, put, say
 from kgscore.errors import OntologyError, did_you_mean
 
 if TYPE_CHECKING:
     from kgscore.authoring.oracle.run import Failure, Tested
     from kgscore.authoring.oracle.world import Check
+    from kgscore.ontology.tables import Term
 
 _SHOWN = 10
 
@@ -32,19 +33,24 @@ def oracle(
     exceptions: Annotated[
         Path | None, typer.Option("--exceptions", metavar="FILE", help="Further exceptions, as in ontologies/exceptions.tsv.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON line a failure, and a last one with the counts.")] = False,
+    clinical: Annotated[
+        bool, typer.Option("--clinical", help="Ask what `clinical` makes of the findings, not how they are related.")
+    ] = False,
+    format: LinesOrTable = "table",
     every: Annotated[bool, typer.Option("--all", help="List every failure, not the first ten of a kind.")] = False,
     jobs: Jobs = 1,
 ) -> None:
     """Ask the ontology about itself: wordings agree, parts and parents are part–whole, denials and opposites contradict.
 
     The checks are generated from the terms and go through reader and matcher. The exit code is 1 if one fails that the reviewed
-    exceptions do not name, if more than one in a hundred is excepted, or if an exception is no longer needed.
+    exceptions do not name, if more than one in a hundred is excepted, or if an exception is no longer needed. With --clinical,
+    they are pairs of reports of which one cannot score above the other: nothing invented raises, a vague hit beats a miss …
     """
+    from kgscore.authoring.oracle import clinical as orders
     from kgscore.authoring.oracle.exceptions import read_exemptions, shipped_exemptions
     from kgscore.authoring.oracle.run import generate, judged, run, sampled
-    from kgscore.batch import Settings, scorer_for
     from kgscore.ontology.modules import shipped_names
+    from kgscore.runs.batch import Settings, scorer_for
 
     names = {name for name in module or () if name in shipped_names() and not Path(name).exists()}
     paths = tuple(name for name in module or () if name not in names)
@@ -52,17 +58,30 @@ def oracle(
     scorer = scorer_for(settings)
     names |= {Path(path).resolve().name if Path(path).is_dir() else Path(path).stem for path in paths}
     _known(concept or (), scorer.index.concepts)
-    checks = generate(
-        scorer, paths, lambda term: (not names or term.module in names) and (not concept or term.id in concept)
-    )
-    if sample:
-        checks = sampled(checks, sample, seed)
+
+    def wanted(term: Term) -> bool:
+        return (not names or term.module in names) and (not concept or term.id in concept)
+
+    checks: Sequence[Check]
     with progress("checks") as tell:
-        failures = run(checks, settings, jobs, tell)
+        if clinical:
+            asked = orders.generate(scorer, paths, wanted)
+            checks = asked = sampled(asked, sample or len(asked), seed)
+            failures = orders.run(asked, settings, jobs, tell)
+        else:
+            checks = generate(scorer, paths, wanted)
+            checks = sampled(checks, sample or len(checks), seed)
+            failures = run(checks, settings, jobs, tell)
+    unasked = {one.check for one in failures if not one.found}
+    if unasked:
+        say(f"{len(unasked):,} checks cannot be asked: a sentence is not read as its finding alone")
+        checks = [check for check in checks if check not in unasked]
+        failures = [one for one in failures if one.found]
     rows = shipped_exemptions() + (read_exemptions(exceptions) if exceptions else [])
+    rows = [row for row in rows if row.kind.startswith(orders.CLINICAL) == clinical]
     whole = not (sample or names or concept)
     tested = judged(checks, failures, [] if sample and not rows else rows, whole=whole)
-    (_as_json if json else _as_text)(tested, every, stale=not sample)
+    (_as_json if format == "jsonl" else _as_text)(tested, every, stale=not sample)
     if tested.failures or tested.too_many or (tested.stale and not sample):
         raise typer.Exit(1)
 
@@ -101,9 +120,9 @@ def _as_text(tested: Tested, every: bool, stale: bool) -> None:
             print(f"{check.kind}: {check.concept} ({check.about}): {_said(check)} is {failure.found}, not {_wanted(check)}")
     for row in tested.stale if stale else ():
         print(f"stale exception: {row}: no check of it fails; drop it")
-    print(f"{'check':<24}{'made':>8}{'failed':>8}{'excepted':>10}")
+    print(f"{'check':<32}{'made':>8}{'failed':>8}{'excepted':>10}")
     for kind, made, failed, excepted in _table(tested):
-        print(f"{kind:<24}{made:>8}{failed:>8}{excepted:>10}")
+        print(f"{kind:<32}{made:>8}{failed:>8}{excepted:>10}")
     say(f"{tested.checks:,} checks: {len(tested.failures):,} fail, {len(tested.excepted):,} excepted")
     if tested.too_many:
         say("more than one check in a hundred is excepted; mend some")

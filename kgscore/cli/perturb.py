@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from kgscore.cli._common import Modules, Profile, finish, names, progress, reports, say, sink
+from kgscore.cli._common import (
+    ColumnNames,
+    Modules,
+    Output,
+    Profile,
+    columns_of,
+    complain,
+    finish,
+    names,
+    progress,
+    reports,
+    say,
+    sink,
+)
 from kgscore.errors import did_you_mean
 from kgscore.records import BadRecord, Record, complaint
 
@@ -23,11 +35,9 @@ def perturb(
         typer.Argument(metavar="FILE", help="JSONL, CSV or Parquet with id and report or reference, or a text; '-': JSON lines."),
     ],
     kind: Annotated[str, typer.Option(metavar="K", help="ssree, headct or rexerr.")],
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="OUT", help="Write JSON lines to a file instead of standard output.")
-    ] = None,
+    output: Output = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Another seed makes other choices.")] = 0,
-    column: Annotated[str | None, typer.Option(metavar="NAME", help="The column that holds the report.")] = None,
+    columns: ColumnNames = None,
     errors: Annotated[str, typer.Option(metavar="E,…", help="rexerr: kinds of error instead of all but slips of the pen.")] = "",
     count: Annotated[int, typer.Option(metavar="N", min=1, help="rexerr: errors a report.")] = 3,
     profile: Profile = "default",
@@ -41,28 +51,28 @@ def perturb(
     """
     if kind not in _KINDS:
         raise typer.BadParameter(f"no kind '{kind}'; there are: {', '.join(_KINDS)}", param_hint="--kind")
-    from kgscore.perturbing.outcome import Broken, Unfit
-    from kgscore.perturbing.perturber import Perturber
+    from kgscore.studies.perturbing.perturber import Broken, Perturber
+    from kgscore.studies.perturbing.sets import Unfit
 
     modules = tuple(module or ())
     perturber = Perturber(kind, seed=seed, errors=_errors(errors, kind), count=count, profile=profile, modules=modules)
     made = unfit = failed = 0
     with sink(output) as out, progress("reports") as tell:
-        for record in _records(file, column):
+        for record in _records(file, columns):
             if isinstance(record, BadRecord):
                 failed += 1
-                say(str(record))
+                complain(record)
                 continue
             report = next(iter(record.fields.values()))
             try:
                 line = perturber.perturb(report, id=record.id, modality=str(record.extra.get("modality") or ""))
             except Unfit as reason:
                 unfit += 1
-                say(complaint(record.where, record.id, f"{reason}; left out"))
+                complain(complaint(record.where, record.id, f"{reason}; left out"))
                 continue
             except Broken as error:
                 failed += 1
-                say(complaint(record.where, record.id, str(error)))
+                complain(complaint(record.where, record.id, str(error)))
                 continue
             made += 1
             out.write(f"{json.dumps(line, ensure_ascii=False, allow_nan=False)}\n".encode())
@@ -71,13 +81,11 @@ def perturb(
     finish(failed)
 
 
-def _records(file: str, column: str | None) -> Iterator[Record | BadRecord]:
+def _records(file: str, columns: list[str] | None) -> Iterator[Record | BadRecord]:
     from kgscore.records import is_lines, read_records
 
-    if is_lines(file):
-        choices = ((column,),) if column else _COLUMNS
-        return read_records(file, *choices, extra=("modality",))
-    return reports([file])
+    named = columns_of(columns)
+    return read_records(file, *_COLUMNS, extra=("modality",), columns=named) if is_lines(file) else reports([file])
 
 
 def _errors(given: str, kind: str) -> tuple[str, ...]:
@@ -86,7 +94,7 @@ def _errors(given: str, kind: str) -> tuple[str, ...]:
     Raises:
         typer.BadParameter: there is no such kind, or the stress test takes none.
     """
-    from kgscore.perturbing.rexerr import CLINICAL, KINDS
+    from kgscore.studies.perturbing.sets import CLINICAL, KINDS
 
     if not given:
         return CLINICAL

@@ -1,24 +1,29 @@
-"""`kgscore plot`: pictures of runs, as SVG or PNG."""
+"""`kgscore plot`: pictures of runs as SVG or PNG, and what they show as CSV or JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
-from kgscore.cli._common import NamedRun, NamedRuns, Profile, say
+from kgscore.cli._common import PLAIN, Form, NamedRun, NamedRuns, Profile, say
+from kgscore.cli._common import figures as put_rows
 from kgscore.errors import InputError, ProfileError, RunError, unwritable
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from matplotlib.figure import Figure
 
-app = typer.Typer(help="Pictures of runs, as SVG or PNG (extra plots).", no_args_is_help=True)
+app = typer.Typer(help="Pictures of runs as SVG or PNG (extra plots), and their data as CSV or JSON.", no_args_is_help=True)
+PICTURES, DATA = (".svg", ".png"), (".csv", ".json", ".jsonl")
+Rows = Sequence[Mapping[str, Any]]
 
-Output = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to: a .svg or .png file.")]
+Output = Annotated[
+    Path, typer.Option("--output", "-o", metavar="FILE", help="Where to: a .svg or .png file; its data: .csv, .json or .jsonl.")
+]
 Theme = Annotated[Literal["light", "dark"], typer.Option("--theme", help="For a light or a dark page.")]
 Metric = Annotated[str | None, typer.Option("--metric", metavar="M", help="The metric; without it, the first of the run.")]
 Denied = Annotated[bool, typer.Option("--denied", help="Count denied and normal statements too.")]
@@ -34,10 +39,12 @@ def scores(
 ) -> None:
     """How the scores of a metric are spread, with mean and interval: a row a run, or a row a group."""
     from kgscore.report.plots import figures
+    from kgscore.report.plots.distribution import spread
     from kgscore.results.scores import load_scores, named
     from kgscore.results.statistics import summarise
 
-    values, intervals = {}, {}
+    values: dict[str, Any] = {}
+    intervals: dict[str, tuple[float, float]] = {}
     loaded = [load_scores(named(run)) for run in runs]
     name = _metric(metric, loaded[0].metrics)
     for one in loaded:
@@ -50,32 +57,101 @@ def scores(
             values[label] = one.values[name][[value == row.group for value in one.column(by)]] if by else one.values[name]
             if row.low is not None and row.high is not None:
                 intervals[label] = (row.low, row.high)
-    bottom, top = _range(name)
-    write(figures.score_distributions(values, metric=name, intervals=intervals, low=bottom, high=top, theme=theme), output)
+    bottom, top, better = _range(name)
+    how: dict[str, Any] = {"low": bottom, "high": top, "intervals": intervals}
+    write(
+        lambda: figures.score_distributions(values, metric=name, higher_is_better=better, theme=theme, **how), output,
+        lambda: spread(values, metric=name, **how),
+    )  # fmt: skip
+
+
+@app.command()
+def against(one: NamedRun, other: NamedRun, output: Output, metric: Metric = None, theme: Theme = "light") -> None:
+    """The scores of one run over those of another, a point a case."""
+    from kgscore.report.plots import figures
+    from kgscore.results.comparison import both, pair_up
+    from kgscore.results.scores import load_scores, named
+
+    pairs = pair_up(load_scores(named(one)), load_scores(named(other)))
+    name = _metric(metric, [metric for metric in pairs.one.metrics if metric in pairs.other.metrics])
+    at, left, right = both(pairs, name)
+    if not len(left):
+        raise RunError(f"{one}, {other}: no case has a {name} in both")
+    names = Path(pairs.one.name.name).name, Path(pairs.other.name.name).name
+    ids = [pairs.one.ids[pairs.at[n][0]] for n in at.tolist()]
+    rows = [{"id": id, "metric": name, "a": a, "b": b} for id, a, b in zip(ids, left.tolist(), right.tolist(), strict=True)]
+    write(lambda: figures.against(left, right, names=names, metric=name, theme=theme), output, lambda: rows)
+
+
+@app.command()
+def forest(one: NamedRun, other: NamedRun, output: Output, theme: Theme = "light") -> None:
+    """What one run gains on another by every metric, with 95 % intervals, in standard deviations: to the right is better."""
+    from kgscore.report.plots import figures
+    from kgscore.results.comparison import compare
+    from kgscore.results.scores import load_scores, named
+
+    runs = [load_scores(named(run)) for run in (one, other)]
+    better = {name: _range(name)[2] is not False for run in runs for name in run.metrics}
+    rows = []
+    for row in compare(runs, higher_is_better=better)[0]:
+        if row.effect and row.difference is not None and row.low is not None and row.high is not None:
+            spread = row.difference / row.effect * (1 if better[row.metric] else -1)
+            low, high = sorted((row.low / spread, row.high / spread))
+            rows.append((row.metric, row.difference / spread, low, high))
+    title = f"{Path(runs[1].name.name).name} against {Path(runs[0].name.name).name}"
+    words = "difference in standard deviations; right: better"
+    columns = ("metric", "gain_sd", "low", "high")
+    write(
+        lambda: figures.forest(rows, title=title, words=words, theme=theme), output,
+        lambda: [dict(zip(columns, row, strict=True)) for row in rows],
+    )  # fmt: skip
 
 
 @app.command()
 def errors(run: NamedRun, output: Output, denied: Denied = False, theme: Theme = "light") -> None:
     """Missed and invented findings by region of the body and severity."""
     from kgscore.report.plots import figures
+    from kgscore.report.plots.regions import slices
 
-    write(figures.missed_invented(_by_region(run, denied), labels=_labels(), theme=theme), output)
+    table, labels = _by_region(run, denied), _labels()
+    write(lambda: figures.missed_invented(table, labels=labels, theme=theme), output, lambda: slices(table, labels))
 
 
 @app.command()
 def body(run: NamedRun, output: Output, denied: Denied = False, theme: Theme = "light") -> None:
     """Where in the body the errors are."""
     from kgscore.report.plots import figures
+    from kgscore.report.plots.regions import shares
 
-    write(figures.body_regions(_by_region(run, denied), labels=_labels(), theme=theme), output)
+    table, labels = _by_region(run, denied), _labels()
+    write(lambda: figures.body_regions(table, labels=labels, theme=theme), output, lambda: shares(table, labels))
+
+
+@app.command()
+def recall(
+    run: NamedRun,
+    output: Output,
+    least: Annotated[int, typer.Option("--least", metavar="N", min=1, help="Findings said N times or more.")] = 3,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Draw the first N; data holds all.")] = 30,
+    theme: Theme = "light",
+) -> None:
+    """How often the candidates say what the references say, finding by finding, the gravest and least found first."""
+    from kgscore.report.plots import figures
+    from kgscore.report.recall import recalls
+    from kgscore.results.cases import load_lines
+    from kgscore.results.scores import named
+
+    name = named(run)
+    rows = [asdict(row) for row in recalls(load_lines(name.folder, name.run), least)]
+    title = f"Recall by finding{f' (the first {limit} of {len(rows)})' if len(rows) > limit else ''}"
+    write(lambda: figures.recall(rows[:limit], title=title, theme=theme), output, lambda: rows)
 
 
 @app.command()
 def matrix(
     run: NamedRun,
     output: Output,
-    rows: Annotated[str, typer.Option("--rows", metavar="COLUMN", help="A column of the input.")],
-    columns: Annotated[str, typer.Option("--columns", metavar="COLUMN", help="Another column of the input.")],
+    by: Annotated[str, typer.Option("--by", metavar="ROWS,COLUMNS", help="Two columns of the input.")],
     metric: Metric = None,
     theme: Theme = "light",
 ) -> None:
@@ -85,37 +161,52 @@ def matrix(
     from kgscore.report.plots import figures
     from kgscore.results.scores import load_scores, named
 
+    rows, comma, columns = by.partition(",")
+    if not comma:
+        raise typer.BadParameter("give two columns, as in site,modality", param_hint="--by")
     found = load_scores(named(run))
     name = _metric(metric, found.metrics)
     down, across = np.asarray(found.column(rows)), np.asarray(found.column(columns))
     values = found.values[name]
     ups, overs = sorted(set(down.tolist())), sorted(set(across.tolist()))
     cells = np.full((len(ups), len(overs)), np.nan)
+    counts = np.zeros(cells.shape, dtype=int)
     for i, one in enumerate(ups):
         for j, other in enumerate(overs):
             mine = values[(down == one) & (across == other) & np.isfinite(values)]
             cells[i, j] = mine.mean() if len(mine) else np.nan
-    low, high = _range(name)
+            counts[i, j] = len(mine)
+    low, high, _ = _range(name)
     title = f"Mean {name} by {rows} and {columns}"
-    write(figures.heat_map(cells, rows=ups, columns=overs, title=title, low=low, high=high, theme=theme), output)
+    how: dict[str, Any] = {"rows": ups, "columns": overs, "title": title, "low": low, "high": high, "theme": theme}
+    data = [
+        {rows: up, columns: over, "metric": name, "mean": float(cells[i, j]), "n": int(counts[i, j])}
+        for i, up in enumerate(ups) for j, over in enumerate(overs)
+    ]  # fmt: skip
+    write(lambda: figures.heat_map(cells, counts=counts, **how), output, lambda: data)
 
 
 @app.command()
 def ssree(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Cases with reference, L1 to L5 (docs/benchmarks.md).")],
     output: Output,
-    metric: Annotated[str, typer.Option("--metric", metavar="M", help="The metric.")] = "radsem",
+    metric: Annotated[str, typer.Option("--metric", metavar="M", help="The metric.")] = PLAIN,
     profile: Profile = "default",
     theme: Theme = "light",
 ) -> None:
     """How a metric falls as meaning is corrupted step by step (SSREE): a heat map of modality and level."""
-    from kgscore.bench.ssree import levels
     from kgscore.report.plots import figures
+    from kgscore.studies.bench.ssree import levels
 
     rows, columns, means = levels(file, metric, profile=profile)
-    low, high = _range(metric)
+    low, high, _ = _range(metric)
     title = f"Mean {metric} by level of corruption"
-    write(figures.heat_map(means, rows=rows, columns=columns, title=title, low=low, high=high, theme=theme), output)
+    how: dict[str, Any] = {"rows": rows, "columns": columns, "title": title, "low": low, "high": high, "theme": theme}
+    data = [
+        {"cases": row, "level": column, "metric": metric, "mean": mean}
+        for row, line in zip(rows, means, strict=True) for column, mean in zip(columns, line, strict=True)
+    ]  # fmt: skip
+    write(lambda: figures.heat_map(means, **how), output, lambda: data)
 
 
 @app.command()
@@ -129,11 +220,11 @@ def weights(
 ) -> None:
     """What a profile weighs against what that does: shares of the findings and shares of the cost."""
     from kgscore.knowledge import load_knowledge
-    from kgscore.metrics.effects import effects
     from kgscore.profile import load_profile
     from kgscore.report.plots import figures
     from kgscore.results.scores import load_scores, named
     from kgscore.results.statistics import as_table
+    from kgscore.studies.effects import effects
 
     found = load_scores(named(run))
     name = _metric(metric, found.metrics)
@@ -141,22 +232,30 @@ def weights(
     labels = _labels()
     rows = effects(found.name, name, used, load_knowledge().index, by)
     table = as_table([replace(one, group=labels.get(one.group, one.group)) for one in rows])
-    write(figures.weights_effect(table, title=f"Profile {used.name}: weights and their effect on {name}", theme=theme), output)
+    title = f"Profile {used.name}: weights and their effect on {name}"
+    write(lambda: figures.weights_effect(table, title=title, theme=theme), output, table.to_pylist)
 
 
-def check(output: Path) -> None:
-    """Refuse a name that is of no picture."""
-    if output.suffix.lower() not in (".svg", ".png"):
-        raise InputError(f"{output}: of no known kind; name it .svg or .png")
+def check(output: Path, kinds: Sequence[str] = PICTURES) -> None:
+    """Refuse a name that is of none of these kinds."""
+    if output.suffix.lower() not in kinds:
+        raise InputError(f"{output}: of no known kind; name it {', '.join(kinds[:-1])} or {kinds[-1]}")
 
 
-def write(figure: Figure, output: Path) -> None:
-    """Write a figure by the kind that the name of the file says, and tell what it shows."""
+def write(draw: Callable[[], Figure], output: Path, rows: Callable[[], Rows] | None = None) -> None:
+    """Write a figure, or the rows that it shows, by the kind that the name of the file says, and tell what is there."""
+    check(output, PICTURES if rows is None else (*PICTURES, *DATA))
+    kind = output.suffix.lower()
+    if rows is not None and kind in DATA:
+        found = rows()
+        put_rows((), found, cast(Form, kind[1:]), output)
+        say(f"{output}: {len(found)} row{'' if len(found) == 1 else 's'}")
+        return
     from kgscore.report.plots import png, svg
 
-    check(output)
+    figure = draw()
     try:
-        output.write_bytes(png(figure) if output.suffix.lower() == ".png" else svg(figure, background=True).encode())
+        output.write_bytes(png(figure) if kind == ".png" else svg(figure, background=True).encode())
     except OSError as error:
         raise unwritable(output, error) from None
     say(f"{output}: {figure.get_label()}")
@@ -184,11 +283,11 @@ def _metric(wanted: str | None, known: Iterable[str]) -> str:
     return wanted or names[0]
 
 
-def _range(metric: str) -> tuple[float | None, float | None]:
+def _range(metric: str) -> tuple[float | None, float | None, bool | None]:
     from kgscore import metrics as registry
 
     try:
         info = registry.metric(metric)
     except ProfileError:  # of a package that is no longer there
-        return None, None
-    return info.low, info.high
+        return None, None, None
+    return info.low, info.high, info.higher_is_better

@@ -10,12 +10,31 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import Jobs, Metrics, Modules, Profile, finish, names, progress, put, say, show, sink
-from kgscore.cli.statistics import Json, Level, Resamples, Scale, Seed
+from kgscore.cli._common import (
+    PLAIN,
+    ColumnNames,
+    Jobs,
+    LinesOrTable,
+    Metrics,
+    Modules,
+    Peers,
+    Profile,
+    ReaderName,
+    columns_of,
+    complain,
+    finish,
+    names,
+    progress,
+    put,
+    say,
+    show,
+    sink,
+)
+from kgscore.cli.statistics import Level, Resamples, Scale, Seed
 from kgscore.records import BadRecord
 
 if TYPE_CHECKING:
-    from kgscore.published.base import Request
+    from kgscore.studies.published.base import Request
 
 _SETS = "rexval, radevalx, rexerr, refisco, rate-eval, preferences, iu-xray, bioscope"
 
@@ -23,15 +42,12 @@ _SETS = "rexval, radevalx, rexerr, refisco, rate-eval, preferences, iu-xray, bio
 def published(
     name: Annotated[str, typer.Argument(metavar="NAME", help=f"The set: {_SETS}.")],
     path: Annotated[Path, typer.Argument(metavar="PATH", help="Your download: its folder, or the file.")],
-    metrics: Metrics = "radsem",
-    baselines: Annotated[
-        str, typer.Option("--baselines", metavar="B,…", help="Scores of others beside them (kgscore metrics --baselines).")
-    ] = "",
+    metrics: Metrics = PLAIN,
+    baselines: Peers = "",
     profile: Profile = "default",
     module: Modules = None,
-    column: Annotated[
-        list[str] | None, typer.Option("--column", metavar="OURS=NAME", help="What a column is called; repeatable.")
-    ] = None,
+    reader: ReaderName = "default",
+    columns: ColumnNames = None,
     scale: Scale = "1:5",
     whole: Annotated[bool, typer.Option("--whole-studies", help="Draw the cases of a study together in intervals.")] = False,
     pairs: Annotated[
@@ -41,31 +57,30 @@ def published(
     level: Level = 0.95,
     resamples: Resamples = 2_000,
     seed: Seed = 0,
-    json: Json = False,
+    format: LinesOrTable = "table",
 ) -> None:
     """Run a public benchmark on your own download and print its figures, as its paper reports them.
 
     kgscore brings none of these sets. What cannot be used is named and left out. docs/published.md says what the files look
     like, and which parts of that were checked.
     """
-    from kgscore import peers
-    from kgscore import published as programs
-    from kgscore.batch import Settings
-    from kgscore.layouts.preferences import scale_of
-    from kgscore.published.base import Request
     from kgscore.results.statistics import Sampling
+    from kgscore.runs.batch import Settings
+    from kgscore.studies import published as programs
+    from kgscore.studies.published.base import Request, peers_turned
+    from kgscore.studies.published.preferences import scale_of
 
-    settings = Settings(profile, names(metrics), tuple(module or ()), remember=64)
-    sampling, others = Sampling(level, resamples, seed), peers.build(names(baselines) if baselines else ())
-    request = Request(path, settings, jobs, sampling, _columns(column), scale_of(scale), whole, others)
+    settings = Settings(profile, names(metrics), tuple(module or ()), remember=64, reader=reader)
+    sampling, others = Sampling(level, resamples, seed), peers_turned(names(baselines) if baselines else ())
+    request = Request(path, settings, jobs, sampling, columns_of(columns).given, scale_of(scale), whole, others)
     if pairs is not None:
         _write(name, request, pairs)
         return
     with progress("texts") as tell:
         found = programs.run(name, replace(request, tell=tell))
     for problem in found.problems:
-        say(str(problem))
-    if json:
+        complain(problem)
+    if format == "jsonl":
         for row in found.figures:
             put({"set": name, **asdict(row)})
     else:
@@ -79,15 +94,8 @@ def published(
     finish(len(found.problems))
 
 
-def _columns(given: list[str] | None) -> dict[str, str]:
-    found = dict(one.partition("=")[::2] for one in given or ())
-    if not all(found.values()):
-        raise typer.BadParameter("give OURS=NAME, as in candidate=model_report", param_hint="--column")
-    return found
-
-
 def _write(name: str, request: Request, out: Path) -> None:
-    from kgscore import published as programs
+    from kgscore.studies import published as programs
 
     rows = list(programs.pairs(name, request))  # before a file is made
     bad = [row for row in rows if isinstance(row, BadRecord)]
@@ -96,6 +104,6 @@ def _write(name: str, request: Request, out: Path) -> None:
             if not isinstance(row, BadRecord):
                 stream.write(dumps(row, ensure_ascii=False).encode() + b"\n")
     for row in bad:
-        say(str(row))
+        complain(row)
     say(f"{len(rows) - len(bad)} pairs")
     finish(len(bad))

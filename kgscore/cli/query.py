@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from kgscore.cli._common import put, ready, say, show, sink
+from kgscore.cli._common import Output, figures, put, ready, say, sink
 from kgscore.errors import QueryError
 
 if TYPE_CHECKING:
     from kgscore.graph.queries import Answer
+    from kgscore.report.grid import Grid
 
-Format = Literal["jsonl", "table", "csv", "json", "arrow", "ntriples", "turtle"]
+Format = Literal["jsonl", "table", "csv", "json", "markdown", "latex", "arrow", "ntriples", "turtle"]
 _TRIPLES = ("ntriples", "turtle")
 
 
@@ -29,7 +30,7 @@ def query(
         list[str] | None, typer.Option("--param", "-p", metavar="NAME=VALUE", help="A parameter of the query; repeatable.")
     ] = None,
     format: Annotated[Format | None, typer.Option("--format", help="jsonl for rows, ntriples for triples, if not given.")] = None,
-    output: Annotated[Path | None, typer.Option("--output", metavar="FILE", help="Write here, not to standard output.")] = None,
+    output: Output = None,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many rows.")] = 10_000,
     timeout: Annotated[float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="Give up after so long.")] = 30.0,
     to_table: Annotated[
@@ -52,12 +53,14 @@ def query(
     if run is None or sparql is None:
         raise typer.BadParameter("give RUN and QUERY, or --list")
     from kgscore.graph.catalogue import bind, find, parameters_of, parse
+    from kgscore.graph.hints import unknown_terms
+    from kgscore.graph.queries import blanked
     from kgscore.graph.queries import query as ask
     from kgscore.graph.queries import update as change
 
-    ready(run)
     wanted = parse(sys.stdin.read()) if sparql == "-" else find(sparql)
     text = bind(wanted, parameters_of(param or []), run)
+    ready(run, None if update else text)
     if update:
         change(run, text, seconds=timeout, service=service)
         return
@@ -66,6 +69,9 @@ def query(
         _print(answer, format, output)
     else:
         _store(answer, Path(run), to_table)
+    if not answer.rows and not answer.truth and not answer.triples:
+        for hint in unknown_terms(blanked(text)):
+            say(hint)
     if answer.more:
         say(f"only the first {limit:,} rows; --limit gives more")
 
@@ -106,18 +112,10 @@ def _print(answer: Answer, format: Format | None, output: Path | None) -> None:
         with sink(output) as stream:
             _write_triples(answer.triples, format or "ntriples", stream)
         return
-    if format in _TRIPLES:
+    if format == "ntriples" or format == "turtle":
         raise QueryError(f"the query gives rows, not triples; {format} is for CONSTRUCT and DESCRIBE")
     columns, rows = (answer.columns, answer.rows) if answer.truth is None else (("boolean",), ((answer.truth,),))
-    if format == "table":
-        if output is not None:
-            raise QueryError("--output takes jsonl, csv, json or arrow; a table is for the screen")
-        show_table(columns, rows)
-        return
-    from kgscore.results.tabular import write_table
-
-    with sink(output) as stream:
-        write_table(columns, rows, format or "jsonl", stream)
+    figures(grid_of(columns, rows), [dict(zip(columns, row, strict=True)) for row in rows], format or "jsonl", output)
 
 
 def _write_triples(triples: tuple[str, ...], format: str, stream: IO[bytes]) -> None:
@@ -129,15 +127,14 @@ def _write_triples(triples: tuple[str, ...], format: str, stream: IO[bytes]) -> 
         stream.write("".join(f"{triple}\n" for triple in triples).encode("utf-8"))
 
 
-def show_table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
-    """Print rows as a table for people."""
-    from rich.table import Table
-    from rich.text import Text
+def grid_of(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Grid:
+    """Return rows as a table for people."""
+    from kgscore.report.grid import Column, Grid
 
-    table = Table(*columns, box=None, pad_edge=False)
-    for row in rows:
-        table.add_row(*(Text(_short(value)) for value in row))
-    show(table)
+    cells = list(zip(*rows, strict=True)) or [()] * len(columns)
+    figures = [bool(one) and all(value is None or isinstance(value, (int, float)) for value in one) for one in cells]
+    named = tuple(Column(name, words=not figure) for name, figure in zip(columns, figures, strict=True))
+    return Grid("", named, [[_short(value) for value in row] for row in rows])
 
 
 def _short(value: object) -> str:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
-from contextlib import ExitStack
-from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated
 
 import typer
 
-from kgscore.cli._common import Modules, finish, put, say, scorer
+from kgscore.cli._common import ColumnNames, Modules, Output, ReaderName, columns_of, complain, finish, put, scorer, sink
 from kgscore.errors import InputError
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, complaint, read_named, read_records
 
@@ -21,37 +18,29 @@ _EXAMINED = ("Examined_Area", "Examined_Type")
 @app.command()
 def export(
     pairs: Annotated[str, typer.Argument(metavar="PAIRS", help="As for `kgscore score`.")],
-    out: Annotated[str, typer.Option("--out", metavar="FILE", help="The file to write; '-' is standard output.")] = "-",
+    output: Output = None,
+    columns: ColumnNames = None,
     profile: Annotated[str, typer.Option("--profile", metavar="P", help="The profile that matches.")] = "radsem-published",
     module: Modules = None,
+    reader: ReaderName = "default",
 ) -> None:
     """Write a stage record for each pair of reports: what a language model would be asked for, and can be corrected by hand."""
     from kgscore.metrics.radsem_stages import stage_record
 
-    engine = scorer(profile, modules=module)
+    engine = scorer(profile, modules=module, reader=reader)
     failed = 0
-    with ExitStack() as stack:
-        stream = _opened(out, stack)
-        for record in read_records(pairs, (*PAIR_FIELDS, *_EXAMINED), PAIR_FIELDS):
+    with sink(output) as stream:
+        for record in read_records(pairs, (*PAIR_FIELDS, *_EXAMINED), PAIR_FIELDS, columns=columns_of(columns)):
             result = engine.score_record(record)
             if result.status == "failed":
                 failed += 1
-                say(complaint(record.where, record.id, result.reason))
+                complain(complaint(record.where, record.id, result.reason))
             examined = record.fields if isinstance(record, Record) else {}
             line = stage_record(
                 result, engine.label, area=examined.get("Examined_Area", ""), kind=examined.get("Examined_Type", "")
             )
-            print(json.dumps(line, ensure_ascii=False, allow_nan=False), file=stream)
+            stream.write(f"{json.dumps(line, ensure_ascii=False, allow_nan=False)}\n".encode())
     finish(failed)
-
-
-def _opened(out: str, stack: ExitStack) -> TextIO:
-    if out == "-":
-        return sys.stdout
-    try:
-        return stack.enter_context(Path(out).open("w", encoding="utf-8", newline="\n"))
-    except OSError as error:
-        raise InputError(f"{out}: cannot be written ({(error.strerror or 'unknown').lower()}); choose another path") from None
 
 
 @app.command()
@@ -70,7 +59,7 @@ def score(
             scores = score_stages(row)
         except InputError as error:
             failed += 1
-            say(str(BadRecord(where, name, str(error))))
+            complain(BadRecord(where, name, str(error)))
             put({"id": name, "status": "failed", "scores": none, "reason": str(error), "parts": {}})
             continue
         first = scores["radsem"]

@@ -3,91 +3,146 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated
+from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import EmptyCandidate, Jobs, Metrics, Modules, Profile, names, progress, say
+from kgscore.cli._common import (
+    PLAIN,
+    ColumnNames,
+    EmptyCandidate,
+    Jobs,
+    Metrics,
+    Modules,
+    Profile,
+    ReaderName,
+    columns_of,
+    complain,
+    names,
+    progress,
+    say,
+)
 from kgscore.errors import InputError
 
 if TYPE_CHECKING:
-    from kgscore.batch import Settings
+    from kgscore.runs.batch import Settings
+    from kgscore.runs.input import Source
 
 Run = Annotated[int | None, typer.Option("--run", metavar="N", help="Which run of the folder; without it, the last.")]
 
 
 def report(
-    source: Annotated[str, typer.Argument(metavar="RUN|PAIRS", help="A run folder, or a file of pairs ('-': JSON lines).")],
+    sources: Annotated[
+        list[str], typer.Argument(metavar="RUN|PAIRS [RUN]", help="A run, or a file of pairs ('-': JSON lines); or two runs.")
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML file.")] = Path("report.html"),
     run: Run = None,
     title: Annotated[str, typer.Option("--title", metavar="TEXT", help="Title; without it, the name of the input.")] = "",
-    metrics: Metrics = "radsem",
+    columns: ColumnNames = None,
+    metrics: Metrics = PLAIN,
     profile: Profile = "default",
     module: Modules = None,
+    reader: ReaderName = "default",
     jobs: Jobs = 1,
     empty_candidate: EmptyCandidate = "score",
 ) -> None:
     """Write a run as one HTML file: summary, every case with its verdicts, proofs, costs and corrections.
 
     The file needs no network and opens from a mail attachment. It holds the reports: protect it as you protect them. A file
-    of pairs is scored first, with --metrics, --profile and --module; a RUN is shown as it was scored, with its modules.
+    of pairs is scored first, with --metrics, --profile, --module and --reader; a RUN is shown as it was scored. Two
+    runs are set against each other: what the second does better and worse than the first.
     """
+    if len(sources) > 1:
+        if len(sources) > 2:
+            raise typer.BadParameter("one run, one file of pairs, or two runs", param_hint="RUN")
+        _write_contrast(sources[0], sources[1], output, title)
+        return
+    from kgscore.runs.batch import Settings
+    from kgscore.runs.input import Source
+
+    source = sources[0]
     with ExitStack() as stack:
         folder = Path(source)
         name = folder.resolve().name
         if not folder.is_dir():
             scratch = Path(stack.enter_context(TemporaryDirectory(prefix="kgscore-")))
             name = "standard input" if source == "-" else folder.name
-            folder = _scored(source, scratch / "run", _settings(profile, metrics, module, empty_candidate), jobs)
+            settings = Settings(profile, names(metrics), tuple(module or ()), empty_candidate=empty_candidate, reader=reader)
+            folder = _scored(Source(source, columns=columns_of(columns)), scratch / "run", settings, jobs)
         _write(folder, run, output, title or name)
 
 
-def _settings(profile: str, metrics: str, modules: list[str] | None, empty_candidate: str) -> Settings:
-    from kgscore.batch import Settings
-
-    return Settings(profile, names(metrics), tuple(modules or ()), empty_candidate=empty_candidate)
-
-
-def _scored(source: str, folder: Path, settings: Settings, jobs: int) -> Path:
-    from kgscore.batch import score_source
+def _scored(source: Source, folder: Path, settings: Settings, jobs: int) -> Path:
     from kgscore.records import complaint
     from kgscore.results.outcome import Tally
+    from kgscore.runs.batch import score_source
 
     tally = Tally()
     with progress("pairs") as tell:
         for outcome in score_source(source, settings, jobs, out=folder, progress=tell):
             tally.see(outcome)
             if outcome.reason:
-                say(complaint(outcome.where, outcome.id, outcome.reason))
+                complain(complaint(outcome.where, outcome.id, outcome.reason))
     say(str(tally))
     return folder
 
 
 def _write(folder: Path, run: int | None, output: Path, title: str) -> None:
-    from kgscore.casebook import Casebook, chunks
     from kgscore.report.html import CHUNK, write_html
     from kgscore.report.overview import columns
+    from kgscore.runs.casebook import Casebook, chunks
 
     book = Casebook(folder, run)
     lines = book.lines()
-    overview, plots = book.summary(lines)
+    with _whole(output) as stream:
+        write_html(
+            stream,
+            run=book.info,
+            overview=book.overview(lines),
+            columns=columns(lines, book.info.metrics),
+            chunks=chunks(book.views(), CHUNK),
+            texts=book.texts(),
+            title=title,
+            note=book.note,
+            plots=book.plots(),
+        )
+    say(f"{output}: {len(lines):,} cases, {output.stat().st_size / 1e6:.1f} MB")
+
+
+def _write_contrast(one: str, other: str, output: Path, title: str) -> None:
+    from kgscore.report.html import CHUNK, write_contrast
+    from kgscore.report.overview import columns
+    from kgscore.results.scores import named
+    from kgscore.runs.casebook import Casebook, chunks, contrasted, pairs_of_views
+
+    names = named(one), named(other)
+    books = Casebook(names[0].folder, names[0].run), Casebook(names[1].folder, names[1].run)
+    held = columns(books[0].lines(), books[0].info.metrics), columns(books[1].lines(), books[1].info.metrics)
+    found, shared, figures = contrasted(books, held, (Path(names[0].name).name, Path(names[1].name).name))
+    with _whole(output) as stream:
+        write_contrast(
+            stream,
+            runs=[book.info for book in books],
+            found=found,
+            metrics=figures,
+            columns=shared,
+            chunks=chunks(pairs_of_views(books, shared["at"]), CHUNK),
+            title=title or f"{found.b} against {found.a}",
+        )
+    say(f"{output}: {found.pairs:,} pairs, {output.stat().st_size / 1e6:.1f} MB")
+
+
+@contextmanager
+def _whole(output: Path) -> Iterator[IO[str]]:
+    """Give a stream whose text becomes the file when all of it is written, readable for its owner alone."""
     try:
         with NamedTemporaryFile("w", encoding="utf-8", newline="\n", dir=output.parent, delete=False) as stream:
             try:
-                write_html(
-                    stream,
-                    run=book.info,
-                    overview=overview,
-                    columns=columns(lines, book.info.metrics),
-                    chunks=chunks(book.views(), CHUNK),
-                    texts=book.texts(),
-                    title=title,
-                    note=book.note,
-                    plots=plots,
-                )
+                yield stream
             except BaseException:
                 os.unlink(stream.name)
                 raise
@@ -96,4 +151,3 @@ def _write(folder: Path, run: int | None, output: Path, title: str) -> None:
     except OSError as error:
         said = (error.strerror or type(error).__name__).lower()
         raise InputError(f"{output}: cannot be written ({said}); choose another path") from None
-    say(f"{output}: {len(lines):,} cases, {output.stat().st_size / 1e6:.1f} MB")

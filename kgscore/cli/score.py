@@ -11,110 +11,142 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgscore.cli._common import (
+    HEADLINE,
+    PLAIN,
+    Candidate,
+    ColumnNames,
     EmptyCandidate,
     Jobs,
     Metrics,
     Modules,
+    OutputRun,
+    Pairs,
+    Peers,
     Profile,
     ReaderName,
+    Reference,
+    beside,
+    complain,
     finish,
+    lower_is_better,
     names,
+    pair_source,
     progress,
     say,
+    show,
 )
+from kgscore.cli._equip import QUIET
 from kgscore.cli._gate import BELOW, Gate
-from kgscore.records import complaint, is_lines, read_text
+from kgscore.cli._language import DryRun, estimate, still, with_model
+from kgscore.records import complaint
 
 REMEMBERED = 2_000  # texts whose reading is kept: a reference that several systems are scored against is read once
 
 if TYPE_CHECKING:
-    from kgscore.batch import Settings
-    from kgscore.results.outcome import Outcome
+    from kgscore.results.outcome import Means, Outcome
+    from kgscore.runs.batch import Settings
 
 
+@with_model
 def score(
-    pairs: Annotated[
-        str | None, typer.Argument(metavar="PAIRS", help="JSONL, CSV or Parquet with id, reference, candidate; '-': JSON lines.")
+    pairs: Pairs = None,
+    reference: Reference = None,
+    candidate: Candidate = None,
+    lines: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--lines", metavar="REFS HYPS", help="Two text files, of which line N of both is a pair."),
     ] = None,
-    reference: Annotated[Path | None, typer.Option(metavar="FILE", help="One reference report, or a file of them.")] = None,
-    candidate: Annotated[Path | None, typer.Option(metavar="FILE", help="One candidate report, or a file of them.")] = None,
-    metrics: Metrics = "radsem",
+    columns: ColumnNames = None,
+    metrics: Metrics = f"{HEADLINE},{PLAIN}",
+    metric: Annotated[
+        list[str] | None, typer.Option("--metric", metavar="FILE.py:NAME", help="A metric of your own too; repeatable.")
+    ] = None,
+    peers: Peers = "",
     profile: Profile = "default",
     module: Modules = None,
-    out: Annotated[Path | None, typer.Option("--out", metavar="RUN", help="Run folder for everything behind the scores.")] = None,
+    reader: ReaderName = "default",
+    output: OutputRun = None,
     jobs: Jobs = 1,
+    empty_candidate: EmptyCandidate = "score",
+    fail_under: Annotated[
+        list[str] | None, typer.Option("--fail-under", metavar="M=X", help="Exit code 4 if the mean of metric M is worse than X.")
+    ] = None,
     graph: Annotated[
         bool, typer.Option("--graph/--no-graph", help="Make the graph of the run too; if not, the first query makes it.")
     ] = False,
-    fail_under: Annotated[
-        list[str] | None, typer.Option("--fail-under", metavar="[M=]X", help="Exit code 4 if the mean of M is worse than X.")
-    ] = None,
-    signature: Annotated[
-        bool, typer.Option("--signature", help="Also say what produced the scores, as one line to paste; alone, print only that.")
-    ] = False,
+    signature: Annotated[bool, typer.Option("--signature", help="Only print what would make the scores, as one line.")] = False,
     engine: Annotated[str, typer.Option("--engine", metavar="E", help="local (processes), or dask (a cluster).")] = "local",
     cluster: Annotated[
         str, typer.Option("--cluster", metavar="ADDRESS", help="Dask scheduler: address or file; local starts one of --jobs.")
     ] = "local",
     shards: Annotated[str | None, typer.Option("--shards", metavar="URL", help="Folder to keep what the workers write.")] = None,
     partition: Annotated[int, typer.Option("--partition", metavar="N", min=1, help="Pairs that a worker takes (dask).")] = 2_000,
-    empty_candidate: EmptyCandidate = "score",
-    reader: ReaderName = "default",
+    dry_run: DryRun = False,
 ) -> None:
-    """Score pairs of reports: one JSON line a pair, in input order.
+    """Score pairs of reports: one JSON line a pair, in input order; at the end, the mean of each metric.
 
     A line holds id, status (scored, empty or failed), scores (null where there is none) and reason. A candidate that is blank,
-    refuses or holds no finding has missed everything; with --empty-candidate skip it is empty. With --out, the same
+    refuses or holds no finding has missed everything; with --empty-candidate skip it is empty. With --output, the same
     command on the same input goes on where an interrupted run stopped. --reference and --candidate take one report each as
-    text, or files of reports (id and report; FHIR) that are joined by id. With --engine dask, PAIRS may be a pattern or a folder,
-    and it and --shards any URL that fsspec knows. --signature writes its line to standard error, and with no pairs at all to
-    standard output.
+    text, or files of reports (id and report; FHIR) that are joined by id. The end, on standard error: a line a metric with
+    pairs, mean, interval and coverage, and the signature to paste beside the figures. With --engine dask, PAIRS may be a pattern
+    or a folder, and it and --shards any URL that fsspec knows.
     """
-    wanted = names(metrics)
-    if signature and pairs is None and reference is None and candidate is None:
-        print(_signature(profile, wanted, module, reader))
-        return
-    if (pairs is None) == (reference is None and candidate is None) or (reference is None) != (candidate is None):
-        raise typer.BadParameter("give PAIRS, or both --reference and --candidate")
-    from kgscore.batch import Settings, score_source
-    from kgscore.results.outcome import Tally
+    from kgscore.results.outcome import Means
+    from kgscore.runs.batch import Settings, score_source, scorer_for
 
-    _check_engine(engine, cluster, pairs, out, shards)
+    wanted = (*names(metrics), *(metric or ()), *beside(peers))
     settings = Settings(profile, wanted, tuple(module or ()), REMEMBERED, empty_candidate, reader)
-    gate = Gate.of(fail_under or [], settings)
     if signature:
-        say(_signature(profile, wanted, module, reader))
-    if pairs is None and ("-" in (str(reference), str(candidate)) or is_lines(str(reference)) != is_lines(str(candidate))):
-        raise typer.BadParameter("give --reference and --candidate two text files, or two files of reports")
-    if pairs is None and not is_lines(str(reference)):
-        _two_files(str(reference), str(candidate), settings, out, gate)
+        print(_signature(settings))
         return
-    tally = Tally()
-    source, other = (str(reference), str(candidate)) if pairs is None else (pairs, None)
+    _check_engine(engine, cluster, pairs, output, shards)
+    if engine == "dask" and columns:
+        raise typer.BadParameter("--columns is for one machine; rename the columns in the files", param_hint="--engine")
+    if engine == "dask" and not isinstance(settings.reader, str):
+        raise typer.BadParameter("a language model is asked from one machine: --engine local", param_hint="--engine")
+    given = None if engine == "dask" else pair_source(pairs, reference, candidate, lines, columns)
+    if dry_run:
+        estimate(reader, scorer_for(settings), given.records() if given else ())
+        return
+    gate = Gate.of(fail_under or [], settings)
+    found = Means()
     with ExitStack() as stack:
-        tell = stack.enter_context(progress("pairs"))
-        if engine == "dask":
-            outcomes = _on_cluster(stack, source, settings, (cluster, jobs), (out, shards, graph, partition), tell)
+        known = () if given is None or pairs == "-" else given.records()
+        tell = stack.enter_context(progress("pairs", still(reader, known)))
+        if given is None:
+            assert pairs is not None
+            outcomes = _on_cluster(stack, pairs, settings, (cluster, jobs), (output, shards, graph, partition), tell)
         else:
-            outcomes = score_source(source, settings, jobs, candidate=other, out=out, graph=graph, progress=tell)
+            outcomes = score_source(given, settings, jobs, out=output, graph=graph, progress=tell)
         for outcome in outcomes:
-            tally.see(outcome)
-            gate.see(outcome)
+            found.see(outcome)
             print(outcome.as_json())
             if outcome.reason:
-                say(complaint(outcome.where, outcome.id, outcome.reason))
-    say(str(tally))
+                complain(complaint(outcome.where, outcome.id, outcome.reason))
     sys.stdout.flush()
-    if not gate.passed(say):
+    say(str(found.tally))
+    _end(found, settings)
+    if not gate.passed(found):
         raise typer.Exit(BELOW)
-    finish(tally.failed)
+    finish(found.tally.failed)
 
 
-def _signature(profile: str, metrics: tuple[str, ...], modules: list[str] | None, reader: str) -> str:
-    from kgscore.engine import Scorer
+def _end(found: Means, settings: Settings) -> None:
+    """Say what the scores come to, and what made them."""
+    if QUIET.get() or not any(found.values.values()):
+        return
+    from kgscore.report.means import means
+
+    show(means(found, lower_is_better(found.values)), stream=sys.stderr)
+    say(_signature(settings))
+
+
+def _signature(settings: Settings) -> str:
+    from kgscore.runs.batch import scorer_for
     from kgscore.signature import signature_line
 
-    scorer = Scorer(profile=profile, metrics=metrics, modules=modules or (), reader=reader)
+    scorer = scorer_for(settings)
     return signature_line(scorer.signature, scorer.metrics)
 
 
@@ -126,34 +158,15 @@ def _check_engine(engine: str, cluster: str, pairs: str | None, out: Path | None
     if engine == "dask" and (pairs is None or pairs == "-"):
         raise typer.BadParameter("it needs PAIRS in files: a path, a pattern, a folder or a URL", param_hint="--engine")
     if engine == "dask" and out is None and shards is None:
-        raise typer.BadParameter("it needs --out, --shards or both", param_hint="--engine")
+        raise typer.BadParameter("it needs --output, --shards or both", param_hint="--engine")
 
 
 def _on_cluster(
     stack: ExitStack, source: str, settings: Settings, where: tuple[str, int],
     target: tuple[Path | None, str | None, bool, int], tell: Callable[[int], None],
 ) -> Iterator[Outcome]:
-    from kgscore.scale.cluster import cluster_client
-    from kgscore.scale.run import Target, score_on_cluster
+    from kgscore.runs.cluster import cluster_client
+    from kgscore.runs.spread import Target, score_on_cluster
 
     client = stack.enter_context(cluster_client(*where))
     return score_on_cluster(source, settings, client, Target(*target), progress=tell, say=say)
-
-
-def _two_files(reference: str, candidate: str, settings: Settings, out: Path | None, gate: Gate) -> None:
-    from kgscore.batch import score_records
-    from kgscore.records import Record
-
-    if out is not None:
-        raise typer.BadParameter("--out needs PAIRS", param_hint="--out")
-    fields = {"reference": read_text(reference), "candidate": read_text(candidate)}
-    record = Record(candidate, candidate, fields)
-    for case in score_records([record], settings):
-        print(case.outcome.as_json())
-        gate.see(case.outcome)
-        if case.result.reason:
-            say(complaint(record.where, record.id, case.result.reason))
-        sys.stdout.flush()
-        if not gate.passed(say):
-            raise typer.Exit(BELOW)
-        finish(int(case.result.status == "failed"))

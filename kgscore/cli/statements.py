@@ -2,117 +2,179 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from kgscore.cli._common import (
+    ColumnNames,
+    Jobs,
     Modules,
     Profile,
     ReaderName,
+    Reports,
+    columns_of,
+    complain,
     each,
-    each_report,
     finish,
     note_unread,
     put,
+    reading_settings,
     reports,
     say,
     scorer,
+    sink,
 )
 from kgscore.cli._json import contradiction_json, entailment_json, reading_json, relation_json
-from kgscore.records import BadRecord, Record, clean
+from kgscore.cli._language import DryRun, estimate, with_model
+from kgscore.records import PAIR_FIELDS, BadRecord, Record, clean, read_records
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
 
-Reports = Annotated[list[str], typer.Argument(metavar="FILE", help="Text files, or lines with id, report; '-': JSON lines.")]
+_STATEMENTS = ("a", "b")
 
 
+@with_model
 def read(
     files: Reports,
+    columns: ColumnNames = None,
     profile: Profile = "default",
     module: Modules = None,
     reader: ReaderName = "default",
+    jobs: Jobs = 1,
     trace: Annotated[bool, typer.Option("--trace", help="Show how each sentence was read: items, structure, findings.")] = False,
+    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="With --trace: draw it, as a page.")] = None,
+    dry_run: DryRun = False,
 ) -> None:
     """Read reports into findings, entities and relations: one JSON line a report.
 
-    Offsets are characters into the report; a text file's id is its path. --trace prints text: each sentence with its items,
-    the arcs between them where the reader has a structure, and its findings.
+    Offsets are characters into the report; a text file's id is its path. Of pairs, both reports are read. --trace prints text:
+    each sentence with its items, the arcs between them where the reader has a structure, and its findings or what else it is.
+    --trace --html FILE draws that.
     """
-    engine = scorer(profile, modules=module, reader=reader)
-
-    def answer(record: Record) -> Mapping[str, Any]:
-        report = record.fields["report"]
-        reading = engine.read(report)
-        note_unread(record, report, len(reading.findings))
-        return reading_json(record.id, reading)
-
-    if trace:
-        _trace(files, engine)
+    if html is not None and not trace:
+        raise typer.BadParameter("draws what --trace tells; give both", param_hint="--html")
+    found = reports(files, columns)
+    if dry_run:
+        estimate(reader, scorer(profile, modules=module, reader=reader), found)
         return
-    each_report(files, answer)
+    if trace:
+        _trace(found, scorer(profile, modules=module, reader=reader), html)
+        return
+    each(
+        found, _read, reading_settings(profile, module, reader), jobs,
+        lambda record, answer: note_unread(record, record.fields["report"], len(answer["findings"])),
+    )  # fmt: skip
 
 
-def _trace(files: list[str], engine: Scorer) -> None:
-    """Print how each report is read."""
+def _read(engine: Scorer, record: Record) -> Mapping[str, Any]:
+    return reading_json(record.id, engine.read(record.fields["report"]))
+
+
+def _trace(records: Iterable[Record | BadRecord], engine: Scorer, html: Path | None) -> None:
+    """Print how each report is read, or draw it to a page."""
+    from kgscore.reading.arcs import Drawing, drawn
     from kgscore.reading.protocol import Traced
     from kgscore.reading.trace import shown
 
     failed = 0
-    for record in reports(files):
+    drawings: dict[str, list[Drawing]] = {}
+    for record in records:
         if isinstance(record, BadRecord):
-            say(str(record))
+            complain(record)
             failed += 1
         elif not isinstance(engine.reader, Traced):
             raise typer.BadParameter("this reader does not tell how it reads", param_hint="--trace")
         else:
-            print("\n\n".join((record.id, *(shown(step) for step in engine.reader.trace(record.fields["report"])))), end="\n\n")
+            steps = engine.reader.trace(record.fields["report"])
+            if html is None:
+                print("\n\n".join((record.id, *map(shown, steps))), end="\n\n")
+            else:
+                drawings[record.id] = [drawn(step) for step in steps]
+    if html is not None:
+        from kgscore.report.html import environment
+
+        with sink(html) as stream:
+            stream.write(environment().get_template("trace.html.j2").render(reports=drawings).encode())
+        say(f"{html}: {len(drawings)} report{'s' if len(drawings) != 1 else ''}; it holds their text")
     finish(failed)
 
 
+@with_model
 def relate(
     a: Annotated[str, typer.Argument(metavar="A|FILE", help="The reference statement; or, alone, a file with id, a, b.")],
     b: Annotated[str | None, typer.Argument(metavar="B", help="The generated statement.")] = None,
+    columns: ColumnNames = None,
     profile: Profile = "default",
     module: Modules = None,
     reader: ReaderName = "default",
+    jobs: Jobs = 1,
 ) -> None:
     """Relate a generated statement B to a reference statement A: equivalent, part_whole, contradiction or unrelated.
 
-    With one argument, it is a file (or '-') with id, a, b in each line, and each line gets an answer.
+    With one argument, it is a file (or '-') with id, a, b (or reference, candidate) in each line, and each line gets an answer.
+    What was not read is unrelated, and standard error says so.
     """
-    engine = scorer(profile, modules=module, reader=reader)
-    if b is not None:
-        put(relation_json("", engine.relate(clean(a), clean(b))))
+    if b is None:
+        records = read_records(a, _STATEMENTS, PAIR_FIELDS, columns=columns_of(columns))
+        each(records, _relate, reading_settings(profile, module, reader), jobs, _note_statements)
         return
-    each(a, ("a", "b"), lambda record: relation_json(record.id, engine.relate(record.fields["a"], record.fields["b"])))
+    record = Record("", "", {"a": clean(a), "b": clean(b)})
+    answer = _relate(scorer(profile, modules=module, reader=reader), record)
+    _note_statements(record, answer)
+    put(answer)
 
 
+def _relate(engine: Scorer, record: Record) -> Mapping[str, Any]:
+    first, second = (engine.read(text) for text in record.fields.values())
+    unread = [name for name, reading in zip(record.fields, (first, second), strict=True) if not reading.findings]
+    found = relation_json(record.id, engine.relate_readings(first, second))
+    return {**found, "unread": unread} if unread else found
+
+
+def _note_statements(record: Record, answer: Mapping[str, Any]) -> None:
+    for name in answer.get("unread", ()):
+        note_unread(record, record.fields[name], 0, name)
+
+
+@with_model
 def entails(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Lines with id, report, statement; '-': JSON lines.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Lines with id, report, statement, or pairs; '-': JSON lines.")],
+    columns: ColumnNames = None,
     profile: Profile = "default",
     module: Modules = None,
     reader: ReaderName = "default",
+    jobs: Jobs = 1,
 ) -> None:
-    """Say whether each report says its statement: entailed, contradicted or neutral, with spans and proof."""
-    engine = scorer(profile, modules=module, reader=reader)
+    """Say whether each report says its statement: entailed, contradicted or neutral, with spans and proof.
 
-    def answer(record: Record) -> Mapping[str, Any]:
-        report = record.fields["report"]
-        return entailment_json(record.id, report, engine.entails(report, record.fields["statement"]))
-
-    each(file, ("report", "statement"), answer)
+    Of a pair, the report is the reference and the statement the candidate.
+    """
+    records = read_records(file, ("report", "statement"), PAIR_FIELDS, columns=columns_of(columns))
+    each(records, _entails, reading_settings(profile, module, reader), jobs)
 
 
-def consistency(files: Reports, profile: Profile = "default", module: Modules = None, reader: ReaderName = "default") -> None:
+def _entails(engine: Scorer, record: Record) -> Mapping[str, Any]:
+    report, statement = record.fields.values()
+    return entailment_json(record.id, report, engine.entails(report, statement))
+
+
+@with_model
+def consistency(
+    files: Reports,
+    columns: ColumnNames = None,
+    profile: Profile = "default",
+    module: Modules = None,
+    reader: ReaderName = "default",
+    jobs: Jobs = 1,
+) -> None:
     """Find contradictions inside each report, with the two spans and the proof."""
-    engine = scorer(profile, modules=module, reader=reader)
+    each(reports(files, columns), _consistency, reading_settings(profile, module, reader), jobs)
 
-    def answer(record: Record) -> Mapping[str, Any]:
-        report = record.fields["report"]
-        found = engine.consistency(report)
-        return {"id": record.id, "contradictions": [contradiction_json(report, one) for one in found]}
 
-    each_report(files, answer)
+def _consistency(engine: Scorer, record: Record) -> Mapping[str, Any]:
+    report = record.fields["report"]
+    return {"id": record.id, "contradictions": [contradiction_json(report, one) for one in engine.consistency(report)]}

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import NAMED_RUN, NamedRun, NamedRuns, finish, put, say, show
-from kgscore.errors import ProfileError
+from kgscore.cli._common import NAMED_RUN, Format, NamedRun, NamedRuns, Output, complain, directions, figures, finish, say, show
 
-Json = Annotated[bool, typer.Option("--json", help="One JSON line a row, in full precision.")]
+if TYPE_CHECKING:
+    from kgscore.results.scores import RunName
+    from kgscore.results.statistics import Sampling
+
 Level = Annotated[float, typer.Option("--level", metavar="L", min=0.5, max=0.999, help="Level of the intervals.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the resampling.")]
 Cluster = Annotated[str | None, typer.Option("--cluster", metavar="COLUMN", help="Draw rows of equal value together (patient).")]
@@ -28,14 +29,17 @@ def summary(
     resamples: Resamples = 10_000,
     seed: Seed = 0,
     cluster: Cluster = None,
-    json: Json = False,
+    format: Format = "table",
+    output: Output = None,
 ) -> None:
     """Summarise runs: every metric with how many pairs were scored, empty or failed, and mean, interval, median and spread.
 
-    The interval is of the mean (BCa bootstrap). Pairs without a score are counted and are never a number. Below each table stands
-    its coverage: records scored, candidates that say nothing (they have missed everything), words that no concept covers.
+    The interval is of the mean (BCa bootstrap). Pairs without a score are counted and are never a number. Where clinical was
+    asked for, actionable errors per report, triage and the profile of errors follow. Below the table stands the coverage of each
+    run: records scored, candidates that say nothing (they have missed everything), words that no concept covers.
     """
-    from kgscore.report.tables import summaries
+    from kgscore.report.system import system_table
+    from kgscore.report.terminal import summaries
     from kgscore.results.coverage import coverage
     from kgscore.results.scores import load_scores, named
     from kgscore.results.statistics import Sampling, summarise
@@ -43,10 +47,30 @@ def summary(
     how = Sampling(level, resamples, seed, cluster)
     loaded = [load_scores(named(run)) for run in runs]
     rows = [row for scores in loaded for row in summarise(scores, by=by or (), sampling=how)]
-    if json:
-        _put(rows)
-    else:
-        show(summaries(rows, level, [coverage(scores) for scores in loaded]))
+    systems = [found for scores in loaded if (found := _system(scores.name, how))]
+    rows_told = [*_plain(rows), *({"kind": "system", **found} for found in systems if format in ("json", "jsonl"))]
+    figures(summaries(rows, level, [coverage(scores) for scores in loaded]), rows_told, format, output)
+    for found in systems if format == "table" and output is None else ():
+        if len(systems) > 1:
+            say(found["run"])
+        show(system_table(found))
+
+
+def _system(name: RunName, how: Sampling) -> dict[str, Any]:
+    """Return what the clinical verdicts of a run come to; nothing where clinical was not asked for."""
+    import numpy as np
+
+    from kgscore.clinical.system import profile_of
+    from kgscore.results.cases import load_run, load_verdicts
+    from kgscore.results.resampling import mean_interval
+
+    cases = load_verdicts(load_run(name.folder, name.run))
+    if not cases:
+        return {}
+    found = profile_of(cases)
+    counts = np.asarray(found.pop("of_reports"), dtype=np.float64)
+    ends = mean_interval(counts, level=how.level, resamples=how.resamples, seed=how.seed, label="actionable errors")
+    return {"run": name.name, "interval": list(ends) if ends else None, **found}
 
 
 def compare(
@@ -57,7 +81,8 @@ def compare(
     resamples: Resamples = 10_000,
     seed: Seed = 0,
     cluster: Cluster = None,
-    json: Json = False,
+    format: Format = "table",
+    output: Output = None,
 ) -> None:
     """Compare runs of the same pairs: difference with interval, permutation test, effect size, wins, and what moved most.
 
@@ -65,8 +90,8 @@ def compare(
     compared, and p is corrected after Holm over the comparisons of a metric. Where runs differ in coverage by 5 points or more
     (records scored, candidates that say nothing, words that no concept covers), a line says so.
     """
-    from kgscore.report.tables import comparisons
-    from kgscore.report.tables import moved as told
+    from kgscore.report.terminal import comparisons
+    from kgscore.report.terminal import moved as told
     from kgscore.results.comparison import compare as compared
     from kgscore.results.comparison import moved_cases, moved_findings
     from kgscore.results.scores import load_scores, named
@@ -78,7 +103,7 @@ def compare(
     known = [name for name in loaded[0].metrics if all(name in one.metrics for one in loaded)]
     if metric is not None and metric not in known:
         raise typer.BadParameter(f"not in all runs: {metric}; in all are {', '.join(known) or 'none'}", param_hint="--metric")
-    rows, paired = compared(loaded, higher_is_better=_directions(known), sampling=Sampling(level, resamples, seed, cluster))
+    rows, paired = compared(loaded, higher_is_better=directions(known), sampling=Sampling(level, resamples, seed, cluster))
     rows = [row for row in rows if metric in (None, row.metric)]
     for note in dict.fromkeys(note for pairs in paired for note in pairs.notes()):
         say(note)
@@ -86,14 +111,11 @@ def compare(
     cases = moved_cases(paired[0], first, moved) if moved else []
     findings = moved_findings(paired[0], first, moved) if moved else []
     covered = {one.run: one for pairs in paired for one in pairs.coverage()}
-    if json:
-        _put(rows, kind="comparison")
-        _put(list(covered.values()), kind="coverage")
-        _put(cases, kind="moved_case")
-        _put(findings, kind="moved_finding")
-        return
-    show(comparisons(rows, level, list(covered.values())))
-    show(told(first, cases, findings))
+    plain = _plain(rows, "comparison")
+    if format in ("json", "jsonl"):
+        kinds: dict[str, Sequence[object]] = {"coverage": list(covered.values()), "moved_case": cases, "moved_finding": findings}
+        plain += [line for kind, found in kinds.items() for line in _plain(found, kind)]
+    figures([comparisons(rows, level, list(covered.values())), *told(first, cases, findings)], plain, format, output)
 
 
 def correlate(
@@ -104,9 +126,9 @@ def correlate(
     layout: Annotated[
         str, typer.Option("--layout", metavar="L", help="How a download is laid out: rexval, radevalx, refisco, preferences …")
     ] = "",
-    column: Annotated[
+    columns: Annotated[
         list[str] | None,
-        typer.Option("--column", metavar="C", help="Only this column; or OURS=NAME, what one of a layout is called; repeatable."),
+        typer.Option("--columns", metavar="C,…", help="Only these columns; or OURS=THEIRS, what one of a layout is called."),
     ] = None,
     lower: Annotated[
         list[str] | None, typer.Option("--lower-is-better", metavar="C", help="A column where less is better (errors).")
@@ -117,7 +139,8 @@ def correlate(
     resamples: Resamples = 2_000,
     seed: Seed = 0,
     cluster: Cluster = None,
-    json: Json = False,
+    format: Format = "table",
+    output: Output = None,
 ) -> None:
     """Correlate the scores of a run with figures of people: Kendall τ_b, Spearman, Pearson, and accuracy of preferences.
 
@@ -125,39 +148,25 @@ def correlate(
     these preferences is told. A published set is recognised by its files, or named with --layout; its error counts are turned.
     Ids must be those that `kgscore published NAME DOWNLOAD --pairs FILE` gives the pairs.
     """
-    from kgscore.report.tables import correlations
+    from kgscore.report.terminal import correlations
     from kgscore.results.coverage import coverage
-    from kgscore.results.ratings import correlate_run, read_ratings
     from kgscore.results.scores import load_scores, named
     from kgscore.results.statistics import Sampling
+    from kgscore.studies.ratings import correlate_run, read_ratings
 
     scores = load_scores(named(run))
-    called = dict(one.partition("=")[::2] for one in column or () if "=" in one)
-    ratings = read_ratings(human, [one for one in column or () if "=" not in one], layout, called, scale)
+    asked = [one.strip() for given in columns or () for one in given.split(",") if one.strip()]
+    called = dict(one.partition("=")[::2] for one in asked if "=" in one)
+    ratings = read_ratings(human, [one for one in asked if "=" not in one], layout, called, scale)
     for problem in ratings.problems:
-        say(problem)
+        complain(problem)
     rows = correlate_run(
-        scores, ratings, higher_is_better=_directions(scores.metrics), lower_is_better=lower or (),
+        scores, ratings, higher_is_better=directions(scores.metrics), lower_is_better=lower or (),
         group=group, sampling=Sampling(level, resamples, seed, cluster),
     )  # fmt: skip
-    if json:
-        _put(rows)
-    else:
-        show(correlations(rows, level, coverage(scores)))
+    figures(correlations(rows, level, coverage(scores)), _plain(rows), format, output)
     finish(len(ratings.problems))
 
 
-def _directions(metrics: Iterable[str]) -> dict[str, bool]:
-    """Return whether higher is better, of each metric that is installed."""
-    from kgscore import metrics as registry
-
-    found = {}
-    for name in metrics:
-        with suppress(ProfileError):  # of a package that is no longer there: taken as higher is better
-            found[name] = registry.metric(name).higher_is_better
-    return found
-
-
-def _put(rows: Sequence[object], kind: str = "") -> None:
-    for row in rows:
-        put({"kind": kind, **asdict(row)} if kind else asdict(row))  # type: ignore[call-overload]
+def _plain(rows: Sequence[object], kind: str = "") -> list[dict[str, Any]]:
+    return [{"kind": kind, **asdict(row)} if kind else asdict(row) for row in rows]  # type: ignore[call-overload]

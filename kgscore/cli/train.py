@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import Modules, put, say, show
+from kgscore.cli._common import LinesOrTable, Modules, put, say, show
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from kgscore.training.evaluate import Agreement
+    from kgscore.training.evaluate import Agreement, Share
 
-Folder = Annotated[Path, typer.Argument(metavar="CORPUS", help="A file of marked sentences, or a folder of numbered files.")]
+Folders = Annotated[list[Path], typer.Argument(metavar="CORPUS…", help="Files of marked sentences, folders of numbered files.")]
 
 
 class Part(StrEnum):
-    """Which files of a corpus: 01 to 08, 09 and 10, higher numbers, all."""
+    """Which files of a corpus: 01 to 08, 09 and 10, higher numbers, all but those, all."""
 
     train = "train"
     development = "development"
     test = "test"
+    open = "open"
     all = "all"
 
 
 def train(
-    corpus: Folder,
+    corpus: Folders,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")],
     part: Annotated[Part, typer.Option("--part", help="Which files of the folder.")] = Part.train,
     epochs: Annotated[int, typer.Option("--epochs", metavar="N", min=1, help="How often each sentence is seen.")] = 20,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="The same seed and sentences give the same model.")] = 7,
+    members: Annotated[
+        int, typer.Option("--members", metavar="N", min=1, help="How many networks decide together.")
+    ] = 2,
     module: Modules = None,
 ) -> None:
     """Train a structure model on marked sentences (needs PyTorch: the extra `train`)."""
@@ -47,33 +52,57 @@ def train(
     knowledge = load_knowledge(tuple(module or ()))
     loaded = load_corpus(corpus, part.value, knowledge)
     say(f"{len(loaded.sentences)} sentences")
-    make_model(loaded, knowledge, output, epochs, seed, lambda epoch, loss: say(f"epoch {epoch} of {epochs}: loss {loss:.3f}"))
+
+    def told(member: int, epoch: int, loss: float) -> None:
+        say(f"network {member} of {members}, epoch {epoch} of {epochs}: loss {loss:.3f}")
+
+    make_model(loaded, knowledge, output, epochs, seed, members, told)
     put({"model": str(output), "bytes": output.stat().st_size, "sentences": len(loaded.sentences), "corpus": loaded.hash})
 
 
 def evaluate(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, or `default`: the one that kgscore ships.")],
-    corpus: Folder,
+    corpus: Folders,
     part: Annotated[Part, typer.Option("--part", help="Which files of the folder.")] = Part.development,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON lines, unrounded.")] = False,
+    format: LinesOrTable = "table",
     module: Modules = None,
 ) -> None:
-    """Say how well a model agrees with marked sentences: heads, their status, places, modifiers, statements, whole sentences."""
+    """Say how well a model agrees with marked sentences: heads, their status, places, modifiers, statements, whole sentences.
+
+    Below that, entities and relations by the types of HeadCT-ONE, and the five entity types of RaTEScore.
+    """
     from kgscore.knowledge import load_knowledge
     from kgscore.reading.structure.model import StructureModel
     from kgscore.training.corpus import load_corpus
+    from kgscore.training.entities import by_type
     from kgscore.training.evaluate import by_group
 
     knowledge = load_knowledge(tuple(module or ()))
     found = StructureModel.load(knowledge.index, None if model == "default" else Path(model))
     loaded = load_corpus(corpus, part.value, knowledge)
     predicted = found.predict_all([one.sentence for one in loaded.sentences])
-    groups = by_group(loaded.sentences, predicted)
-    if as_json:
+    groups, types = by_group(loaded.sentences, predicted), by_type(loaded.sentences, predicted, knowledge.index)
+    if format == "jsonl":
         for name, one in groups.items():
             put({"sentences_of": name, "model": found.hash, "corpus": loaded.hash, **one.plain()})
+        for name, share in types.items():
+            put({"types_of": name, "model": found.hash, "corpus": loaded.hash, **share.plain()})
     else:
         show(_table(groups), 150)
+        show(_types(types), 150)
+
+
+def _types(types: Mapping[str, Share]) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("%")
+    for name in ("in gold", "P", "R", "F1"):
+        table.add_column(name, justify="right")
+    for name, share in types.items():
+        rates = (share.precision, share.recall, share.f1)
+        table.add_row(name, str(share.gold), *("–" if rate is None else f"{100 * rate:.1f}" for rate in rates))
+    return table
 
 
 def _table(groups: dict[str, Agreement]) -> Table:

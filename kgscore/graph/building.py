@@ -21,10 +21,11 @@ from kgscore.graph.files import FOLDER, as_run_error
 from kgscore.graph.provenance import StoredRun, run_triples
 from kgscore.graph.triples import TYPE, Named, case_lines, prepare, tally_lines, term
 from kgscore.graph.vocabulary import SCHEMA, run_iri
+from kgscore.graph.wanted import Properties
 from kgscore.ontology.load import load_turtle, turtle_files
 from kgscore.resources import cache_folder, resource
 from kgscore.results.files import FILE, reading
-from kgscore.results.parts import Tables, in_memory
+from kgscore.results.layout import Batches, in_memory
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -44,16 +45,19 @@ Progress = Callable[[int], None]
 
 @dataclass(slots=True)
 class _State:
-    """What a graph was made from: the hash of the schema, size and time of the tables, and what was loaded of each run."""
+    """What a graph was made from: the hash of the schema, size and time of the tables, what was loaded of each run, and the
+    properties that it has of the cases; None for all."""
 
     schema: str = ""
     tables: list[int] = field(default_factory=list)
     runs: dict[str, list[Any]] = field(default_factory=dict)
+    properties: list[str] | None = None
 
 
-def build(folder: Path, progress: Progress = lambda done: None) -> None:
-    """Make the graph of a run folder if it is not there, and add what its tables have gained since. `progress` is told how many
-    cases are loaded. While another process writes the tables, a graph that is there stays as it is.
+def build(folder: Path, progress: Progress = lambda done: None, wanted: Properties | None = None) -> None:
+    """Make the graph of a run folder if it is not there, and add what its tables have gained since, or what it lacks of the
+    properties `wanted` (None: of all); a graph of some properties is made again where the tables have gained something.
+    `progress` is told how many cases are loaded. While another process writes the tables, a graph that is there stays as it is.
 
     Raises:
         RunError: the folder has neither graph nor tables, or they cannot be opened or written.
@@ -62,31 +66,44 @@ def build(folder: Path, progress: Progress = lambda done: None) -> None:
     if not (folder / FILE).is_file():
         if place.is_dir():
             return
-        advice = f"make them with: kgscore score PAIRS --out {folder}"
+        advice = f"make them with: kgscore score PAIRS --output {folder}"
         raise RunError(f"{folder}: holds no graph, and no results to make it from; {advice}")
     tables, state = _mark(folder), _state(folder)
     current = place.is_dir() and state.schema == schema
-    if current and state.tables == tables:
+    held = frozenset(state.properties) if current and state.properties is not None else None
+    same = current and state.tables == tables
+    enough = held is None or (wanted is not None and wanted <= held)
+    if same and enough:
         return
     with ExitStack() as stack:
         try:
             connection = stack.enter_context(reading(folder))
         except RunError:
-            if current:
+            if current and enough:
                 return
             raise
         runs = _runs(connection)
-        if current and all(_kept(one, state.runs) for one in runs):
+        if current and held is None and all(_kept(one, state.runs) for one in runs):
             loaded = {int(run): seen[2] for run, seen in state.runs.items()}
             changed = [one for one in runs if state.runs.get(str(one.run)) != _seen(one)]
+            wanted = None
             if changed:
                 _fill(folder, place, connection, changed, loaded, progress)
+        elif same and held is not None:
+            _fill(folder, place, connection, runs, {}, progress, wanted, held)
+            wanted = None if wanted is None else wanted | held
         else:
-            _make(folder, connection, runs, progress)
-    _note(folder, _State(schema, tables, {str(one.run): _seen(one) for one in runs}))
+            wanted = None if wanted is None else wanted | (held or frozenset())
+            _make(folder, connection, runs, progress, wanted)
+    _note(folder, _State(schema, tables, {str(one.run): _seen(one) for one in runs}, None if wanted is None else sorted(wanted)))
 
 
-def lines_of(tables: Tables, run: int, first: int, last: int) -> Iterator[str]:
+def is_whole(folder: Path) -> bool:
+    """Return whether the graph that a run folder has, if any, holds all properties."""
+    return (folder / STATE).is_file() and _state(folder).properties is None
+
+
+def lines_of(tables: Batches, run: int, first: int, last: int) -> Iterator[str]:
     """Yield what the graph of a run says about the cases in these tables, at positions from `first` up to but not including
     `last`, as texts of whole lines of N-Triples."""
     with in_memory(tables) as connection:
@@ -101,12 +118,14 @@ def _named() -> Named:
         return Named.of(Store(str(Path(scratch, FOLDER))))
 
 
-def _make(folder: Path, connection: DuckDBPyConnection, runs: Sequence[StoredRun], progress: Progress) -> None:
+def _make(
+    folder: Path, connection: DuckDBPyConnection, runs: Sequence[StoredRun], progress: Progress, wanted: Properties | None
+) -> None:
     """Make the graph anew, beside what is there; readers see the old one or the new one."""
     with as_run_error(folder), TemporaryDirectory(dir=folder, prefix=".graph-") as scratch:
         made = Path(scratch, FOLDER)
         _copy_template(made)
-        _fill(folder, made, connection, runs, {}, progress)
+        _fill(folder, made, connection, runs, {}, progress, wanted)
         with suppress(FileNotFoundError):
             (folder / FOLDER).rename(Path(scratch, "old"))
         made.rename(folder / FOLDER)
@@ -114,22 +133,25 @@ def _make(folder: Path, connection: DuckDBPyConnection, runs: Sequence[StoredRun
 
 def _fill(
     folder: Path, place: Path, connection: DuckDBPyConnection, runs: Sequence[StoredRun], loaded: Mapping[int, int],
-    progress: Progress,
+    progress: Progress, wanted: Properties | None = None, held: Properties = frozenset(),
 ) -> None:  # fmt: skip
+    """Load what the tables say of the properties `wanted` (None: all) and not `held`, of each run from the case that is not
+    `loaded` on."""
     with as_run_error(folder):
         store = Store(str(place))
-        prepare(connection, Named.of(store))
+        prepare(connection, Named.of(store), wanted, held)
         done = 0
         for one in runs:
-            _forget(store, one)
+            if not held:
+                _forget(store, one)
             for first in range(loaded.get(one.run, 0), one.records, CASES):
-                text = "".join(case_lines(connection, one.run, first, first + CASES))
+                text = "".join(case_lines(connection, one.run, first, first + CASES, wanted))
                 store.bulk_load(text, format=RdfFormat.N_TRIPLES)
                 done += min(CASES, one.records - first)
                 progress(done)
-            store.bulk_load("".join(tally_lines(connection, one.run)), format=RdfFormat.N_TRIPLES)
+            store.bulk_load("".join(tally_lines(connection, one.run, wanted)), format=RdfFormat.N_TRIPLES)
             store.bulk_extend(Quad(*triple) for triple in run_triples(one))
-        if done >= _COMPACTED:
+        if done >= _COMPACTED and wanted is None:
             store.optimize()
         store.flush()
 

@@ -14,9 +14,12 @@ CREATE OR REPLACE TEMP MACRO case_of(run, id) AS run_of(run) || '/case/' || url_
 CREATE OR REPLACE TEMP MACRO report_of(run, id, report) AS case_of(run, id) || '/' || report;
 CREATE OR REPLACE TEMP MACRO detail_of(category, value) AS data() || 'detail/' || url_encode(category) || '/' || url_encode(value);
 CREATE OR REPLACE TEMP MACRO span_of(report, begin_char, end_char) AS report || '#char=' || begin_char || ',' || end_char;
--- Where the object is null there is no triple.
+-- Where the object is null there is no triple, nor where the property is not to be told: `told` and `untold` are lists, null if
+-- all and if none.
 CREATE OR REPLACE TEMP MACRO says(subject, property, object) AS
-  coalesce('<' || subject || '> ' || property || ' ' || object || ' .' || chr(10), '');
+  CASE WHEN coalesce(list_contains(getvariable('told'), property), true)
+    AND NOT coalesce(list_contains(getvariable('untold'), property), false)
+  THEN coalesce('<' || subject || '> ' || property || ' ' || object || ' .' || chr(10), '') ELSE '' END;
 CREATE OR REPLACE TEMP MACRO entity_relation(type) AS
   kgr(CASE type WHEN 'modify' THEN 'modifies' WHEN 'located_at' THEN 'locatedAt' WHEN 'suggestive_of' THEN 'suggestiveOf'
     ELSE 'associatedWith' END);

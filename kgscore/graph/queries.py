@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from math import isfinite
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 from kgscore.errors import KgscoreError, QueryError, RunError
+from kgscore.graph.hints import check_prefixes, in_english
 from kgscore.graph.vocabulary import PREFIXES
 from kgscore.process import KeptProcess
 
@@ -123,15 +125,24 @@ def query(source: Source, sparql: str, *, limit: int, seconds: float, service: b
     """Answer a SPARQL query over the graph of a run folder, or over an endpoint (a URL), in a process of its own that is ended
     when time is up.
 
-    The prefixes of `vocabulary.PREFIXES` need no declaration.
+    The prefixes of `vocabulary.PREFIXES` need no declaration, and a label without a language is English.
 
     Raises:
         QueryError: the query is wrong, not allowed, or takes longer than `seconds`; or the endpoint cannot be asked.
         RunError: the folder has no graph, or it cannot be opened.
     """
-    text = check(sparql, service=service)
-    make_ready(source)
+    text = _checked(source, sparql, service)
+    make_ready(source, sparql=text)
     return _in_process(_Task(source, text, limit, seconds))
+
+
+def _checked(source: Source, sparql: str, service: bool) -> str:
+    from kgscore.graph import endpoint
+
+    text = in_english(check(sparql, service=service))
+    if not endpoint.is_endpoint(source):
+        check_prefixes(blanked(text))
+    return text
 
 
 def update(source: Source, sparql: str, *, seconds: float, service: bool = False) -> None:
@@ -146,17 +157,20 @@ def update(source: Source, sparql: str, *, seconds: float, service: bool = False
     _in_process(_Task(source, text, 0, seconds, update=True))
 
 
-def make_ready(source: Source, progress: Callable[[int], None] = lambda done: None) -> None:
-    """Make the graph of a run folder, or bring it up to date, so that no query's time is spent on it; an endpoint is ready.
+def make_ready(source: Source, progress: Callable[[int], None] = lambda done: None, sparql: str | None = None) -> None:
+    """Make the graph of a run folder, or bring it up to date, so that no query's time is spent on it: what the query `sparql` can
+    see, or all of it. An endpoint is ready.
 
     Raises:
         RunError: the folder has neither graph nor results, or they cannot be opened or written.
     """
     from kgscore.graph import endpoint
-    from kgscore.graph.building import build
+    from kgscore.graph.building import build, is_whole
+    from kgscore.graph.wanted import properties_of
 
     if not endpoint.is_endpoint(source):
-        build(Path(source), progress)
+        folder = Path(source)
+        build(folder, progress, None if sparql is None or is_whole(folder) else properties_of(sparql))
 
 
 def _in_process(task: _Task) -> Answer:
@@ -171,12 +185,13 @@ class QueryProcess:
     """A process that answers one query after another, and keeps the store open that it was asked for last. It is ended when a
     query takes too long; then, and if it was never started, the next query starts it."""
 
-    def __init__(self) -> None:
-        self._kept = KeptProcess(_work)
+    def __init__(self, memory: int | None = None) -> None:
+        """Take how many bytes of memory the process may ask for (None: as many as there are)."""
+        self._kept = KeptProcess(partial(_work, memory=memory))
 
     def query(self, source: Source, sparql: str, *, limit: int, seconds: float) -> Answer:
         """Answer as the function `query` does; the graph is there already."""
-        return self.ask(_Task(source, check(sparql), limit, seconds))
+        return self.ask(_Task(source, _checked(source, sparql, service=False), limit, seconds))
 
     def ask(self, task: _Task) -> Answer:
         """Carry a task out, or end the process and raise."""
@@ -199,15 +214,24 @@ class QueryProcess:
             return answer
         raise answer if isinstance(answer, KgscoreError) else QueryError(answer)
 
+    def abandon(self) -> None:
+        """End what is asked at the moment, from another thread: the query ends without an answer."""
+        self._kept.kill()
+
     def end(self) -> None:
         """End the process."""
         self._kept.end()
 
 
-def _work(pipe: Connection) -> None:
+def _work(pipe: Connection, memory: int | None) -> None:
     """Open what is asked, say so, answer, and wait for the next. Runs in the query process."""
     import signal
 
+    if memory is not None:
+        with suppress(ImportError, ValueError, OSError):  # not everywhere
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
         try:
@@ -220,13 +244,19 @@ def _work(pipe: Connection) -> None:
                 try:
                     pipe.send(run())
                 except SyntaxError as error:
-                    pipe.send(f"the query is not SPARQL: {error.msg}")
+                    pipe.send(f"the query is not SPARQL: {_brief(str(error.msg))}")
                 except QueryError as error:
                     pipe.send(error)
                 except (OSError, ValueError, RuntimeError) as error:
                     pipe.send(f"the query cannot be answered: {error}")
         except RunError as error:
             pipe.send(error)
+
+
+def _brief(said: str) -> str:
+    """Return where a query is wrong, in one line: what a parser might have taken instead fills a screen."""
+    where, _, wanted = " ".join(said.split()).partition(": expected ")
+    return f"{where}: expected {wanted}" if len(wanted) < 80 else f"{where}: another sign or word is expected there"
 
 
 @contextmanager

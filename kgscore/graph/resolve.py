@@ -10,8 +10,7 @@ from pyoxigraph import Literal, NamedNode
 
 from kgscore.errors import QueryError, did_you_mean
 from kgscore.graph import endpoint
-from kgscore.graph.building import build
-from kgscore.graph.queries import Source
+from kgscore.graph.queries import Source, make_ready
 from kgscore.graph.store import shared
 from kgscore.graph.vocabulary import PREFIXES
 
@@ -33,7 +32,7 @@ def rows(source: Source, text: str) -> Iterator[Any]:
         with endpoint.ask(str(source), text, _SECONDS) as found:
             yield from found
     else:
-        build(Path(source))
+        make_ready(source, sparql=text)
         solutions: Any = shared(Path(source)).query(text, prefixes=dict(PREFIXES))
         yield from solutions
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 TYPE, LABEL = NamedNode(iri("rdf:type")), NamedNode(iri("rdfs:label"))
 _ROWS = 5_000
+Told = Collection[str] | None  # IRIs of properties; None: all
 
 
 def term(name: str) -> NamedNode:
@@ -47,8 +48,14 @@ class Named:
         )
 
 
-def prepare(connection: DuckDBPyConnection, named: Named) -> None:
-    """Make a connection to the tables of a run ready for `case_lines` and `tally_lines`."""
+def prepare(
+    connection: DuckDBPyConnection, named: Named, told: Told = None, untold: Collection[str] = ()
+) -> None:
+    """Make a connection to the tables of a run ready for `case_lines` and `tally_lines`, which tell the properties in `told`
+    (None: all) but for those in `untold`."""
+    for name, properties in (("told", told), ("untold", untold)):
+        given = None if properties is None else [f"<{one}>" for one in sorted(properties)]
+        connection.execute(f"SET VARIABLE {name} = $1::VARCHAR[]", [given])
     connection.execute("CREATE OR REPLACE TEMP TABLE nodes (id VARCHAR, iri VARCHAR)")
     connection.execute("INSERT INTO nodes SELECT unnest($1), unnest($2)", [list(named.nodes), list(named.nodes.values())])
     connection.execute("CREATE OR REPLACE TEMP TABLE kinds (iri VARCHAR, above VARCHAR)")
@@ -58,22 +65,31 @@ def prepare(connection: DuckDBPyConnection, named: Named) -> None:
         connection.execute(statement)
 
 
-def case_lines(connection: DuckDBPyConnection, run: int, first: int, last: int) -> Iterator[str]:
+def case_lines(connection: DuckDBPyConnection, run: int, first: int, last: int, told: Told = None) -> Iterator[str]:
     """Yield everything that a graph says about the cases of a run from position `first` up to but not including `last`, as
     texts of whole lines of N-Triples. The same cases give the same triples, so that loading them twice does no harm."""
-    yield from _lines(connection, "triples.sql", {"run": run, "first": first, "last": last})
+    yield from _lines(connection, "triples.sql", {"run": run, "first": first, "last": last}, told)
 
 
-def tally_lines(connection: DuckDBPyConnection, run: int) -> Iterator[str]:
+def tally_lines(connection: DuckDBPyConnection, run: int, told: Told = None) -> Iterator[str]:
     """Yield the sums over all cases of a run, as `case_lines` does."""
-    yield from _lines(connection, "tallies.sql", {"run": run})
+    yield from _lines(connection, "tallies.sql", {"run": run}, told)
 
 
-def _lines(connection: DuckDBPyConnection, script: str, values: Mapping[str, int]) -> Iterator[str]:
+def _lines(connection: DuckDBPyConnection, script: str, values: Mapping[str, int], told: Told) -> Iterator[str]:
+    names = None if told is None else {re.split("[#/]", one)[-1] for one in told}
     for statement in _statements(script):
-        answer = connection.execute(statement, dict(values))
-        while rows := answer.fetchmany(_ROWS):
-            yield "".join(row[0] for row in rows)
+        if names is None or names & _named_in(statement):
+            answer = connection.execute(statement, dict(values))
+            while rows := answer.fetchmany(_ROWS):
+                yield "".join(row[0] for row in rows)
+
+
+@cache
+def _named_in(statement: str) -> frozenset[str]:
+    """Return the names of the properties that a statement may tell, and other words that it quotes."""
+    relations = ("modifies", "locatedAt", "suggestiveOf", "associatedWith") if "entity_relation(" in statement else ()
+    return frozenset((*re.findall(r"'(\w+)'", statement), *relations, *(["type"] if "a()" in statement else ())))
 
 
 @cache

@@ -76,10 +76,6 @@ def report_iri(run: int, case: str, report: str) -> str:
     return f"{case_iri(run, case)}/{report}"
 
 
-def statement_iri(report: str, number: int) -> str:
-    """Return the IRI of the statement with that number in the report with that IRI."""
-    return f"{report}/{number}"
-
 
 def span_iri(report: str, start: int, end: int) -> str:
     """Return the IRI of a stretch of a report, by characters (RFC 5147).
@@ -88,8 +84,3 @@ def span_iri(report: str, start: int, end: int) -> str:
     'urn:r#char=3,11'
     """
     return f"{report}#char={start},{end}"
-
-
-def detail_iri(category: str, value: str) -> str:
-    """Return the IRI of a detail; findings that share it share the node."""
-    return f"{DATA}detail/{quote(category, safe='')}/{quote(value, safe='')}"

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from kgscore.batch import Settings, score_mappings
 from kgscore.errors import InputError, MissingExtraError
 from kgscore.metrics import metric as info_of
 from kgscore.model import PairResult
 from kgscore.results.outcome import SAYS_NOTHING
+from kgscore.runs.batch import Settings, score_mappings
 
 if TYPE_CHECKING:
     import evaluate
@@ -20,7 +20,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 def compute(
     *, predictions: Sequence[str], references: Sequence[str], metrics: Sequence[str] = ("radsem",), profile: str = "default",
-    jobs: int = 1, empty_candidate: str = "score",
+    jobs: int = 1, empty_candidate: str = "score", reader: str = "default",
 ) -> dict[str, Any]:
     """Return the scores of generated reports (`predictions`) against their references, as `evaluate` metrics do.
 
@@ -37,7 +37,7 @@ def compute(
     >>> compute(predictions=["Left pleural effusion."], references=["Left pleural effusion."])["radsem"]
     1.0
     """
-    settings = Settings(profile, tuple(metrics), empty_candidate=empty_candidate)
+    settings = Settings(profile, tuple(metrics), empty_candidate=empty_candidate, reader=reader)
     results = list(score_mappings(pairs_of(predictions, references), settings, jobs))
     found: dict[str, Any] = {}
     for name in results[0].scores if results else metrics:

@@ -10,12 +10,12 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any
 
-from kgscore.batch import Settings, begin_worker, score_chunk, scorer_for
 from kgscore.errors import InputError
 from kgscore.metrics import metric as info_of
 from kgscore.model import PairResult
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_row
 from kgscore.results.outcome import SAYS_NOTHING
+from kgscore.runs.batch import Settings, begin_worker, score_chunk, scorer_for
 
 _CHUNK = 16
 _REMEMBERED = 4096
@@ -45,12 +45,12 @@ class Reward:
 
     def __init__(
         self, metric: str = "radsem", profile: str = "default", *, column: str = "reference", empty: float | None = None,
-        unscored: float | None = None, jobs: int = 1,
+        unscored: float | None = None, jobs: int = 1, reader: str = "default",
     ) -> None:
         self.metric, self.column, self.empty, self.unscored, self.jobs = metric, column, empty, unscored, jobs
         self.__name__ = f"kgscore_{metric}"  # trainers log a reward under the name of its function
         self._sign = 1.0 if info_of(metric).higher_is_better else -1.0
-        self._settings = Settings(profile, (metric,), remember=_REMEMBERED)
+        self._settings = Settings(profile, (metric,), remember=_REMEMBERED, reader=reader)
         self._pool: ProcessPoolExecutor | None = None
 
     def __getstate__(self) -> dict[str, Any]:

@@ -11,10 +11,10 @@ from typing import Any
 import torch
 from torchmetrics import Metric
 
-from kgscore.batch import Settings, score_mappings
 from kgscore.integrations.compute import pairs_of
 from kgscore.metrics import metric as info_of
 from kgscore.results.outcome import SAYS_NOTHING
+from kgscore.runs.batch import Settings, score_mappings
 
 
 class KgscoreMetric(Metric):

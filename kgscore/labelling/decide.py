@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from kgscore.errors import InputError
 from kgscore.labelling.sets import Expression, Label, LabelSet, check_set
 from kgscore.matching.denials import lifted
 from kgscore.matching.relation import Relator
-from kgscore.model import Detail, Finding, Side
+from kgscore.model import Detail, Finding, Side, as_plain
 from kgscore.ontology.index import Index
 
 Value = Literal["present", "absent", "uncertain", "not_mentioned"]
@@ -48,6 +48,10 @@ class Labels:
     def numbers(self) -> dict[str, int | None]:
         """The values as CheXpert writes them: 1 present, 0 absent, -1 uncertain, None not mentioned."""
         return {one.label: NUMBERS[one.value] for one in self.decisions}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain dictionaries, lists, texts and numbers: what `json.dumps` takes."""
+        return as_plain(self)
 
 
 class Labeller:

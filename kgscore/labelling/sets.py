@@ -162,7 +162,7 @@ def _from_yaml(path: Path) -> LabelSet:
         values = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError:
         raise InputError(f"{path}: cannot be read; check the path and its permissions") from None
-    except (UnicodeDecodeError, yaml.YAMLError) as error:
+    except (UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
         raise InputError(f"{path.name}: is no YAML ({' '.join(str(error).split())})") from None
     if not isinstance(values, dict) or not isinstance(values.get("labels"), list):
         raise InputError(f"{path.name}: no 'labels'; a set has name, title, source and a list of labels")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from kgscore.matching.denials import lifted
 from kgscore.matching.qualities import Qualities
@@ -43,8 +44,19 @@ class _Report:
         self.denied = [f for f in findings if not f.asserts]
 
     def verdict(self, wanted: Finding) -> Entailment:
-        """Return whether the report entails or contradicts one finding."""
-        return self._of_assertion(wanted) if wanted.asserts else self._of_denial(wanted)
+        """Return whether the report entails or contradicts one finding: one of an open side is refuted where both sides are."""
+        found = self._of_assertion(wanted) if wanted.asserts else self._of_denial(wanted)
+        if found.verdict != "neutral" or not wanted.asserts or wanted.side is not None or not self._paired(wanted):
+            return found
+        sides = [self._of_assertion(replace(wanted, side=side)) for side in ("right", "left")]
+        if any(one.verdict != "contradicted" for one in sides):
+            return found
+        spans = tuple(dict.fromkeys(span for one in sides for span in one.by))
+        return Entailment("contradicted", spans, tuple(dict.fromkeys(line for one in sides for line in one.proof)))
+
+    def _paired(self, wanted: Finding) -> bool:
+        concepts = self.index.concepts
+        return any(site in concepts and "paired" in concepts[site].flags for site in wanted.sites)
 
     def _of_assertion(self, wanted: Finding) -> Entailment:
         supports = [f for f in self.asserted if self._says(f, wanted)]

@@ -41,7 +41,9 @@ class Proofs:
             return ""
         if axis[0] == "equivalent":
             return "anatomy: same site"
-        return f"anatomy: {self.where(a, b)}"
+        if not a.sites or not b.sites:
+            return f"anatomy: {self._places(a if a.sites else b)}; the other names no site"
+        return f"anatomy: {self.where(a, b) or f'{self._places(a)} against {self._places(b)}'}"
 
     def where(self, a: Finding, b: Finding) -> str:
         """Return how the sites of two findings lie to each other, sides included."""

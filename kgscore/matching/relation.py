@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from kgscore.kept import Forgetful
+from kgscore.kept import Forgetful, Numbers
 from kgscore.matching.axes import Axis, axes_of, sides_meet
 from kgscore.matching.denials import Denials
 from kgscore.matching.details import compare_details
@@ -20,7 +20,7 @@ from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 
 # How many different findings, and relations between them, are remembered.
-_FINDINGS, _RELATIONS = 50_000, 1_000_000
+_FINDINGS, _RELATIONS, _PROFILES = 50_000, 1_000_000, 16
 _NONE: frozenset[str] = frozenset()
 UNRELATED = Relation("unrelated")
 _NEW = Relation("unrelated")
@@ -38,10 +38,9 @@ class Relator:
         self.axes = axes_of(index)
         self.proofs = Proofs(index)
         self.denials = Denials(index)
-        self._keys: dict[tuple[object, ...], int] = {}
+        self._keys: Numbers[tuple[object, ...]] = Numbers(_FINDINGS)
         self._reaches: dict[tuple[object, ...], Reach] = Forgetful()
-        self._found = 0
-        self._weighed: dict[Profile, dict[int, dict[int, Relation | None]]] = {}
+        self._weighed: dict[Profile, dict[tuple[int, int], Relation | None]] = Forgetful(_PROFILES)
 
     def relate(self, a: Finding, b: Finding) -> Relation:
         """Return the relation of b to a. The weight is left at 0: `matching.weights` gives it."""
@@ -58,24 +57,19 @@ class Relator:
     ) -> Iterator[tuple[int, int, Relation]]:
         """Yield the relations of candidate to reference findings, weights included, with the positions of both; pairs that are
         unrelated are left out. What was found once holds for all findings that say the same."""
-        if len(self._keys) > _FINDINGS or self._found > _RELATIONS:
-            self._found = 0
-            self._keys.clear()
-            self._weighed.clear()
-        known = self._weighed.setdefault(profile, {})
+        known = self._weighed.get(profile)
+        if known is None:
+            known = self._weighed[profile] = Forgetful(_RELATIONS)
         right = [(j, b, self._key(b), self._reach(b)) for j, b in enumerate(candidate)]
         for i, a in enumerate(reference):
             key, reach = self._key(a), self._reach(a)
-            row = known.get(key)
-            if row is None:
-                row = known[key] = {}
             for j, b, other, others in right:
-                relation = row.get(other, _NEW)
+                pair = (key, other)
+                relation = known.get(pair, _NEW)
                 if relation is _NEW:
                     found = self.relate(a, b) if reach.meets(others, self.index) else UNRELATED
                     relation = None if found.relation == "unrelated" else weigh(found, a, b, profile)
-                    row[other] = relation
-                    self._found += 1
+                    known[pair] = relation
                 if relation is not None:
                     yield i, j, relation
 
@@ -90,23 +84,7 @@ class Relator:
 
     def _key(self, finding: Finding) -> int:
         """Return a number for what a finding says, its words and offsets left out: equal numbers, equal relations."""
-        said = (
-            finding.concept,
-            finding.sites,
-            finding.side,
-            finding.status,
-            finding.certainty,
-            finding.details,
-            finding.change,
-            finding.alternatives,
-            finding.restricted,
-            finding.tip,
-            finding.both,
-            finding.words,
-            "" if finding.concept else finding.label,
-            finding.genus,
-        )
-        return self._keys.setdefault(said, len(self._keys))
+        return self._keys(said(finding))
 
     # ---- asserted / asserted -------------------------------------------------------------------------------------
     def _both_assert(self, a: Finding, b: Finding) -> Relation:
@@ -320,6 +298,26 @@ class Relator:
 def relator_of(index: Index) -> Relator:
     """Return the relator of an ontology, one object for all who relate by it."""
     return index.once(Relator, lambda: Relator(index))
+
+
+def said(finding: Finding) -> tuple[object, ...]:
+    """Return what a finding says, its words and offsets left out: findings that say the same have the same relations."""
+    return (
+        finding.concept,
+        finding.sites,
+        finding.side,
+        finding.status,
+        finding.certainty,
+        finding.details,
+        finding.change,
+        finding.alternatives,
+        finding.restricted,
+        finding.tip,
+        finding.both,
+        finding.words,
+        "" if finding.concept else finding.label,
+        finding.genus,
+    )
 
 
 def _elsewhere(finding: Finding) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from kgscore.errors import ProfileError, did_you_mean
+from kgscore.kept import Forgetful
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
 from kgscore.profile import ENTITY_TYPES, Profile, Weights
@@ -40,8 +41,8 @@ class Weighting:
         self.unlinked = profile.unlinked_weight
         self.plain = self.weights == Weights()
         self._tables: dict[tuple[str, str], dict[str, float]] = {}
-        self._findings: dict[tuple[object, ...], float] = {}
-        self._entities: dict[tuple[str, str, str], float] = {}
+        self._findings: dict[tuple[object, ...], float] = Forgetful()
+        self._entities: dict[tuple[str, str, str], float] = Forgetful()
 
     def finding(self, finding: Finding) -> float:
         """Return the weight of a finding, 0 or more; of one that no concept covers times the profile's `unlinked_weight`."""

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from kgscore.errors import KgscoreError, ProfileError, did_you_mean
-from kgscore.metrics.base import Matched, Metric, MetricInfo
+from kgscore.formats import kind_of
+from kgscore.metrics.base import Corrector, Matched, Metric, MetricInfo
+from kgscore.metrics.own import own
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile, checked
 
-__all__ = ["Matched", "Metric", "MetricInfo", "build", "chosen", "metric", "names", "options"]
+__all__ = ["Matched", "Metric", "MetricInfo", "build", "chosen", "corrector", "metric", "names", "options", "resolved"]
 
 # One file and one entry each; a module is imported when its metric is asked for.
 _SHIPPED = {
+    "clinical": "kgscore.metrics.clinical",
     "radsem": "kgscore.metrics.radsem",
     "radsem_alt": "kgscore.metrics.radsem_alt",
     "headct_one": "kgscore.metrics.headct_one",
@@ -23,6 +27,8 @@ _SHIPPED = {
     "radot": "kgscore.metrics.radot",
     "fineradscore": "kgscore.metrics.fineradscore",
     "label_f1": "kgscore.metrics.label_f1",
+    "crimson-arithmetic": "kgscore.metrics.arithmetic:CRIMSON",
+    "radmatch-arithmetic": "kgscore.metrics.arithmetic:RADMATCH",
 }
 _GROUP = "kgscore.metrics"
 
@@ -32,29 +38,41 @@ def names() -> tuple[str, ...]:
     return (*_SHIPPED, *sorted(_plugged()))
 
 
-def chosen(wanted: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names asked for, `all` spelt out, each once.
+def resolved(wanted: Iterable[object]) -> tuple[MetricInfo, ...]:
+    """Return the metrics asked for, `all` spelt out, each once: by name, or what `kgscore.metrics.own.own` takes.
 
     Raises:
-        ProfileError: there is no metric of a name.
+        ProfileError: there is no metric of a name, or what is given is none.
     """
-    spelt = [name for one in wanted for name in (names() if one == "all" else (one,))]
-    for name in spelt:
-        if name not in names():
-            hint = f"{did_you_mean(name, names())} ".lstrip()
-            raise ProfileError(f"metric '{name}': unknown; {hint}known metrics: {', '.join(names())}, or all")
-    return tuple(dict.fromkeys(spelt))
+    if isinstance(wanted, str) or not isinstance(wanted, Iterable):
+        raise ProfileError(f"metrics: give a list of names, as in metrics=['radsem'], not {kind_of(wanted)}")
+    found: dict[str, MetricInfo] = {}
+    for one in wanted:
+        for info in map(metric, names()) if one == "all" else (own(one) or metric(one),):
+            if found.setdefault(info.name, info) != info:
+                raise ProfileError(f"metric '{info.name}': stands twice, as two things; give each a name of its own")
+    return tuple(found.values())
 
 
-def metric(name: str) -> MetricInfo:
+def chosen(wanted: Iterable[object]) -> tuple[str, ...]:
+    """Return the names of the metrics that `resolved` gives."""
+    return tuple(info.name for info in resolved(wanted))
+
+
+def metric(name: object) -> MetricInfo:
     """Return what is known of a metric.
 
     Raises:
         ProfileError: there is none of this name, or the package that brings it cannot be loaded.
     """
-    chosen((name,))
+    if not isinstance(name, str):
+        raise ProfileError(f"metrics: {kind_of(name)} is no metric; give a name, a MetricInfo or a class with a name and score")
+    if name not in names():
+        hint = f"{did_you_mean(name, names())} ".lstrip()
+        raise ProfileError(f"metric '{name}': unknown; {hint}known metrics: {', '.join(names())}, all, or FILE.py:NAME")
     if name in _SHIPPED:
-        info = import_module(_SHIPPED[name]).INFO
+        module, _, value = _SHIPPED[name].partition(":")
+        info = getattr(import_module(module), value or "INFO")
     else:
         try:
             info = _plugged()[name].load()
@@ -68,41 +86,49 @@ def metric(name: str) -> MetricInfo:
     return info
 
 
-def build(wanted: tuple[str, ...], profile: Profile, index: Index) -> dict[str, Metric]:
+def build(wanted: Iterable[object], profile: Profile, index: Index) -> dict[str, Metric]:
     """Return the metrics asked for, made ready for a profile and an ontology.
 
     Raises:
         ProfileError: a metric is unknown, the profile holds an option that a metric does not have, or a plugged-in metric
             cannot be built.
     """
+    by_name = {info.name: info for info in resolved(wanted)}
     for name in profile.metrics:
-        options(name, profile)
-    return {name: _built(name, profile, index) for name in chosen(wanted)}
+        options(by_name.get(name, name), profile)
+    return {name: _built(info, profile, index) for name, info in by_name.items()}
 
 
-def _built(name: str, profile: Profile, index: Index) -> Metric:
+def corrector(profile: Profile, index: Index) -> Corrector:
+    """Return what corrects candidates line by line, made ready for a profile and an ontology."""
+    found = build(("fineradscore",), profile, index)["fineradscore"]
+    return found  # type: ignore[return-value]
+
+
+def _built(info: MetricInfo, profile: Profile, index: Index) -> Metric:
     try:
-        return metric(name).build(profile, index)
+        return info.build(profile, index)
     except KgscoreError:
         raise
     except Exception as error:
-        if name in _SHIPPED:
+        if info.name in _SHIPPED:
             raise
-        raise ProfileError(f"metric '{name}': cannot be built ({type(error).__name__}: {_line(error)})") from error
+        raise ProfileError(f"metric '{info.name}': cannot be built ({type(error).__name__}: {_line(error)})") from error
 
 
 def _line(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
-def options(name: str, profile: Profile) -> Any:
-    """Return the options of a metric under a profile, the defaults of its options class where it says nothing.
+def options(given: str | MetricInfo, profile: Profile) -> Any:
+    """Return the options of a metric (by name, or itself) under a profile, the defaults of its class where that says nothing.
 
     Raises:
         ProfileError: the profile holds an option that the metric does not have, or of another type.
     """
-    form = metric(name).options
-    return form(**checked(form, profile.metrics.get(name, {}), f"profile '{profile.name}': metrics: {name}", free=True))
+    info = given if isinstance(given, MetricInfo) else metric(given)
+    where = f"profile '{profile.name}': metrics: {info.name}"
+    return info.options(**checked(info.options, profile.metrics.get(info.name, {}), where, free=True))
 
 
 @cache

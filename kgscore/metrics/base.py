@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
-from kgscore.model import Contribution, Finding, Link, Reading, Score
+from kgscore.clinical.context import Context
+from kgscore.clinical.records import UNKNOWN
+from kgscore.judged import Verdict
+from kgscore.metrics.lines import Line, Read
+from kgscore.model import Contribution, Correction, Finding, Link, Reading, Score, as_plain
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """A pair read and matched: both readings, the accepted links, the contradictions, and the texts."""
+    """A pair read and matched: both readings, the accepted links, the contradictions, the texts, what is known of the patient,
+    and the clinical verdict where it was made before."""
 
     reference: Reading
     candidate: Reading
@@ -21,6 +26,8 @@ class Matched:
     contradictions: Sequence[Link] = ()
     reference_text: str = ""
     candidate_text: str = ""
+    context: Context = UNKNOWN
+    verdict: Verdict | None = None
 
     @property
     def silent(self) -> bool:
@@ -45,9 +52,57 @@ class Metric(Protocol):
         ...
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
-        """Return what the score is made of. Where higher is better, credits add up to it, and costs to what lacks to the best
-        score; where lower is better, costs add up to it."""
+        """Return what the score is made of. Where higher is better, credits add up to it (to 0 where it is less), and costs to
+        what lacks to the best score; where lower is better, costs add up to it."""
         ...
+
+
+@runtime_checkable
+class Signed(Protocol):
+    """A metric whose scores hang on more than knowledge and profile: rules, label sets."""
+
+    @property
+    def signature(self) -> Mapping[str, str]:
+        """Return what the signature of a score says of it, hashes by name."""
+        ...
+
+
+@runtime_checkable
+class Detailed(Protocol):
+    """A metric that finds more than a number, which the result of the pair carries."""
+
+    def detailed(self, pair: Matched) -> tuple[Score, Mapping[str, Any]]:
+        """Return the score of a pair, and fields of `PairResult`."""
+        ...
+
+
+class Corrector(Protocol):
+    """What turns a candidate into its reference, line by line."""
+
+    def corrections(
+        self, pair: Matched, lines: Sequence[Line] | None = None, read: Read | None = None, context: Any = None
+    ) -> list[Correction]:
+        """Return the corrections in the order of the lines, insertions last."""
+        ...
+
+    def total(self, corrections: Sequence[Correction]) -> Score:
+        """Return the score of a report with these corrections."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """The corrections of a pair and their score (None, with the reason, where the pair is `empty` or `failed`)."""
+
+    id: str
+    status: Literal["scored", "empty", "failed"]
+    corrections: tuple[Correction, ...]
+    score: Score | None
+    reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain dictionaries, lists, texts and numbers: what `json.dumps` takes."""
+        return as_plain(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +112,12 @@ class NoOptions:
 
 @dataclass(frozen=True, slots=True)
 class MetricInfo:
-    """A metric with its range, direction and source, what it needs, what it cannot see, and how to build it.
+    """A metric with its range, direction and source, what it needs, what it cannot see, which question it
+    answers (`good_for`), and how to build it.
 
     `build` makes it ready for a profile and an ontology; `options` is the frozen dataclass of what a profile may say under
-    `metrics: NAME:`, with defaults. `high` is None where the score has no upper bound.
+    `metrics: NAME:`, with defaults. `high` is None where the score has no upper bound. `identity` names what else makes the
+    scores (a library with its version, the hash of a file), for the signature.
     """
 
     name: str
@@ -72,7 +129,9 @@ class MetricInfo:
     summary: str
     needs: str = "nothing"
     blind_to: str = ""
+    good_for: str = ""
     options: type[Any] = NoOptions
+    identity: str = ""
 
 
 def contribution(

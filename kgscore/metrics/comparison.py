@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from kgscore.matching.axes import sides_meet
 from kgscore.matching.details import compare_details, conflicting
-from kgscore.metrics.kinship import Kinship
+from kgscore.matching.kinship import Kinship
 from kgscore.model import Finding
 
 # The categories of ReXVal; RadEvalX adds two for uncertainty.

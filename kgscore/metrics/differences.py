@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kgscore.matching.details import conflicting
+from kgscore.matching.kinship import AFAR, Kinship, one_length
 from kgscore.metrics.base import Matched
 from kgscore.metrics.comparison import COMPARISON, DEGREE, DOWN, FALSE, LOCATION, NO_COMPARISON, OMITTED, UP, Comparison
-from kgscore.metrics.kinship import AFAR, Kinship, one_length
 from kgscore.model import Finding, Link
 from kgscore.ontology.index import Index
 

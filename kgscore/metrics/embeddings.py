@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from kgscore.errors import MissingExtraError, ProfileError
 from kgscore.metrics.ratescore_entities import RateEntity
 from kgscore.model import Finding
+from kgscore.reading.tokens import phrase_key
 from kgscore.resources import cache_folder
 
 POOLINGS = ("cls", "mean")
@@ -117,10 +118,40 @@ class Embedder:
         return self._loaded
 
 
+class Embeds(Protocol):
+    """Gives names vectors of length 1."""
+
+    def vectors(self, names: Iterable[str]) -> Mapping[str, Any]:
+        """Return the vector of each name."""
+        ...
+
+
+class ShippedVectors:
+    """Embeds names by the vectors of wordings that kgscore ships: without an extra, and the same on every machine. `hash` is
+    that of their file.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+
+    def __init__(self) -> None:
+        from kgscore.linking.vectors import Vectors
+
+        self._shipped = Vectors.load()
+        self.hash = self._shipped.hash
+
+    def vectors(self, names: Iterable[str]) -> Mapping[str, Any]:
+        """Return the vector of each name, as numpy arrays of 32-bit floats."""
+        from kgscore.linking.vectors import LENGTH
+
+        wanted = list(dict.fromkeys(names))
+        return dict(zip(wanted, self._shipped.of([phrase_key(name) for name in wanted]) / LENGTH, strict=True))
+
+
 class EmbeddingSimilarity:
     """Similarity of entities by the cosine of the embeddings of their names; below 0 it counts as 0."""
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embeds) -> None:
         self.embedder = embedder
 
     def table(

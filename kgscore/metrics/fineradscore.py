@@ -7,16 +7,19 @@ model for the corrections; here they are derived from the alignment of findings,
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
+from kgscore.clinical.context import Context, context_from_report
+from kgscore.clinical.rules import HIGH, LOW, rules_hash
+from kgscore.clinical.significance import Significances
 from kgscore.matching.weighting import weighting_of
 from kgscore.metrics.base import Matched, MetricInfo
 from kgscore.metrics.comparison import OMITTED
 from kgscore.metrics.differences import Difference, Differences
+from kgscore.metrics.known import Known
 from kgscore.metrics.lines import Line, Read, line_at, lines_of, passage
-from kgscore.metrics.severity import HIGH, LOW, Context, Severities
 from kgscore.model import Contribution, Correction, Finding, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
@@ -40,17 +43,6 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Corrected:
-    """The corrections of a pair and their score (None, with the reason, where the pair is `empty` or `failed`)."""
-
-    id: str
-    status: Literal["scored", "empty", "failed"]
-    corrections: tuple[Correction, ...]
-    score: Score | None
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class _Graded:
     difference: Difference
     severity: int
@@ -66,12 +58,23 @@ class Fineradscore:
 
         self.options: Options = options(self.name, profile)
         self.weighting = weighting_of(profile, index)
-        self.severities = Severities(index)
-        self.differences = Differences(index, self.severities.degrees, exact=self.options.exact)
+        self.significances = Significances(index)
+        self.known = Known()
+        self.differences = Differences(index, self.known.degrees, exact=self.options.exact)
 
     def score(self, pair: Matched) -> Score:
         """Return the sum of severities; `parts` holds the greatest one and how many corrections of each action there are."""
-        return scored(self.corrections(pair))
+        return self.detailed(pair)[0]
+
+    def detailed(self, pair: Matched) -> tuple[Score, Mapping[str, Any]]:
+        """Return the score, and the `corrections` whose severities add up to it."""
+        found = tuple(self.corrections(pair))
+        return self.total(found), {"corrections": found}
+
+    @property
+    def signature(self) -> Mapping[str, str]:
+        """Return the hash of the rules of significance."""
+        return {"significance": rules_hash()}
 
     def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
         """Return one contribution a correction. Lower is better and 0 the best, so their costs add up to the score."""
@@ -93,13 +96,20 @@ class Fineradscore:
         """Return the corrections in the order of the lines, insertions last.
 
         `lines` says where the candidate's lines stand (without it, they end at full stops); `read` lets new text be trimmed
-        to what is needed; `context` is what is known of the patient.
+        to what is needed; `context` is what is known of the patient, beside what the reference says in its own sections.
         """
         places = lines_of(pair.candidate_text) if lines is None else lines
-        known = context or Context()
+        known = (context or Context()).over(context_from_report(pair.reference_text))
         if not known.setting:
             known = replace(known, setting=self.options.setting)
         return _Draft(self, pair, places, read, known).corrections()
+
+    def total(self, corrections: Sequence[Correction]) -> Score:
+        """Return the score of a report with these corrections: the sum of severities, 0 or more, lower is better."""
+        count = Counter(one.action for one in corrections)
+        parts = {"max_severity": float(max((one.severity for one in corrections), default=0))}
+        parts |= {f"{action}s": float(count[action]) for action in _ACTIONS}
+        return Score(self.name, "scored", float(sum(one.severity for one in corrections)), "", parts)
 
     def graded(self, found: Difference, left: Sequence[Finding], right: Sequence[Finding], context: Context) -> _Graded | None:
         """Return a difference with its severity, or None where the profile gives its finding no weight."""
@@ -110,7 +120,7 @@ class Fineradscore:
         weight = self.weighting.finding(finding)
         if weight <= 0:
             return None
-        severity = self.severities.grade(finding, b if finding is a else a, found.categories, context)
+        severity = self.significances.of(finding, context, found.categories, b if finding is a else a).tier
         return _Graded(found, min(HIGH, max(LOW, int(severity * weight + 0.5))))
 
 
@@ -123,8 +133,8 @@ class _Draft:
         self.reference_lines = lines_of(pair.reference_text)
         self.left, self.right = lenient(pair.reference.findings), lenient(pair.candidate.findings)
         known = (
-            metric.severities.known_only(self.left, pair.reference_text, self.reference_lines),
-            metric.severities.known_only(self.right, pair.candidate_text, lines),
+            metric.known.only(self.left, pair.reference_text, self.reference_lines),
+            metric.known.only(self.right, pair.candidate_text, lines),
         )
         found = metric.differences.between(pair, self.left, self.right, known)
         self.graded = [g for d in found if (g := metric.graded(d, self.left, self.right, context)) is not None]
@@ -224,16 +234,9 @@ def _span(findings: Sequence[Finding]) -> tuple[int, int] | None:
     return (min(f.start for f in findings), max(f.end for f in findings)) if findings else None
 
 
-def scored(corrections: Sequence[Correction]) -> Score:
-    """Return the score of a report with these corrections: the sum of severities, 0 or more, lower is better."""
-    count = Counter(one.action for one in corrections)
-    parts = {"max_severity": float(max((one.severity for one in corrections), default=0))}
-    parts |= {f"{action}s": float(count[action]) for action in _ACTIONS}
-    return Score(Fineradscore.name, "scored", float(sum(one.severity for one in corrections)), "", parts)
-
-
 INFO = MetricInfo(
     "fineradscore", Fineradscore, 0.0, None, False, "FineRadScore, arXiv:2405.20613, sections 3 and 8, appendix A",
     "sum of the severities of the line-by-line corrections; 0: nothing to correct",
+    good_for="which lines to correct, and how many errors of which severity there are",
     blind_to="normal statements and details left out (unless `exact`), wording, order, images", options=Options,
 )  # fmt: skip

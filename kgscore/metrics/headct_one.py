@@ -205,5 +205,6 @@ def _kind(key: Fact | Tie) -> object:
 INFO = MetricInfo(
     "headct_one", HeadctOne, 0.0, 1.0, True, "HeadCT-ONE, arXiv:2410.09300, section 3.4",
     "weighted F1 over normalised entities and relations", options=Options,
+    good_for="head CT, and agreement with the paper; entities rather than findings",
     blind_to="how often a thing is said, and to which of two like observations a detail belongs",
 )

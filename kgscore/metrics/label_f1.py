@@ -6,13 +6,13 @@ micro and macro F1 come from the summed counts (`kgscore bench labels`), not fro
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kgscore.errors import ProfileError, did_you_mean
 from kgscore.labelling.agreement import Counts, compare
 from kgscore.labelling.decide import Decision, Labeller
-from kgscore.labelling.sets import load_set
+from kgscore.labelling.sets import load_set, set_hash
 from kgscore.matching.relation import Relator
 from kgscore.metrics.base import Matched, MetricInfo, contribution
 from kgscore.model import Contribution, Finding, Score
@@ -51,6 +51,11 @@ class LabelF1:
             raise ProfileError(f"label set '{found.name}': no subset '{self.options.subset}'; {hint}")
         self.labeller = Labeller(found, index, Relator(index))
         self.names = subsets[self.options.subset] if self.options.subset else tuple(label.name for label in found.labels)
+
+    @property
+    def signature(self) -> Mapping[str, str]:
+        """Return the hash of the label set."""
+        return {"labels": set_hash(self.options.labels)}
 
     def counts(self, pair: Matched) -> dict[str, Counts]:
         """Return the counts of every label of a pair."""
@@ -107,6 +112,7 @@ INFO = MetricInfo(
     True,
     "F1 of CheXpert's labels (arXiv:1901.07031), a baseline of report generation; labels decided by the ontology",
     "F1 of the labels of a set (CheXpert 14) that both reports affirm",
+    good_for="comparison with the literature on labels",
     blind_to="side, place, size and everything else that the labels do not name",
     options=Options,
 )

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from kgscore.kept import Forgetful
 from kgscore.matching.weighting import weighting_of
 from kgscore.metrics.base import Matched, MetricInfo, contribution
 from kgscore.metrics.radot_align import Aligner, Settings, Side
@@ -24,6 +25,7 @@ from kgscore.model import Contribution, Finding, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 
+# So many reports are kept cut into units.
 _KEPT = 256
 _MEANING = {feature.name: feature.meaning for feature in FEATURES}
 _SHOWN = ("plan_entropy", "effective_edges", "top3_spread", "reference_diffuse", "candidate_diffuse")
@@ -57,9 +59,8 @@ class Radot:
         self.readout: Readout = load_readout(chosen.readout)
         self.settings: Settings = self.readout.settings.but(asdict(chosen))
         self.weighting = weighting_of(profile, index)
-        self.aligner = Aligner(Units(index, tables(), self.settings.published, profile.depth_decay))
-        self._seen = 0
-        self._known: dict[tuple[str, tuple[Finding, ...]], Side] = {}
+        self.aligner = Aligner(Units(index, tables(), self.settings.published, profile.depth_decay), keep=2 * _KEPT)
+        self._known: dict[tuple[str, tuple[Finding, ...]], Side] = Forgetful(_KEPT)
 
     def score(self, pair: Matched) -> Score:
         """Return the risk of errors in total; `parts` holds the three risks, the cost of the transport and what leads to them."""
@@ -84,10 +85,6 @@ class Radot:
         return [*self._features(left, right), *_edges(left, right, aligned)]
 
     def _sides(self, pair: Matched) -> tuple[Side, Side]:
-        self._seen += 1
-        if self._seen % _KEPT == 0:
-            self.aligner.forget()
-            self._known.clear()
         return (
             self._side(self.weighting.lenient(pair.reference.findings), pair.reference_text),
             self._side(self.weighting.lenient(pair.candidate.findings), pair.candidate_text),
@@ -162,5 +159,6 @@ INFO = MetricInfo(
     "radot", Radot, 0.0, None, False, "RadOT-Eval, sections IV-A to IV-D and V-A, tables II and V",
     "risk of errors, read out of an entropic transport between the findings of both reports", options=Options,
     needs="numpy; a readout (shipped: fitted on corruptions, not on ratings by radiologists)",
+    good_for="agreement with the paper; a number of errors that was fitted to ratings",
     blind_to="which finding an error is about once the plan is diffuse; how many errors there are, exactly",
 )

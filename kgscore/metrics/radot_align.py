@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from kgscore.errors import ProfileError
+from kgscore.kept import Forgetful
 from kgscore.metrics.radot_features import BY_MASS, Aligned, features
 from kgscore.metrics.radot_tables import ALIGNMENT, tables
 from kgscore.metrics.radot_units import Unit, Units
@@ -86,13 +87,14 @@ def _masses(side: Side) -> Matrix:
 
 
 class Aligner:
-    """Aligns pairs and gives their features; costs are kept, so that many settings can be tried on the same reports."""
+    """Aligns pairs and gives their features; the costs of `keep` pairs are kept, so that many settings can be tried on the same
+    reports."""
 
-    def __init__(self, units: Units) -> None:
+    def __init__(self, units: Units, keep: int = 100_000) -> None:
         self.units = units
-        self._costs: dict[tuple[Side, Side], dict[str, Matrix]] = {}
+        self._costs: dict[tuple[Side, Side], dict[str, Matrix]] = Forgetful(keep)
         self._aligned: tuple[tuple[Side, Side, Settings], Aligned] | None = None
-        self._own: dict[tuple[Side, Settings], Matrix] = {}
+        self._own: dict[tuple[Side, Settings], Matrix] = Forgetful(keep)
 
     def side(self, units: Sequence[Unit], weights: Sequence[float]) -> Side:
         """Return one report; a report that says nothing becomes the empty unit, which is unlike everything."""
@@ -131,13 +133,6 @@ class Aligner:
         if key not in self._costs:
             self._costs[key] = self.units.costs(left.units, right.units)
         return self._costs[key]
-
-    def forget(self) -> None:
-        """Let go of everything that was kept."""
-        self._costs.clear()
-        self._own.clear()
-        self._aligned = None
-
 
 def _counted(pair: Aligned) -> Matrix:
     """Return the features with masses in units: as many as the longer report has."""

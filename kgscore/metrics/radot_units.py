@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from kgscore.kept import Forgetful, Numbers
 from kgscore.matching.axes import axes_of, sides_meet
 from kgscore.matching.weights import depth_coefficient
 from kgscore.metrics.radot_tables import Tables
@@ -55,8 +56,8 @@ class Units:
         self.published = published
         self.decay = decay
         self.axes = axes_of(index)
-        self._kinds: dict[tuple[object, ...], int] = {}
-        self._known: dict[tuple[int, int], tuple[float, float]] = {}
+        self._kinds: Numbers[tuple[object, ...]] = Numbers(_REMEMBERED)
+        self._known: dict[tuple[int, int], tuple[float, float]] = Forgetful(_REMEMBERED)
         self.nothing = Unit(None, "", _NONE, _NONE, _NONE, "", "", "", "", _NONE, tables.severity_empty)
 
     def of(self, findings: Sequence[Finding], text: str) -> tuple[Unit, ...]:
@@ -114,9 +115,6 @@ class Units:
 
     def _placed(self, left: Sequence[Unit], right: Sequence[Unit]) -> tuple[Matrix, Matrix]:
         """Return the costs of findings and of anatomy; what the ontology says of two linked findings is remembered."""
-        if len(self._known) > _REMEMBERED:
-            self._known.clear()
-            self._kinds.clear()
         shape = (len(left), len(right))
         finding, anatomy = np.empty(shape), np.empty(shape)
         kinds = [self._kind(unit) for unit in right]
@@ -138,7 +136,7 @@ class Units:
         if self.published or finding is None or not unit.canonical:
             return 0
         said = (finding.concept, finding.sites, finding.side, finding.both, finding.asserts)
-        return self._kinds.setdefault(said, len(self._kinds) + 1)
+        return self._kinds(said)
 
     def _finding(self, a: Unit, b: Unit) -> float:
         """0 for one canonical finding. As published, else the share of words not shared; of the ontology, 1 − coefficient of

@@ -227,5 +227,6 @@ def class_f1(credit: float, missed: float, invented: float, weights: Sequence[fl
 INFO = MetricInfo(
     "radsem", Radsem.build, 0.0, 1.0, True, "RadSEM, arXiv:2606.17062, section 3.4",
     "abnormal-focused F1 over matched credit",
+    good_for="agreement with the paper; every statement counts, the normal ones too",
     blind_to="which of two errors is clinically worse, unless the profile weighs severity", options=Options,
 )

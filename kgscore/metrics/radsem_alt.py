@@ -55,5 +55,6 @@ def assigned(links: Sequence[Link]) -> list[Link]:
 INFO = MetricInfo(
     "radsem_alt", RadsemAlt.build, 0.0, 1.0, True, "RadSEM, arXiv:2606.17062, section 3.4 (RadSEM-Alt)",
     "RadSEM with one best reference finding for each candidate finding",
+    good_for="agreement with the paper",
     blind_to="which of two errors is clinically worse; that one statement may cover several findings", options=Options,
 )

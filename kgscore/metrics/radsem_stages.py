@@ -14,7 +14,7 @@ The score comes from `pairs` and `unmatched` alone (3.4), so `rewritten_report` 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kgscore.errors import InputError
@@ -24,8 +24,8 @@ from kgscore.metrics.base import Matched
 from kgscore.metrics.radsem import ABNORMAL, NORMAL, Options, Radsem
 from kgscore.metrics.radsem_alt import RadsemAlt
 from kgscore.model import Finding, Link, PairResult, Reading, Relation, Score
-from kgscore.report.words import Label
 
+Label = Callable[[str], str]
 SIDES = ("Ref", "Gen")
 _SAME = ("equivalent", "part-whole")
 _CLASSES = (ABNORMAL, NORMAL)

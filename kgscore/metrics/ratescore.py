@@ -30,16 +30,17 @@ from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 from kgscore.resources import resource
 
-_KNOWN = {"entities": ("findings", "words"), "similarity": ("ontology", "embedding"), "empty": ("empty", "half")}
+_KNOWN = {"entities": ("findings", "words"), "similarity": ("ontology", "embedding", "vectors"), "empty": ("empty", "half")}
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """`entities`: of the "findings", or of the "words" (published). `matrix`: "graded", or "long" or "short" (published);
     `floor`: the least that a weight of it is. `weights`: a matrix of one's own, in the form of `mappings/ratescore.yaml`.
-    `similarity`: by the "ontology", or by "embedding" (published) with the sentence-transformers `model` of a name or path, its
-    vector `pooling` ("cls", published, or "mean") and so many `tokens`. `empty`: where the reference
-    has no entity the score is "empty" and where the candidate has none 0; or "half": 0.5 (published)."""
+    `similarity`: by the "ontology", by the "vectors" that kgscore ships, or by "embedding" (published) with the
+    sentence-transformers `model` of a name or path, its vector `pooling` ("cls", published, or "mean") and so many `tokens`.
+    `empty`: where the reference has no entity the score is "empty" and where the candidate has none 0; or "half": 0.5
+    (published)."""
 
     entities: str = "findings"
     matrix: str = "graded"
@@ -116,6 +117,12 @@ class Ratescore:
         self.weighting = weighting_of(profile, index)
         self.diseases = Diseases(index)
         self.similarity = _similarity(self.options, index, where)
+
+    @property
+    def signature(self) -> Mapping[str, str]:
+        """The hash of the vectors that kgscore ships, where they say what is alike."""
+        shipped = getattr(getattr(self.similarity, "embedder", None), "hash", "")
+        return {"ratescore_vectors": shipped} if shipped else {}
 
     def entities(self, reading: Reading, text: str) -> list[RateEntity]:
         """Return the entities of a report that weigh something."""
@@ -281,8 +288,10 @@ def _matrix(options: Options, where: str) -> Matrix:
 def _similarity(options: Options, index: Index, where: str) -> Similarity:
     if options.similarity == "ontology":
         return OntologySimilarity(index, Likeness(**_table()["likeness"]))
-    from kgscore.metrics.embeddings import Embedder, EmbeddingSimilarity
+    from kgscore.metrics.embeddings import Embedder, EmbeddingSimilarity, ShippedVectors
 
+    if options.similarity == "vectors":
+        return EmbeddingSimilarity(ShippedVectors())
     return EmbeddingSimilarity(Embedder(options.model, options.pooling, options.tokens, where))
 
 
@@ -290,6 +299,7 @@ INFO = MetricInfo(
     "ratescore", Ratescore, 0.0, 1.0, True, "RaTEScore, EMNLP 2024, section 2.4",
     "weighted similarity of typed entities, each with its nearest",
     needs="nothing; similarity: embedding needs the extra 'embeddings' and a model",
+    good_for="agreement with the paper; long reports whose words matter more than their findings",
     blind_to="how often a thing is said, and to which of two like findings the match belongs",
     options=Options,
 )

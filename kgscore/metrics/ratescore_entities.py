@@ -105,7 +105,7 @@ def entities_of_findings(findings: Sequence[Finding], index: Index, diseases: Di
         said = Place(finding.text, finding.start, finding.end)
         side = finding.side or ""
         concept = finding.concept or ""
-        type = _typed(concept, finding.asserts, diseases)
+        type = entity_type(concept, finding.asserts, diseases)
         label = index.label(concept) if concept else finding.label.lower()
         observed = index.observation_type(finding.concept, finding.asserts)
         found.append(RateEntity(type, concept, _name(side, label), said, observed, side, number))
@@ -132,7 +132,7 @@ def entities_of_words(reading: Reading, text: str, index: Index, diseases: Disea
         if entity.type == "anatomy":
             type = "anatomy"
         elif entity.type in _OF_WORDS:
-            type = _typed(entity.concept, _OF_WORDS[entity.type], diseases)
+            type = entity_type(entity.concept, _OF_WORDS[entity.type], diseases)
             start = entity.start
             for other in sorted((reading.entities[n] for n in describing.get(number, ())), key=lambda e: -e.end):
                 if other.type == "descriptor" and other.end <= start and not text[other.end : start].strip():
@@ -146,7 +146,8 @@ def entities_of_words(reading: Reading, text: str, index: Index, diseases: Disea
     return found
 
 
-def _typed(concept: str, asserted: bool, diseases: Diseases) -> str:
+def entity_type(concept: str, asserted: bool, diseases: Diseases) -> str:
+    """Return the type of an observation, asserted or denied."""
     name = "disease" if concept in diseases else "abnormality"
     return name if asserted else f"non_{name}"
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Protocol
 
-from kgscore.kept import Forgetful
+from kgscore.kept import Forgetful, Numbers
 from kgscore.matching.details import compare_details, conflicting
 from kgscore.metrics.ratescore_entities import RateEntity
 from kgscore.model import Finding
@@ -123,16 +123,13 @@ class OntologySimilarity:
         self.lin = Lin(index)
         self.likeness = likeness
         self._places_known: dict[tuple[tuple[str, ...], tuple[str, ...]], float] = Forgetful(_REMEMBERED)
-        self._numbers: dict[tuple[object, ...], int] = {}
-        self._known: dict[tuple[int, int], float] = {}
+        self._number_of: Numbers[tuple[object, ...]] = Numbers(_REMEMBERED)
+        self._known: dict[tuple[int, int], float] = Forgetful(_REMEMBERED)
 
     def table(
         self, left: Sequence[RateEntity], right: Sequence[RateEntity], findings: tuple[Sequence[Finding], Sequence[Finding]]
     ) -> list[list[float]]:
         """Return how alike each entity of the left is to each of the right, 0 to 1."""
-        if len(self._known) > _REMEMBERED:
-            self._known.clear()
-            self._numbers.clear()
         numbers = [[self._number(e, said) for e in side] for side, said in zip((left, right), findings, strict=True)]
         return [
             [
@@ -149,7 +146,7 @@ class OntologySimilarity:
         f = findings[entity.finding]
         words = () if f.concept else (f.label.lower(), f.words)
         said = (f.concept, f.sites, f.tip, f.side, f.asserts, f.details, f.change, f.certainty, words)
-        return self._numbers.setdefault(said, len(self._numbers))
+        return self._number_of(said)
 
     def _alike(
         self,

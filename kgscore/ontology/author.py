@@ -24,8 +24,8 @@ _NOWHERE = {"group", "empty"}
 # What a line of each kind may say beyond its parents, wordings and marks.
 _FIELDS = {
     "anatomy": {"parts", "overlaps", "fma", "chief", "made"},
-    "findings": {"sites", "definitions", "differentiae", "features", "severity", "opposites", "implies"},
-    "devices": {"sites", "definitions", "differentiae", "features", "severity", "opposites", "implies", "tips"},
+    "findings": {"sites", "definitions", "differentiae", "features", "tier", "opposites", "implies"},
+    "devices": {"sites", "definitions", "differentiae", "features", "tier", "opposites", "implies", "tips"},
     "descriptors": {"opposites", "overlaps"},
     "qualities": {"nouns", "sites"},
     "normals": {"denies", "sites"},
@@ -33,7 +33,7 @@ _FIELDS = {
 _KEY_OF = {
     "parts": "part", "overlaps": "overlaps", "fma": "fma", "sites": "site", "definitions": "def", "differentiae": "with",
     "features": "has", "chief": "chief", "made": "made",
-    "severity": "sev", "opposites": "opp", "implies": "implies", "tips": "tip", "nouns": "noun", "denies": "denies",
+    "tier": "tier", "opposites": "opp", "implies": "implies", "tips": "tip", "nouns": "noun", "denies": "denies",
 }
 
 

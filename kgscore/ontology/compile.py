@@ -1,4 +1,4 @@
-"""The index compiled from terms: closures of the hierarchies, sites and severities inherited, definitions turned round.
+"""The index compiled from terms: closures of the hierarchies, sites and tiers inherited, definitions turned round.
 
 Done once for a set of ontologies; `kgscore.knowledge` keeps the result.
 """
@@ -13,6 +13,8 @@ from kgscore.ontology.tables import Term
 
 Rows = tuple[tuple[str, str, str], ...]
 FINDING_KINDS = ("findings", "devices")
+# The tier of a finding that neither has one nor inherits one.
+NOTABLE = 2
 
 
 def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -> Index:
@@ -55,8 +57,11 @@ def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -
 def _concept(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> Concept:
     genus = [d.genus for d in term.definitions if len(term.definitions) == 1 and d.genus in ancestors[term.id]]
     above = tuple(dict.fromkeys((*term.parents, *term.parts, *genus)))
-    severity = _severity(term, by_id, ancestors)
-    return Concept(term.id, term.label, term.kind, term.module, severity, term.flags, above, term.values)
+    giver = _giver(term, by_id, ancestors)
+    tier, source = (giver.tier or NOTABLE, giver.source) if giver else (NOTABLE, "")
+    return Concept(
+        term.id, term.label, term.kind, term.module, tier, giver.id if giver else "", source, term.flags, above, term.values
+    )
 
 
 def _is_a(terms: Sequence[Term], findings: Sequence[Term], by_id: Mapping[str, Term]) -> dict[str, set[str]]:
@@ -201,13 +206,11 @@ def _above(direct: dict[str, set[str]], name: str) -> set[str]:
     return seen
 
 
-def _severity(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> int:
-    """Return the severity of a term or the nearest one above it that has one; 2 where none has."""
-    for name in sorted(ancestors[term.id], key=lambda a: (-len(ancestors[a]), a)):
-        severity = by_id[name].severity
-        if severity is not None:
-            return severity
-    return 2
+def _giver(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> Term | None:
+    """Return the term that gives another its tier: itself, or the nearest above it that has one; of several, the gravest."""
+    graded = {name for name in ancestors[term.id] if by_id[name].tier is not None}
+    nearest = {name for name in graded if not any(name in ancestors[other] for other in graded - {name})}
+    return max((by_id[name] for name in nearest), key=lambda found: (found.tier or 0, found.id), default=None)
 
 
 def _default_sites(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ _FORMATS = {
 }
 _NUMBER = re.compile(r"(?:^|[/#:])(?:fma|FMA)[_:]?(\d+)\Z")
 _WAITING = 10_000  # restrictions that may be open at a time
+_HEAD = 1_000_000  # bytes at the beginning, where entities are declared
 
 
 @dataclass(slots=True)
@@ -59,6 +60,7 @@ def read_fma(path: Path) -> dict[int, Structure]:
     waiting: dict[str, _Restriction] = {}
     try:
         with _opened(path) as stream:
+            _refuse_nested(path, stream)
             for quad in ox.parse(stream, format=_format(path)):
                 _take(quad, found, waiting)
                 if len(waiting) > _WAITING:
@@ -69,6 +71,15 @@ def read_fma(path: Path) -> dict[int, Structure]:
     if not named:
         raise OntologyError(f"{path.name}: no class of the FMA in it (an IRI ends in fma and a number); give the FMA's .owl file")
     return named
+
+
+def _refuse_nested(path: Path, stream: BinaryIO) -> None:
+    """Refuse entities that are made of entities: a few of them can stand for more text than there is memory."""
+    head = stream.read(_HEAD).replace(b"\0", b"")
+    stream.seek(0)
+    for declared in re.findall(rb"<!ENTITY\s([^>]*)>", head):
+        if b"&" in declared or b"%" in declared:
+            raise OntologyError(f"{path.name}: declares entities of entities, which are not read; write the file without them")
 
 
 def _opened(path: Path) -> BinaryIO:

@@ -30,13 +30,16 @@ def level_of(structure: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """What scoring needs to know of one concept."""
+    """What scoring needs to know of one concept. `severity` is its tier, 1 to 4, that `graded_by` gives (itself, a concept above
+    it, or "": none does) after a `source`."""
 
     id: str
     label: str
     kind: str
     module: str
     severity: int
+    graded_by: str
+    source: str
     flags: frozenset[str]
     parents: tuple[str, ...]
     values: dict[str, str]
@@ -141,7 +144,7 @@ class Index:
         return found.label if found else concept
 
     def severity(self, concept: str | None) -> int:
-        """Return the clinical severity, 1 (not actionable) to 4 (emergent)."""
+        """Return the tier of a concept: 1 routine, 2 notable, 3 urgent, 4 critical (`kgscore.model.TIERS`)."""
         found = self.concepts.get(concept or "")
         return found.severity if found else 2
 

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pyoxigraph as ox
 
@@ -157,59 +158,62 @@ def _term(iri: str, file: _File, texts: dict[str, str], ids: dict[str, str], sid
     if kind not in KINDS or not label:
         raise OntologyError(f"{where}: {key}: needs kgs:kind (one of {', '.join(KINDS)}) and skos:prefLabel")
     rows = file.classes[iri]
-    gathered: dict[str, list[str]] = {}
-    forms: dict[str, list[str]] = {}
-    sites: list[Placement] = []
-    definitions: list[Definition] = []
-    differentiae: list[Differentia] = []
-    values: dict[str, str] = {}
-    defined = {value.value for predicate, value in rows if predicate == KGS + "definedParent"
-               and isinstance(value, ox.NamedNode)}
+    found = _gathered(rows, file, ids, sided)
+    literals = [(predicate, value.value) for predicate, value in rows if isinstance(value, ox.Literal)]
+    sides = dict(_split(text) for predicate, text in literals if predicate == KGS + "sidedForm")
+    fma = dict(_split(text, " ") for predicate, text in literals if predicate == KGS + "fmaId")
+    tier, denies = texts.get(KGS + "clinicalSeverity"), texts.get(KGS + "denies", "")
+    return Term(
+        key, "" if extends else label, kind, texts.get(KGS + "module", Path(where).stem), where,
+        definitions=tuple(_definition(text) for predicate, text in literals if predicate == KGS + "definition"),
+        differentiae=tuple(Differentia(*text.split(" + ")) for predicate, text in literals if predicate == KGS + "differentia"),
+        values=_values(rows, ids, where), fma=fma,
+        denies=tuple(_definition(row) for row in denies.split("; ") if row),
+        tier=int(tier) if tier else None, source=texts.get(KGS + "severitySource", ""),
+        flags=frozenset(text for predicate, text in literals if predicate == KGS + "flag"),
+        roles=tuple(text for predicate, text in literals if predicate == KGS + "role"), extends=extends,
+        **{name: tuple(members) for name, members in found.items()},
+        **{name: tuple(Form(text, sides.get(text)) for text in _texts(literals, key)) for key, name in _FORMS.items()},  # type: ignore[arg-type]
+    )
+
+
+def _gathered(rows: _Rows, file: _File, ids: dict[str, str], sided: set[str]) -> dict[str, list[Any]]:
+    """Return what a term refers to, by its fields: parents, parts, features, sites and the other links, and its nouns."""
+    where = file.name
+    defined = {v.value for predicate, v in rows if predicate == KGS + "definedParent" and isinstance(v, ox.NamedNode)}
+    found: dict[str, list[Any]] = {}
+
+    def add(field: str, value: Any) -> None:
+        found.setdefault(field, []).append(value)
+
     for predicate, value in rows:
         if predicate == _SUBCLASS and isinstance(value, ox.BlankNode):
             node = file.nodes.get(value.value, {})
             relation, filler = node.get(_PROPERTY), node.get(_FILLER, "")
-            if relation == KGS + "part_of" and filler not in sided:
-                gathered.setdefault("parts", []).append(_id(filler, ids, where))
-            elif relation == KGS + "has_value":
-                gathered.setdefault("features", []).append(_id(filler, ids, where))
-            elif relation == KGS + "located_in":
-                sites.append(Placement(_id(filler, ids, where), hard=True))
-        elif isinstance(value, ox.NamedNode):
-            if predicate == KGS + "softSite":
-                sites.append(Placement(_id(value.value, ids, where), hard=False))
-            elif predicate == _SUBCLASS:
-                if value.value not in defined and not value.value.removeprefix(KGS)[:1].isupper():
-                    gathered.setdefault("parents", []).append(_id(value.value, ids, where))
-            elif predicate in _LINKS:
-                gathered.setdefault(_LINKS[predicate], []).append(_id(value.value, ids, where))
-            elif predicate in _VALUES:
-                values[_VALUES[predicate]] = _id(value.value, ids, where)
-        elif isinstance(value, ox.Literal):
-            if predicate in _FORMS:
-                forms.setdefault(_FORMS[predicate], []).append(value.value)
-            elif predicate in _TEXTS:
-                values[_TEXTS[predicate]] = value.value
-            elif predicate == KGS + "definition":
-                definitions.append(_definition(value.value))
-            elif predicate == KGS + "differentia":
-                differentiae.append(Differentia(*value.value.split(" + ")))
-            elif predicate == KGS + "qualityNoun":
-                gathered.setdefault("nouns", []).append(value.value)
-    literals = [(predicate, value.value) for predicate, value in rows if isinstance(value, ox.Literal)]
-    sides = dict(_split(text) for predicate, text in literals if predicate == KGS + "sidedForm")
-    fma = dict(_split(text, " ") for predicate, text in literals if predicate == KGS + "fmaId")
-    severity, denies = texts.get(KGS + "clinicalSeverity"), texts.get(KGS + "denies", "")
-    return Term(
-        key, "" if extends else label, kind, texts.get(KGS + "module", Path(where).stem), where,
-        sites=tuple(sites), definitions=tuple(definitions), differentiae=tuple(differentiae), values=values, fma=fma,
-        denies=tuple(_definition(row) for row in denies.split("; ") if row),
-        severity=int(severity) if severity else None,
-        flags=frozenset(text for predicate, text in literals if predicate == KGS + "flag"),
-        roles=tuple(text for predicate, text in literals if predicate == KGS + "role"), extends=extends,
-        **{name: tuple(found) for name, found in gathered.items()},  # type: ignore[arg-type]
-        **{name: tuple(Form(text, sides.get(text)) for text in found) for name, found in forms.items()},  # type: ignore[arg-type]
-    )
+            if relation == KGS + "located_in":
+                add("sites", Placement(_id(filler, ids, where), hard=True))
+            elif relation == KGS + "has_value" or (relation == KGS + "part_of" and filler not in sided):
+                add("features" if relation == KGS + "has_value" else "parts", _id(filler, ids, where))
+        elif predicate == _SUBCLASS and isinstance(value, ox.NamedNode):
+            if value.value not in defined and not value.value.removeprefix(KGS)[:1].isupper():
+                add("parents", _id(value.value, ids, where))
+        elif predicate == KGS + "softSite" and isinstance(value, ox.NamedNode):
+            add("sites", Placement(_id(value.value, ids, where), hard=False))
+        elif predicate in _LINKS and isinstance(value, ox.NamedNode):
+            add(_LINKS[predicate], _id(value.value, ids, where))
+        elif predicate == KGS + "qualityNoun" and isinstance(value, ox.Literal):
+            add("nouns", value.value)
+    return found
+
+
+def _values(rows: _Rows, ids: dict[str, str], where: str) -> dict[str, str]:
+    """Return the single values of a term by key."""
+    named = {_VALUES[p]: _id(v.value, ids, where) for p, v in rows if p in _VALUES and isinstance(v, ox.NamedNode)}
+    return named | {_TEXTS[p]: v.value for p, v in rows if p in _TEXTS and isinstance(v, ox.Literal)}
+
+
+def _texts(literals: Sequence[tuple[str, str]], predicate: str) -> list[str]:
+    return [text for known, text in literals if known == predicate]
 
 
 def _definition(text: str) -> Definition:

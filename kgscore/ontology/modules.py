@@ -115,9 +115,13 @@ def extended(base: Term, more: Term) -> Term:
     """Return a term with what another says of it: lists grow, single values and marks are set where they are said."""
     lists: dict[str, Any] = {name: tuple(dict.fromkeys((*getattr(base, name), *getattr(more, name)))) for name in _ADDED}
     return replace(
-        base, **lists, severity=base.severity if more.severity is None else more.severity, fma={**base.fma, **more.fma},
+        base, **lists, **_graded(base if more.tier is None else more), fma={**base.fma, **more.fma},
         values={**base.values, **more.values}, flags=base.flags | more.flags,
     )
+
+
+def _graded(term: Term) -> dict[str, Any]:
+    return {"tier": term.tier, "source": term.source}
 
 
 def load_terms(modules: Sequence[Module] = ()) -> tuple[list[Term], list[Term]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,8 @@ Expression = tuple[str, str | None, str | None]
 """A finding's id, the id of its structure or None, and its side (`left`, `right`) or None."""
 
 NOTHING = full_iri("owl:Nothing")
-JAVA_MISSING = "Java not found: install a Java runtime (11 or later) and put `java` on the PATH"
+_JAVA = "Java not found: install a Java runtime (11 or later) and put `java` on the PATH"
+_OWLREADY2 = "owlready2 not found (it carries the HermiT reasoner): pip install 'kgscore[reasoner]'"
 AXIOMS = f"{KGS}axioms#"
 _TYPE, _CHAIN = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", full_iri("owl:propertyChainAxiom")
 _LISTS = ("http://www.w3.org/1999/02/22-rdf-syntax-ns#first", "http://www.w3.org/1999/02/22-rdf-syntax-ns#rest")
@@ -55,9 +57,11 @@ class Taxonomy:
         return self.equals.get(NOTHING, frozenset()) - {NOTHING}
 
 
-def java() -> str | None:
-    """Return the path of the Java runtime, or None."""
-    return shutil.which("java")
+def lacking() -> str:
+    """Return what HermiT cannot run without and is not here, with the remedy; "" where nothing is lacking."""
+    if shutil.which("java") is None:
+        return _JAVA
+    return "" if find_spec("owlready2") else _OWLREADY2
 
 
 def logical_triples(paths: Iterable[Path]) -> bytes:
@@ -79,12 +83,10 @@ def classify(triples: bytes) -> Taxonomy:
     Raises:
         OntologyError: Java or owlready2 is missing, the axioms are inconsistent, or HermiT fails.
     """
-    if java() is None:
-        raise OntologyError(JAVA_MISSING)
-    try:
-        import owlready2
-    except ImportError:
-        raise OntologyError("owlready2 not found (it carries the HermiT reasoner): pip install owlready2") from None
+    if lack := lacking():
+        raise OntologyError(lack)
+    import owlready2
+
     # A world of its own: nothing of it stays in owlready2's default one.
     world = owlready2.World()
     try:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kgscore.errors import OntologyError, did_you_mean
+from kgscore.model import TIERS
 from kgscore.ontology.roles import ROLES
+from kgscore.resources import resource
 
 KINDS = ("anatomy", "findings", "devices", "descriptors", "qualities", "normals")
 
@@ -19,7 +21,7 @@ _LIST_KEYS = {
 _FORM_KEYS = {"syn": "synonyms", "abbr": "hidden", "adj": "adjectives"}
 _SINGLE_KEYS = {"up", "down", "off", "lost", "dev", "kind", "lay", "side"}
 _FLAGS = {"paired", "sided", "group", "empty", "variant", "status", "unique", "whole", "local", "bare", "anywhere", "borderline"}
-KEYS = tuple(sorted({*_LIST_KEYS, *_FORM_KEYS, *_SINGLE_KEYS, "site", "def", "with", "denies", "sev", "fma", "role"}))
+KEYS = tuple(sorted({*_LIST_KEYS, *_FORM_KEYS, *_SINGLE_KEYS, "site", "def", "with", "denies", "tier", "fma", "role"}))
 _ID = re.compile(r"[a-z][a-z0-9_]*\Z")
 _SIDES = ("left", "right", "both")
 _ORDINALS = (
@@ -96,7 +98,8 @@ class Term:
     chief: tuple[str, ...] = ()
     made: tuple[str, ...] = ()
     denies: tuple[Definition, ...] = ()
-    severity: int | None = None
+    tier: int | None = None
+    source: str = ""
     fma: dict[str, str] = field(default_factory=dict)
     values: dict[str, str] = field(default_factory=dict)
     flags: frozenset[str] = frozenset()
@@ -146,6 +149,12 @@ def table_lines(path: Path) -> Iterator[tuple[str, str]]:
         line = line.strip()
         if line and not line.startswith("#"):
             yield f"{where}:{number}", line
+
+
+def sources() -> dict[str, str]:
+    """Return the sources of tiers and of the rules that move them, by key (`ontologies/tables/sources.tbl`)."""
+    rows = (line.split("|", 1) for _, line in table_lines(resource("ontologies", "tables", "sources.tbl")))
+    return {key.strip(): told.strip() for key, told in rows}
 
 
 def line_terms(line: str, kind: str, module: str, where: str) -> Iterator[Term]:
@@ -203,39 +212,52 @@ def _term(line: str, kind: str, module: str, where: str) -> Term:
             continue
         key, colon, rest = cell.partition(":")
         key = key.strip()
-        items = [item.strip() for item in rest.split(";") if item.strip()]
         if not colon:
             if key not in _FLAGS:
                 hint = did_you_mean(key, (*_FLAGS, *(f"{known}:" for known in KEYS)))
                 known = f"(known: {', '.join(sorted(_FLAGS))})"
                 raise OntologyError(f"{where}: unknown flag '{key}'; {hint or known}")
             flags.add(key)
-        elif key in _LIST_KEYS:
-            found[_LIST_KEYS[key]] = tuple(items)
-        elif key in _FORM_KEYS:
-            found[_FORM_KEYS[key]] = tuple(_form(item, where) for item in items)
         elif key in _SINGLE_KEYS:
             values[key] = rest.strip()
-        elif key == "site":
-            found["sites"] = tuple(_placement(item) for item in items)
-        elif key in ("def", "denies"):
-            found["definitions" if key == "def" else "denies"] = tuple(_definition(item, where) for item in items)
-        elif key == "with":
-            found["differentiae"] = tuple(_differentia(item, where) for item in items)
-        elif key == "sev":
-            if rest.strip() not in ("1", "2", "3", "4"):
-                raise OntologyError(f"{where}: sev is 1, 2, 3 or 4, not '{rest.strip()}'")
-            found["severity"] = int(rest)
-        elif key == "role":
-            found["roles"] = tuple(_role(item, where) for item in items)
-        elif key == "fma":
-            found["fma"] = dict(_fma(item, where) for item in items)
+        elif key == "tier":
+            found["tier"], found["source"] = _tier(rest.strip(), where)
         else:
-            hint = did_you_mean(key, KEYS) or f"known keys: {', '.join(KEYS)}"
-            raise OntologyError(f"{where}: unknown key '{key}'; {hint}")
+            field, value = _cell(key, rest.strip(), where)
+            found[field] = value
     return Term(
         name, cells[1], kind, module, where, values=values, flags=frozenset(flags), extends=extends, **found  # type: ignore[arg-type]
     )
+
+
+def _cell(key: str, rest: str, where: str) -> tuple[str, object]:
+    """Return the field of a term that a cell gives, with its value."""
+    items = [item.strip() for item in rest.split(";") if item.strip()]
+    if key in _LIST_KEYS:
+        return _LIST_KEYS[key], tuple(items)
+    if key in _FORM_KEYS:
+        return _FORM_KEYS[key], tuple(_form(item, where) for item in items)
+    if key == "site":
+        return "sites", tuple(_placement(item) for item in items)
+    if key in ("def", "denies"):
+        return "definitions" if key == "def" else "denies", tuple(_definition(item, where) for item in items)
+    if key == "with":
+        return "differentiae", tuple(_differentia(item, where) for item in items)
+    if key == "role":
+        return "roles", tuple(_role(item, where) for item in items)
+    if key == "fma":
+        return "fma", dict(_fma(item, where) for item in items)
+    hint = did_you_mean(key, KEYS) or f"known keys: {', '.join(KEYS)}"
+    raise OntologyError(f"{where}: unknown key '{key}'; {hint}")
+
+
+def _tier(text: str, where: str) -> tuple[int, str]:
+    """Return the number of a tier and the key of the source that gives it."""
+    word, _, source = text.partition(" ")
+    number = next((number for number, known in TIERS.items() if known == word), None)
+    if number is None:
+        raise OntologyError(f"{where}: tier is {', '.join(TIERS.values())}, and its source; not '{text}'")
+    return number, source.strip()
 
 
 def _role(item: str, where: str) -> str:

@@ -262,8 +262,10 @@ def _class_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
     yield from ((VALUE_TEXTS[key], _text(term.values[key])) for key in VALUE_TEXTS if key in term.values)
     if term.kind == "anatomy" and "side" in term.values:
         yield _IS, _some("has_laterality", f"kgs:{term.values['side'].capitalize()}")
-    if term.severity is not None:
-        yield "kgs:clinicalSeverity", str(term.severity)
+    if term.tier is not None:
+        yield "kgs:clinicalSeverity", str(term.tier)
+    if term.source:
+        yield "kgs:severitySource", _text(term.source)
     yield from (("kgs:fmaId", _text(f"{side} {number}".strip())) for side, number in term.fma.items())
     yield from (("kgs:flag", _text(flag)) for flag in sorted(term.flags))
     yield from (("kgs:role", _text(role)) for role in term.roles)

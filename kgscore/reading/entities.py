@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kgscore.model import Entity, EntityRelation
 from kgscore.ontology.index import Index
 from kgscore.reading.build import Source
-from kgscore.reading.compose.phrases import Head
+from kgscore.reading.head import Head
 from kgscore.reading.items import Item
 
 # The roles of the descriptors that cues are.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kgscore.ontology.index import LEVEL, Index
-from kgscore.reading.compose.phrases import Head, Place
+from kgscore.reading.head import Head, Place
 
 _REGIONS = frozenset(("head", "chest", "abdomen"))
 _SPINE = frozenset(("spine", "msk", "core"))
@@ -136,7 +136,7 @@ class Fitting:
     def names_region_of(self, joint: str, other: str) -> bool:
         """Whether a joint names the region in which another structure lies ("the shoulder, involving the supraspinatus")."""
         index, any_joint = self.index, self.index.role("any_joint")
-        regions = (whole for whole in index.within[joint] if whole.endswith("_region"))
+        regions = (whole for whole in index.within.get(joint, ()) if whole.endswith("_region"))
         return index.is_a(joint, any_joint) and not index.is_a(other, any_joint) and any(index.inside(other, w) for w in regions)
 
     def joint_around(self, name: str) -> str | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from kgscore.kept import Forgetful
 from kgscore.linking.lexicon import Lexicon, Mention
 from kgscore.ontology.index import Index
-from kgscore.reading.compose.phrases import Place
+from kgscore.reading.head import Place
 from kgscore.reading.items import Item
 from kgscore.reading.placement import Context
 from kgscore.reading.spread import side_before

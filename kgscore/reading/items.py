@@ -37,10 +37,12 @@ _PUNCT = {
 _UNKNOWN = {WORD: "W", NUMBER: "num", MEASURE: "meas"}
 # After a measurement, the direction in which it was taken.
 DIMENSIONS = frozenset(("thick", "wide", "deep", "long", "high", "large", "broad", "tall"))
+# Which way a quality departs from normal.
+DIRECTIONS = frozenset(("up", "down", "lost", "abnormal"))
 _SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
 # Regions of tumours whose stage is written like a vertebra.
 _STAGED = ("abdomen", "breast", "head")
-_DIRECTION = frozenset(("up", "down", "lost", "abnormal", "N"))
+_DIRECTION = DIRECTIONS | {"N"}
 _FLAT = frozenset(("stop", "comma", "and", "or", "cop", "prep", "W", "sideword", "M", "Q", "neg"))
 _EXPECTED = frozenset(("normal", "expected", "usual", "physiologic", "physiological"))
 _NO_ENTRIES: tuple[Entry, ...] = ()

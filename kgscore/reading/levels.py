@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from kgscore.ontology.index import LEVEL, Index
-from kgscore.reading.compose.phrases import Head, Place
 from kgscore.reading.fitting import Fitting
+from kgscore.reading.head import Head, Place
 
 
 def everywhere(head: Head, index: Index) -> bool:

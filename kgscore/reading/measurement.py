@@ -89,9 +89,7 @@ def _canonical(text: str, pieces: Sequence[tuple[float, Unit | None]], joints: S
         numbers.insert(0, (number if unit.signed else abs(number)) * unit.factor)
     if unit is None or len(quantities) > 1:
         return "value", text.lower()
-    joined = _written(numbers[0]) + "".join(
-        joint + _written(number) for joint, number in zip(joints, numbers[1:], strict=True)
-    )
+    joined = _written(numbers[0]) + "".join(joint + _written(number) for joint, number in zip(joints, numbers[1:], strict=True))
     return unit.quantity, f"{joined}%" if unit.base == "%" else f"{joined} {unit.base}"
 
 

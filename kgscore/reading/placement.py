@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kgscore.ontology.index import ANYWHERE, LEVEL
 from kgscore.reading.asked import Asked
-from kgscore.reading.compose.phrases import Head, Place
+from kgscore.reading.head import Head, Place
 from kgscore.reading.levels import Levels, everywhere
 
 

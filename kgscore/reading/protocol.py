@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol, runtime_checkable
 
 from kgscore.model import Reading
@@ -27,3 +27,11 @@ class Traced(Protocol):
 
     def trace(self, report: str) -> list[Step]:
         """Return how each sentence of a report was read."""
+
+
+@runtime_checkable
+class Preparing(Protocol):
+    """A reader that takes less time for many reports at once."""
+
+    def prepare(self, reports: Iterable[str]) -> None:
+        """Make ready for reports that will be read next."""

@@ -2,42 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from kgscore.errors import InputError
 from kgscore.linking.lexicon import Lexicon
 from kgscore.ontology.index import Index
-from kgscore.reading import rules
-from kgscore.reading.composition.sentences import Statements
-from kgscore.reading.protocol import Reader
+from kgscore.reading.reader import REMEMBERED, Reader
 
 DEFAULT = "default"
-PARSER = "parser"
-NAMES = (DEFAULT, PARSER)
+_PARSER = "parser"
 
 
-def reader_of(name: str, index: Index, lexicon: Lexicon) -> Reader:
-    """Return a reader by its name: `default` walks through sentences, `parser` composes them of the structure that the shipped
-    model finds, and the path of a model file does so by that model.
+def reader_of(name: str, index: Index, lexicon: Lexicon, remembered: int = REMEMBERED) -> Reader:
+    """Return a reader by its name: `default` composes sentences of the structure that the shipped model finds, and the path of a
+    model file does so by that model. What the last `remembered` sentences say is kept.
 
     Raises:
         InputError: there is none of this name, or the file is no model.
     """
-    if name == DEFAULT:
-        return rules.Reader(index, lexicon)
-    path = None if name == PARSER else Path(name)
+    path = None if name == DEFAULT else Path(name)
     if path is not None and not path.is_file():
-        raise InputError(f"no reader '{name}'; there are: {', '.join(NAMES)}, or the path of a model")
-    # numpy takes a tenth of a second to import, and the default reader needs none.
+        raise InputError(f"no reader '{name}', and no file; there are: {DEFAULT}, or the path of a model")
+    # numpy takes a tenth of a second to import.
     from kgscore.reading.structure.model import StructureModel
 
     model = StructureModel.load(index, path)
-    composition = Statements(index, lexicon, model.predict_all, rules.REMEMBERED)
-    return rules.Reader(index, lexicon, composition=composition, identity={"reader": PARSER, "reader_model": model.hash})
+    return Reader(index, lexicon, model.predict_all, {"reader": _PARSER, "reader_model": model.hash}, remembered)
 
 
-def reader_named(signature: Mapping[str, str]) -> str:
-    """Return the name by which the reader of a signature is asked for, or the default's where there is none of this name."""
-    name = {"rules": DEFAULT}.get(signature.get("reader", ""), signature.get("reader", ""))
-    return name if name in NAMES else DEFAULT
+def place_of(name: str) -> str:
+    """Return a reader's name as a run remembers it: the path of a model as an absolute one."""
+    return name if name == DEFAULT else str(Path(name).resolve())

@@ -1,13 +1,50 @@
-"""Words that only speak of an examination ("portable", "radiograph", "obtained"), not of what it shows."""
+"""Remarks: what a report says of the examination, its request or what to do, and not of what is seen."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
+
 from kgscore.ontology.files import table
+from kgscore.reading.items import Item
+from kgscore.reading.structure.values import Structure
 from kgscore.reading.tokens import normal_form
 from kgscore.resources import resource
+
+# What becomes of a sentence: it gives findings, only says where (for the lines below), is a remark of a kind, or is lost.
+FINDINGS, HEADING, NOT_COMPOSED = "findings", "heading", "not composed"
+TECHNIQUE, QUALITY, HISTORY, ADVICE, COMPARISON = "technique", "quality", "history", "advice", "comparison"
+COMMUNICATION, REFUSAL = "communication", "refusal"
+REMARKS = (TECHNIQUE, QUALITY, HISTORY, ADVICE, COMPARISON, COMMUNICATION, REFUSAL)
+
+_OF_CUES: Mapping[str, str] = {
+    "recommendation": ADVICE, "technique": TECHNIQUE, "numbering": TECHNIQUE, "quality": QUALITY, "limitation": QUALITY,
+    "comparison": COMPARISON, "question": HISTORY, "communication": COMMUNICATION,
+}  # fmt: skip
+_SHORTEST = 3
 
 
 def remark_words() -> frozenset[str]:
     """Return the normal forms of `mappings/reading/remarks.txt`; of a form with hyphens those of its parts too."""
     forms = [form.strip() for _, _, cell in table(resource("mappings", "reading", "remarks.txt")) for form in cell.split(";")]
     return frozenset(normal_form(word) for form in forms if form for word in (form, *form.split("-")) if word)
+
+
+def kind_of(items: Sequence[Item], structure: Structure) -> str:
+    """Return the kind of remark that a sentence without a head is, by its cues or by the status of what it speaks of;
+    `NOT_COMPOSED` where nothing tells."""
+    for item in items:
+        if item.kind == "drop" and item.id in _OF_CUES:
+            return _OF_CUES[item.id]
+    kinds = {item.kind for item in items}
+    statuses = {one.status for one in structure}
+    if "history" in kinds or "past" in statuses:
+        return HISTORY
+    if not kinds.isdisjoint(("past", "ref")):
+        return COMPARISON
+    return QUALITY if "none" in statuses else NOT_COMPOSED
+
+
+def only_remarks(items: Sequence[Item], words: Collection[str]) -> bool:
+    """Return whether the words of a sentence that no concept covers, of which there are some, all are words of remarks."""
+    unknown = [item for item in items if item.kind == "W" and len(item.id) >= _SHORTEST]
+    return bool(unknown) and all(item.id in words for item in unknown)

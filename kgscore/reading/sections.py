@@ -11,13 +11,14 @@ FINDINGS, IMPRESSION, SILENT = "findings", "impression", "silent"
 _SECTION = re.compile(
     r"(?P<impression>impressions?|conclusions?|opinion|summary|diagnos[ie]s|assessment)\Z"
     r"|(?P<findings>findings?|report|results?|description|observations?|body|text|study findings|imaging findings)\Z"
-    r"|(?P<silent>(?:clinical|patient|relevant|brief)?\s*(?:history|indications?|information|details|question|data|background"
-    r"|context|notes?)"
-    r"|reason(?: for (?:the )?(?:exam\w*|study|referral|test|request))?|technique|protocol|procedure|comparisons?"
-    r"|recommendations?|exam(?:ination)?(?: type)?|modality"
-    r"|clinical|contrast|dose|radiation dose|priors?|prior (?:study|studies|exams?)|advice|follow[- ]?up|plan|addendum|signed"
-    r"|attending|radiologist|date|limitations?|quality|image quality"
-    r"|views?|study|request|suggestions?|indication and technique|referral|sequences|numbering)\Z",
+    r"|(?P<history>(?:clinical|patient|relevant|brief)?\s*(?:history|indications?|information|details|question|data|background"
+    r"|context|notes?)|reason(?: for (?:the )?(?:exam\w*|study|referral|test|request))?|clinical|request|referral)\Z"
+    r"|(?P<technique>technique|protocol|procedure|exam(?:ination)?(?: type)?|modality|contrast|dose|radiation dose|date|views?"
+    r"|study|indication and technique|sequences|numbering)\Z"
+    r"|(?P<comparison>comparisons?|priors?|prior (?:study|studies|exams?))\Z"
+    r"|(?P<advice>recommendations?|advice|follow[- ]?up|plan|suggestions?)\Z"
+    r"|(?P<communication>addendum|signed|attending|radiologist)\Z"
+    r"|(?P<quality>limitations?|quality|image quality)\Z",
     re.IGNORECASE,
 )
 # Sections that are one sentence; a history may be several.
@@ -29,6 +30,7 @@ _READ = re.compile(
     r"\b(?:findings?|impressions?|conclusions?|opinion|summary|report|results?|description|observations?|body)[ \t]*(?::|$)",
     re.IGNORECASE | re.MULTILINE,
 )
+_BLANK = re.compile(r"\n[ \t\r]*\n")
 _BULLET = re.compile(r"\s*(?:[-*•‣▪◦·–—+>]+\s+|\(?\d{1,2}[.)]\s+|\(?[a-h]\)\s+)")
 _LABEL = re.compile(r"([A-Za-z](?:[^:.;!?\n]|(?<=\d):(?=\d\d)){0,70}?)\s*:(?=\s|$)\s*")
 _LEVEL = re.compile(r"(?:[A-Za-z]\d{1,2}(?:\s*[-–/]\s*[A-Za-z]?\d{1,2})?|\b\d{1,2}:\d\d)\Z")
@@ -41,7 +43,8 @@ _ABBREVIATION = re.compile(r"(?:\b(?:vs|approx|Dr|No|e\.g|i\.e|ca|cf|Im|Se|Mr|di
 class Sentence(NamedTuple):
     """A stretch of text to be read: its offsets, section, whether a bullet opened it, and the label before it, if any.
 
-    `opens_line` is True where the sentence starts a line; `alone` where it is the whole line and has no full stop.
+    `opens_line` is True where the sentence starts a line; `alone` where it is the whole line and has no full stop. `remark` is
+    the kind of remarks that stand in its section, where that is silent.
     """
 
     start: int
@@ -51,15 +54,17 @@ class Sentence(NamedTuple):
     label: tuple[int, int] | None
     opens_line: bool
     alone: bool
+    remark: str = ""
 
 
 def sentences(text: str) -> Iterator[Sentence]:
     """Yield the sentences of a report in order. Sections that hold no findings (history, technique …) are marked silent.
 
-    Such a section reaches to the next one; where no label of findings follows, it is its sentence ("Comparison: none. The lungs
-    are clear."), a history its line if that is short, or the line below its heading.
+    Such a section reaches to the next heading, known or not, or to a blank line below its text; where no label of findings
+    follows, it is its sentence ("Comparison: none. The lungs are clear."), a history its line if that is short, or the line below
+    its heading.
     """
-    section = FINDINGS
+    section, remark = FINDINGS, ""
     lines_left = 0
     told_once = False
     last_label: int | None = None
@@ -71,7 +76,11 @@ def sentences(text: str) -> Iterator[Sentence]:
             last_label = max((match.start() for match in _READ.finditer(text)), default=-1)
         return last_label >= at
 
+    before, held = 0, False
     for start, end in _lines(text):
+        if section == SILENT and held and _BLANK.search(text, before, start):
+            section = FINDINGS
+        before = end
         if section == SILENT and not read_below(start):
             lines_left -= 1
             if lines_left < 0:
@@ -86,10 +95,11 @@ def sentences(text: str) -> Iterator[Sentence]:
             if found and (not found[1][-1].isdigit() or _LEVEL.search(found[1])):
                 named = _SECTION.match(found[1].strip())
                 if named:
-                    section = {"silent": SILENT, "impression": IMPRESSION}.get(named.lastgroup or "", FINDINGS)
+                    section, remark = _section(named)
                     first = found.end()
                     lines_left = int(first >= last)
                     told_once = _TOLD_ONCE.match(found[1].strip()) is not None
+                    held = False
                     if first >= last:
                         continue
                     again = _LABEL.match(text, first, last)
@@ -98,17 +108,25 @@ def sentences(text: str) -> Iterator[Sentence]:
                 else:
                     label = (found.start(1), found.end(1))
                     first = found.end()
-                    if section == SILENT and text[label[0] : label[1]].isupper():
+                    if section == SILENT and opens:
                         section = FINDINGS
             elif opens and not stopped and _SECTION.match(text[first:last].strip(" :-#*")):
-                named = _SECTION.match(text[first:last].strip(" :-#*"))
-                section = {"silent": SILENT, "impression": IMPRESSION}.get((named and named.lastgroup) or "", FINDINGS)
+                section, remark = _section(_SECTION.match(text[first:last].strip(" :-#*")))
                 lines_left = 1
+                held = False
                 continue
-            yield Sentence(first, last, section, bool(bullet), label, opens, opens and not stopped)
+            told = remark if section == SILENT else ""
+            yield Sentence(first, last, section, bool(bullet), label, opens, opens and not stopped, told)
+            held = True
             if section == SILENT and lines_left <= 0 and (told_once or last < end - _LONG) and not read_below(first):
                 section = FINDINGS
             opens = False
+
+
+def _section(named: re.Match[str] | None) -> tuple[str, str]:
+    """Return the section that a heading opens, and the kind of remarks in it, if it is silent."""
+    name = (named and named.lastgroup) or FINDINGS
+    return (name, "") if name in (FINDINGS, IMPRESSION) else (SILENT, name)
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:

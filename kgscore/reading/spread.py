@@ -6,13 +6,19 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from kgscore.linking.lexicon import Lexicon
+from kgscore.linking.lexicon import Entry, Lexicon
 from kgscore.reading.items import Item
 from kgscore.reading.tokens import Token
 
 _BEFORE_LIST = frozenset(("and", "or", "comma", "slash", "M", "stop", "A"))
 _RANGE = re.compile(r"([ctls])(\d{1,2})-([ctls])(\d{1,2})")
 _THROUGH = frozenset(("to", "through", "thru", "down", "up"))
+_TO = frozenset(("to", "through", "-", "thru"))
+_ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+)  # fmt: skip
+_CARDINALS = tuple(str(number) for number in range(1, 13))
+_ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
 LEVELS = tuple(f"{letter}{n}" for letter, last in (("c", 7), ("t", 12), ("l", 5), ("s", 5)) for n in range(1, last + 1))
 
 
@@ -39,6 +45,73 @@ def spread_levels(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) 
             continue
         out.append(item)
     return out
+
+
+def spread_ranges(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> list[Item]:
+    """Make of a range of numbered structures all its members: "ribs 3-6", "fourth through seventh ribs"."""
+    out: list[Item] = []
+    at = 0
+    items = _numbered(items, tokens, lexicon)
+    while at < len(items):
+        first = items[at]
+        end = at + 1
+        while end < len(items) and end <= at + 2 and tokens[items[end].first].norm in _TO:
+            end += 1
+        members = _members(first, items[end], tokens, lexicon) if end < len(items) and end <= at + 2 else []
+        if not members:
+            out.append(first)
+            at += 1
+            continue
+        last = items[end]
+        for entry in members:
+            if entry is not members[0]:
+                out.append(Item("and", "", None, False, first.start, first.start, first.first, first.first))
+            side = entry.side or first.side or last.side or side_before(items, at)
+            span = (first.start, last.end, first.first, last.last)
+            out.append(Item("A", entry.id, side, False, *span, {"A": entry}, (entry,)))
+        at = end + 1
+    return out
+
+
+def _numbered(items: list[Item], tokens: Sequence[Token], lexicon: Lexicon) -> list[Item]:
+    """Give a number to the structure that it numbers, and not to a part of all of them: "anterior ends of ribs 2-5"."""
+    out: list[Item] = []
+    for item in items:
+        before = out[-1] if out else item
+        words = item_words(tokens, before) if item.kind == "num" and before.kind == "A" else ()
+        if "of" in words and before.last == item.first - 1:
+            whole = words[words.index("of") + 1 :]
+            entries = [e for e in lexicon.lookup((*whole, tokens[item.first].norm)) if e.type == "A"]
+            if entries:
+                before.id, before.types, before.choices = entries[0].id, {"A": entries[0]}, tuple(entries)
+                before.first, before.last, before.end = item.first - len(whole), item.last, item.end
+                continue
+        out.append(item)
+    return out
+
+
+def _members(first: Item, last: Item, tokens: Sequence[Token], lexicon: Lexicon) -> list[Entry]:
+    """Return the structures from one number to another, where one of the two items has the noun."""
+    begin, end = _words(first, tokens), _words(last, tokens)
+    numbers: tuple[str, ...]
+    if last.kind == "A" and len(end) > 1 and len(begin) == 1 and {begin[0], end[0]} <= set(_ORDINALS):
+        numbers, before, after = _ORDINALS, [], end[1:]
+    elif first.kind == "A" and len(begin) > 1 and len(end) == 1:
+        named = next((names for names in (_CARDINALS, _ROMANS) if {begin[-1], end[0]} <= set(names)), None)
+        if named is None:
+            return []
+        numbers, before, after = named, begin[:-1], []
+    else:
+        return []
+    one, other = numbers.index(begin[-1]), numbers.index(end[0])
+    found = [lexicon.lookup([*before, number, *after]) for number in numbers[one : other + 1]]
+    sites = [next((entry for entry in entries if entry.type == "A"), None) for entries in found]
+    return [site for site in sites if site is not None] if len(sites) > 1 and all(sites) else []
+
+
+def _words(item: Item, tokens: Sequence[Token]) -> list[str]:
+    """Return the normal forms of an item's words."""
+    return [token.norm.lower() for token in tokens[item.first : item.last + 1] if token.norm not in ("the", "-")]
 
 
 def _between(first: str, last: str) -> list[str]:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from kgscore.model import Finding
 from kgscore.reading.items import Item
-from kgscore.reading.sentence import Composed, Cut
-from kgscore.reading.structure.values import Place, Statement
+from kgscore.reading.structure.values import Place, Statement, Structure
 
 # What people call the kinds of items that stand in a structure; the others are cues and connecting words.
 _KINDS: Mapping[str, str] = {
@@ -19,38 +18,55 @@ _KINDS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One sentence: the text that it was read from and where that begins in the report, how it was cut, what it was composed
-    to, and its findings before those that are said twice were dropped."""
+    """One sentence: the text that it was read from, where that begins in the report and the sentence in it, what became of it
+    (`findings`, `heading`, a kind of remark, or `not composed`; `kgscore.reading.remarks`), its items, the structure over them
+    where the reader has one, and its findings before those that are said twice were dropped."""
 
     text: str
     offset: int
-    cut: Cut
-    composed: Composed
-    findings: tuple[Finding, ...]
+    begin: int
+    fate: str
+    items: Sequence[Item] = ()
+    structure: Structure = ()
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The words of the sentence, with its label."""
+        return self.text[self.begin :]
 
 
 def shown(step: Step) -> str:
     """Return a step as text: the sentence with its offsets, its items, an arc a line, and its findings."""
-    begin = step.cut.span[0] if step.cut.label_tokens else step.cut.start
-    lines = [f"{step.offset + begin}-{step.offset + len(step.text)}  {step.text[begin:]}"]
-    lines += ["  items", *(f"    {at:2}  {line}" for at, line in enumerate(_items(step)))]
-    if step.composed.structure:
-        lines += ["  structure", *(f"    {line}" for one in step.composed.structure for line in _arcs(step, one))]
-    lines += ["  findings", *(f"    {_finding(one)}" for one in step.findings)] if step.findings else ["  no finding"]
-    return "\n".join(lines)
+    lines = [f"{step.offset + step.begin}-{step.offset + len(step.text)}  {step.sentence}"]
+    if step.items:
+        lines += ["  items", *(f"    {at:2}  {line}" for at, line in enumerate(_items(step)))]
+    if step.structure:
+        lines += ["  structure", *(f"    {line}" for one in step.structure for line in _arcs(step, one))]
+    found = ["  findings", *(f"    {told(one)}" for one in step.findings)]
+    return "\n".join([*lines, *(found if step.findings else [f"  no finding: {step.fate}"])])
 
 
 def _items(step: Step) -> Iterator[str]:
-    for item in step.composed.items:
-        named = item.id if item.id and item.kind != "W" else ""
-        side = f" ({item.side})" if item.side and item.kind != "sideword" else ""
+    for item in step.items:
         words = step.text[item.start : item.end].replace("\n", " ")
-        yield f"{words:<28} {_KINDS.get(item.kind, item.kind):<11} {named}{side}".rstrip()
+        yield f"{words:<28} {kind_of(item):<11} {named(item)}".rstrip()
+
+
+def kind_of(item: Item) -> str:
+    """Return what people call the kind of an item."""
+    return _KINDS.get(item.kind, item.kind)
+
+
+def named(item: Item) -> str:
+    """Return the concept of an item, with the side that it says itself; empty for words that nobody knows."""
+    side = f" ({item.side})" if item.side and item.kind != "sideword" else ""
+    return f"{item.id if item.id and item.kind != 'W' else ''}{side}"
 
 
 def _arcs(step: Step, one: Statement) -> Iterator[str]:
     """Yield a statement as its head and arcs from it: where, what of it, and what it is another name for."""
-    items = step.composed.items
+    items = step.items
     yield f"{_words(step, items, (one.head,))}  {one.status}"
     for place in one.places:
         yield f"  --where--> {_place(step, items, place)}"
@@ -69,7 +85,7 @@ def _words(step: Step, items: Sequence[Item], positions: Sequence[int]) -> str:
     return " + ".join(f"{step.text[items[at].start : items[at].end]} [{at}]" for at in positions)
 
 
-def _finding(finding: Finding) -> str:
+def told(finding: Finding) -> str:
     """Return a finding as one line: status, label, sites with side, certainty, change and details."""
     sites = ", ".join(finding.sites)
     where = f" @ {sites}{f' ({finding.side})' if finding.side else ''}" if sites or finding.side else ""
@@ -78,5 +94,4 @@ def _finding(finding: Finding) -> str:
         finding.change or "",
         *(d.text for d in finding.details),
     ]
-    told = "; ".join(one for one in more if one)
-    return f"{finding.status} {finding.label}{where}{f'; {told}' if told else ''}"
+    return "; ".join(one for one in (f"{finding.status} {finding.label}{where}", *more) if one)

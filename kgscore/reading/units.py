@@ -154,7 +154,8 @@ def _measure(forms: dict[str, list[str]], numbers: Iterable[str]) -> str:
     kinds = "|".join(
         (
             rf"(?<![\w.])[-−–]\s?{DIGITS}(?:\s?(?:to|and|[-–])\s?[-−–]?{DIGITS})?[\s-]?{signed}",
-            part, added,
+            part,
+            added,
             rf"{first}(?:{joint}(?:{DIGITS}|\b(?:{word})\b)){{0,2}}[\s-]?{unit}",
             rf"\b(?:{before}){between}\s?[<>~]?\s?\d+(?:\.\d+)?(?!\.?\d|\s?[-–x×])",
         )

@@ -9,6 +9,8 @@ from kgscore.model import Detail, Finding, Side, Unlinked
 from kgscore.reading.build import Source
 from kgscore.reading.items import Item
 from kgscore.reading.measurement import measurement
+from kgscore.reading.remarks import only_remarks
+from kgscore.reading.sections import Sentence
 from kgscore.reading.units import Units
 
 _SHORTEST = 3
@@ -28,10 +30,9 @@ def unlinked_finding(
     A sentence whose unknown words are all `remarks` ("portable", "obtained") speaks of the examination: it holds none.
     """
     words = [item for item in items if item.kind in ("W", "A", "M", "Q", "N", "up", "down", "lost", "abnormal")]
-    unknown = [item for item in words if item.kind == "W" and len(item.id) >= _SHORTEST]
-    if unknown and all(item.id in remarks for item in unknown):
+    if only_remarks(items, remarks):
         return []
-    if not unknown:
+    if not any(item.kind == "W" and len(item.id) >= _SHORTEST for item in words):
         if not words or not any(item.kind == "meas" for item in items):
             return []
         if not {"A", "Q"} <= {item.kind for item in words}:  # "A 12 mm subcarinal lymph node": no finding, and not lost
@@ -68,6 +69,12 @@ def unlinked_words(words: Iterable[Item], source: Source, unlinked: list[Unlinke
     """Add the words of a sentence that no concept covers and no finding used, but for `remarks` on the examination."""
     kept = (item for item in words if len(item.id) >= _SHORTEST and item.id not in remarks)
     unlinked.extend(_unlinked(source, item, item) for item in kept)
+
+
+def unlinked_sentence(sentence: Sentence, source: Source) -> Unlinked:
+    """Return a sentence that was not composed, with its label, as words that nothing was made of."""
+    begin = sentence.label[0] if sentence.label else sentence.start
+    return Unlinked(source.text[begin - source.offset : sentence.end - source.offset], begin, sentence.end)
 
 
 def _unlinked(source: Source, first: Item, last: Item) -> Unlinked:

@@ -2,12 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kgscore.model import Detail
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
-from kgscore.reading.compose.limits import limits_of
-from kgscore.reading.compose.phrases import Vocabulary
-from kgscore.reading.units import units
+from kgscore.reading.limits import Limit, limits_of
+from kgscore.reading.units import Units, units
 from kgscore.resources import resource
+
+_NOBODY: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class Vocabulary:
+    """The few facts about concepts that composition asks for."""
+
+    empty: frozenset[str]
+    qualities: dict[str, dict[str, str]]
+    generic: frozenset[str]
+    labels: dict[str, str]
+    parents: dict[str, str]
+    devices: frozenset[str]
+    own: frozenset[str]
+    placed: frozenset[str]
+    settled: frozenset[str]
+    kinds: frozenset[str]
+    states: frozenset[str]
+    paired: frozenset[str]
+    local: frozenset[str]
+    lateral: frozenset[str]
+    limits: Mapping[str, Limit]
+    seen: frozenset[str]
+    lumps: frozenset[str]
+    units: Units
+    roles: Mapping[str, frozenset[str]]
+
+    def flagged(self, role: str) -> frozenset[str]:
+        """Return the concepts that have a role (`kgscore.ontology.roles`)."""
+        return self.roles.get(role, _NOBODY)
+
+    def role(self, role: str) -> str:
+        """Return the one concept of a role, or "" where the ontology has none."""
+        return min(self.roles.get(role, _NOBODY), default="")
+
+    def detail(self, concept: str) -> Detail:
+        """Return a descriptor as a detail: category, value, text."""
+        return Detail(self.parents.get(concept, "nature"), concept, self.labels.get(concept, concept))
 
 
 def vocabulary_of(index: Index) -> Vocabulary:

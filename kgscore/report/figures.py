@@ -9,8 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from kgscore.report.tables import interval
-from kgscore.report.words import number
+from kgscore.report.words import interval, number
 from kgscore.results.figure import Figure
 
 

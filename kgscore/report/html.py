@@ -15,15 +15,17 @@ from typing import IO, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from kgscore.model import TIERS
+from kgscore.report.contrast import Contrast
 from kgscore.report.overview import MetricFigures, Overview
 from kgscore.report.words import number
 from kgscore.results.cases import RunInfo
 
 TEMPLATES = Path(__file__).with_name("templates")
-SCRIPTS = ("kit.js", "case.js", "list.js", "book.js")
+SCRIPTS = ("kit.js", "case.js", "contrast.js", "list.js", "book.js")
 CHUNK = 50
-_SEVERITY = {1: "not actionable", 2: "actionable", 3: "urgent", 4: "emergent"}
-_VERDICTS = {"agreed": "✓", "partial": "≈", "missed": "−", "invented": "+", "contradicted": "✗"}
+_PIECES = 5
+_MARKS = {"correct": "✓", "minor": "≈", "missed": "−", "invented": "+", "wrong": "✗"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ def environment(*more: Path) -> Environment:
         lstrip_blocks=True,
     )  # fmt: skip
     made.filters |= {"score": number, "json": _json, "picture": _picture, "thousands": "{:,}".format}
-    made.globals |= {"severities": _SEVERITY, "verdicts": _VERDICTS}
+    made.globals |= {"tiers": TIERS, "marks": _MARKS}
     return made
 
 
@@ -65,19 +67,43 @@ def write_html(
     plots: Sequence[Plot] = (),
     texts: Sequence[str] = (),
 ) -> None:
-    """Write the file. `texts` are the words of each case that can be searched for; `chunks` are the views of the cases in order,
-    `CHUNK` at a time; they are packed as they come, so that a run of any length is held in memory only as it is packed. The same
-    run gives the same bytes."""
+    """Write a run as a file. `texts` are the words of each case that can be searched for; `chunks` are the views of the cases in
+    order, `CHUNK` at a time; they are packed as they come, so that a run of any length is held in memory only as it is packed.
+    The same run gives the same bytes."""
+    metrics = {one.name: told(one) for one in overview.metrics}
+    meta = {"title": title, "searched": bool(texts), "metrics": metrics, "name": run.folder.name}
+    parts = _parts()
+    body = parts.book(title, run, overview, note, plots)
+    _write(output, title, body, parts.signature(run), meta, columns, ([slim(view) for view in one] for one in chunks), texts)
+
+
+def write_contrast(
+    output: IO[str], *, runs: Sequence[RunInfo], found: Contrast, metrics: Sequence[MetricFigures], columns: Mapping[str, Any],
+    chunks: Iterable[Sequence[Sequence[Mapping[str, Any]]]], title: str,
+) -> None:
+    """Write two runs as a file; `chunks` are the views of the pairs, that of the first run and that of the second."""
+    named = {one.name: told(one) for one in metrics}
+    meta = {"title": title, "a": found.a, "b": found.b, "metrics": named, "searched": False, "name": title}
+    parts = _parts()
+    foot = Markup("").join(parts.signature(run) for run in runs)
+    both = ([[slim(view) for view in pair] for pair in one] for one in chunks)
+    _write(output, title, parts.contrast(found, meta["metrics"]), foot, meta, columns, both, ())
+
+
+def _parts() -> Any:
+    return environment().get_template("summary.html.j2").module
+
+
+def _write(
+    output: IO[str], title: str, body: str, foot: str, meta: dict[str, Any], columns: Mapping[str, Any], chunks: Iterable[Any],
+    texts: Sequence[str],
+) -> None:
     script = "\n".join(source(name) for name in (*SCRIPTS, "file.js"))
-    page = environment().get_template("file.html.j2")
-    meta = {"title": title, "chunk": CHUNK, "metrics": {one.name: told(one) for one in overview.metrics}}
-    stream = page.stream(
+    stream = environment().get_template("file.html.j2").stream(
         title=title,
-        run=run,
-        overview=overview,
-        note=note,
-        plots=plots,
-        meta=meta,
+        body=Markup(body),
+        foot=Markup(foot),
+        meta=meta | {"chunk": CHUNK, "cases": len(columns["ids"])},
         style=Markup(source("page.css")),
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
@@ -87,6 +113,32 @@ def write_html(
     )
     for piece in stream:
         output.write(piece)
+
+
+def slim(view: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the view of a case with less in it: of every sum the pieces that count most, and amounts as far as a page shows
+    them."""
+    shorter: dict[str, Any] = _rounded(dict(view) | {"scores": [_shortened(score) for score in view["scores"]]})
+    return shorter
+
+
+def _shortened(score: Mapping[str, Any]) -> dict[str, Any]:
+    pieces = score["pieces"]
+    rest = pieces[_PIECES:]
+    more = ""
+    if rest:
+        credit, cost = (sum(piece[name] for piece in rest) for name in ("credit", "cost"))
+        amounts = f"credit {number(credit)}, cost {number(cost)}"
+        more = f"and {len(rest):,} smaller ones: {amounts} together; `kgscore explain` lists all"
+    return dict(score) | {"pieces": pieces[:_PIECES], "more": more}
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, 4)
+    if isinstance(value, dict):
+        return {key: _rounded(one) for key, one in value.items()}
+    return [_rounded(one) for one in value] if isinstance(value, list) else value
 
 
 def told(figures: MetricFigures) -> dict[str, Any]:

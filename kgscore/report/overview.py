@@ -9,17 +9,20 @@ from statistics import fmean, median
 from types import MappingProxyType
 from typing import Any
 
-from kgscore.results.cases import VERDICTS, CaseLine
+from kgscore.report.items import KINDS, LOST, Item, items_of, packed, tally
+from kgscore.results.cases import CaseLine
 
-_LOST = ("contradicted", "missed", "invented")
-_SHOWN = 12
+_SHOWN = 25
+_REASONS = 12
 _GROUPS, _GROUP_LENGTH = 40, 60
+_BINS = 20
+Interval = tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True)
 class MetricFigures:
     """A metric over a run. `mean` and `median` are of the `scored` cases (None: there are none); `interval` is the 95 %
-    interval of the mean (None: not computed, or too few cases)."""
+    interval of the mean (None: not computed, or too few cases); `spread` counts the scores in 20 equal parts of the range."""
 
     name: str
     summary: str
@@ -30,68 +33,94 @@ class MetricFigures:
     without: int
     mean: float | None
     median: float | None
-    interval: tuple[float, float] | None = None
+    interval: Interval = None
+    spread: Sequence[int] = ()
+
+    @property
+    def top(self) -> float:
+        """The upper end of the scale on a page: the highest score there can be, or else twice the end of the interval."""
+        if self.high is not None:
+            return self.high
+        return 2 * max(self.interval[1] if self.interval else self.mean or 0.0, 1e-9)
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
-    """A finding that was often missed, invented or contradicted: in `cases` of the cases, `count` times of `of`."""
+class Danger:
+    """An error about an urgent or critical finding: of a kind, in `cases` of the cases."""
 
+    kind: str
     label: str
-    severity: int
-    count: int
-    of: int
+    tier: int
     cases: int
 
 
 @dataclass(frozen=True, slots=True)
+class Lost:
+    """An abnormal finding that was lost: how often wrong, missed and invented, of how many times it was said at all."""
+
+    label: str
+    tier: int
+    wrong: int
+    missed: int
+    invented: int
+    of: int
+
+    @property
+    def all(self) -> int:
+        """How often it was lost."""
+        return self.wrong + self.missed + self.invented
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The cases that share a value of a column of the input: the first metric over them, and how many have a grave error."""
+
+    value: str
+    cases: int
+    mean: float | None
+    interval: Interval
+    critical: int
+    urgent: int
+
+
+@dataclass(frozen=True, slots=True)
 class Overview:
-    """What is to be said of all cases. `coverage` says how much is behind the figures, in words. `outcomes` maps a report and a
-    class ("abnormal", "normal") to the count of each verdict; `lost` maps a verdict to the findings it befell most."""
+    """What is to be said of all cases. `critical` and `urgent` count the cases whose gravest error is that; `abnormal` and
+    `denials` count what became of findings and of denials; `groups` are by column of the input. `coverage` says how much is
+    behind the figures, in words."""
 
     counts: Mapping[str, int]
     metrics: Sequence[MetricFigures]
-    outcomes: Mapping[str, Mapping[str, Mapping[str, int]]]
-    lost: Mapping[str, Sequence[Lost]]
+    critical: int
+    urgent: int
+    dangers: Sequence[Danger]
+    abnormal: Mapping[str, int]
+    denials: Mapping[str, int]
+    lost: Sequence[Lost]
+    groups: Mapping[str, Sequence[Group]]
     reasons: Sequence[tuple[str, int]]
     coverage: str = ""
 
 
 def columns(lines: Sequence[CaseLine], metrics: Sequence[str]) -> dict[str, Any]:
-    """Return the columns of all cases as JSON can hold them: ids, status, scores, how many findings of each verdict, which
-    findings (numbers of `labels`), the severity of the gravest abnormal finding that was lost (0: none was), and the columns
-    of the input that sort cases into groups.
-
-    What both reports hold is counted once: as many as there are in that report which holds more of them.
-    """
+    """Return the columns of all cases as JSON can hold them: ids, status, scores, first words, corrections, what became of the
+    findings (`items`, numbers as `kgscore.report.items.packed` makes them), and the columns of the input that sort cases into
+    groups."""
     labels: dict[str, int] = {}
-    counts: dict[str, list[int]] = {verdict: [] for verdict in VERDICTS}
-    findings: dict[str, list[list[int]]] = {verdict: [] for verdict in VERDICTS}
-    gravest: list[int] = []
-    for line in lines:
-        held: dict[str, list[int]] = {verdict: [] for verdict in VERDICTS}
-        seen: Counter[tuple[str, str]] = Counter()
-        for one in line.findings:
-            held[one.verdict].append(labels.setdefault(one.label, len(labels)))
-            seen[one.verdict, one.report] += 1
-        for verdict in VERDICTS:
-            counts[verdict].append(max(seen[verdict, "reference"], seen[verdict, "candidate"]))
-            findings[verdict].append(sorted(set(held[verdict])))
-        lost = (one.severity for one in line.findings if one.verdict in _LOST and one.asserts)
-        gravest.append(max(lost, default=0))
+    items = [packed(items_of(line), labels) for line in lines]
     return {
         "ids": [line.id for line in lines],
         "status": [line.status for line in lines],
+        "first": [line.first for line in lines],
         "scores": {name: [line.scores.get(name) for line in lines] for name in metrics},
-        "counts": counts,
-        "findings": findings,
+        "corrections": [line.corrections for line in lines] if any(line.corrections is not None for line in lines) else None,
+        "items": items,
         "labels": list(labels),
-        "severity": gravest,
-        "fields": _fields(lines),
+        "fields": fields(lines),
     }
 
 
-def _fields(lines: Sequence[CaseLine]) -> dict[str, list[str]]:
+def fields(lines: Sequence[CaseLine]) -> dict[str, list[str]]:
     """Return the further columns of the input that sort cases into groups: those of 2 to 40 different short texts."""
     found: dict[str, list[str]] = {}
     for name in dict.fromkeys(name for line in lines for name in line.fields):
@@ -104,45 +133,79 @@ def _fields(lines: Sequence[CaseLine]) -> dict[str, list[str]]:
 
 def overview(
     lines: Sequence[CaseLine], metrics: Sequence[Any], intervals: Mapping[str, tuple[float, float]] = MappingProxyType({}),
-    coverage: str = "",
+    coverage: str = "", groups: Mapping[tuple[str, str], Interval] = MappingProxyType({}),
 ) -> Overview:
     """Return what is to be said of all cases. `metrics` are `MetricInfo`s, in the order of the run; `intervals` are those of
-    their means, at 95 %."""
-    outcomes: dict[str, dict[str, Counter[str]]] = {}
-    for line in lines:
-        for one in line.findings:
-            kind = "abnormal" if one.asserts else "normal"
-            outcomes.setdefault(one.report, {}).setdefault(kind, Counter())[one.verdict] += 1
+    their means, at 95 %, and `groups` those of the first one by column and value."""
+    items = [items_of(line) for line in lines]
+    gravest = Counter(max((one.grave for one in mine), default=0) for mine in items)
+    every = [one for mine in items for one in mine]
     reasons = Counter(f"{line.status}: {line.reason}" for line in lines if line.status != "scored")
     return Overview(
         Counter(line.status for line in lines),
-        [_figures(info, lines, intervals.get(info.name)) for info in metrics],
-        outcomes,
-        {verdict: _lost(lines, verdict) for verdict in _LOST},
-        reasons.most_common(_SHOWN),
+        [figures_of(info, lines, intervals.get(info.name)) for info in metrics],
+        gravest[4],
+        gravest[3],
+        _dangers(items),
+        tally(every),
+        tally(every, denial=True),
+        _lost(every),
+        _grouped(lines, items, metrics[0].name if metrics else "", groups),
+        reasons.most_common(_REASONS),
         coverage,
     )
 
 
-def _figures(info: Any, lines: Sequence[CaseLine], interval: tuple[float, float] | None) -> MetricFigures:
+def figures_of(info: Any, lines: Sequence[CaseLine], interval: Interval = None) -> MetricFigures:
+    """Return the figures of a metric over these cases."""
     values = [value for line in lines if (value := line.scores.get(info.name)) is not None]
+    high = info.high if info.high is not None else max(values, default=1.0)
+    wide = (high - info.low) or 1.0
+    bins = Counter(min(_BINS - 1, max(0, int((value - info.low) / wide * _BINS))) for value in values)
     return MetricFigures(
         info.name, info.summary, info.low, info.high, info.higher_is_better, len(values), len(lines) - len(values),
-        fmean(values) if values else None, median(values) if values else None, interval,
+        fmean(values) if values else None, median(values) if values else None, interval, [bins[at] for at in range(_BINS)],
     )  # fmt: skip
 
 
-def _lost(lines: Sequence[CaseLine], verdict: str) -> list[Lost]:
-    """Return the abnormal findings that a verdict befell most; of contradicted ones, those of the reference."""
-    report = "candidate" if verdict == "invented" else "reference"
-    count: Counter[tuple[str, int]] = Counter()
-    of: Counter[tuple[str, int]] = Counter()
-    cases: Counter[tuple[str, int]] = Counter()
-    for line in lines:
-        mine = [one for one in line.findings if one.report == report and one.asserts]
-        of.update((one.label, one.severity) for one in mine)
-        hit = [(one.label, one.severity) for one in mine if one.verdict == verdict]
-        count.update(hit)
-        cases.update(set(hit))
-    rows = [Lost(*key, number, of[key], cases[key]) for key, number in count.items()]
-    return sorted(rows, key=lambda row: (-row.count, -row.severity, row.label))[:_SHOWN]
+def _dangers(items: Sequence[Sequence[Item]]) -> list[Danger]:
+    cases = Counter(one for mine in items for one in set(mine) if one.grave >= 3)
+    found = [Danger(one.kind, one.label, one.tier, count) for one, count in cases.items()]
+    return sorted(found, key=lambda one: (-one.tier, -one.cases, KINDS.index(one.kind), one.label))[:_SHOWN]
+
+
+def _lost(items: Sequence[Item]) -> list[Lost]:
+    """Return the abnormal findings that were lost, the gravest first, and of those the ones lost most often."""
+    tiers: dict[str, int] = {}
+    counts: dict[str, Counter[str]] = {}
+    for one in items:
+        if not one.denial:
+            tiers[one.label] = max(one.tier, tiers.get(one.label, 0))
+            counts.setdefault(one.label, Counter())[one.kind] += 1
+    rows = [
+        Lost(label, tiers[label], seen["wrong"], seen["missed"], seen["invented"], seen.total())
+        for label, seen in counts.items() if any(seen[kind] for kind in LOST)
+    ]  # fmt: skip
+    return sorted(rows, key=lambda row: (-row.tier, -row.all, row.label))[: 2 * _SHOWN]
+
+
+def _grouped(
+    lines: Sequence[CaseLine], items: Sequence[Sequence[Item]], metric: str, intervals: Mapping[tuple[str, str], Interval]
+) -> dict[str, list[Group]]:
+    found = {}
+    for name, values in fields(lines).items():
+        places: dict[str, list[int]] = {}
+        for at, value in enumerate(values):
+            places.setdefault(value, []).append(at)
+        found[name] = [_group(name, value, places[value], lines, items, metric, intervals) for value in sorted(places)]
+    return found
+
+
+def _group(
+    name: str, value: str, places: Sequence[int], lines: Sequence[CaseLine], items: Sequence[Sequence[Item]], metric: str,
+    intervals: Mapping[tuple[str, str], Interval],
+) -> Group:
+    values = [score for at in places if (score := lines[at].scores.get(metric)) is not None]
+    gravest = Counter(max((one.grave for one in items[at]), default=0) for at in places)
+    mean = fmean(values) if values else None
+    return Group(value, len(places), mean, intervals.get((name, value)), gravest[4], gravest[3])

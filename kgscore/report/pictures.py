@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.util import find_spec
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kgscore.report.html import Plot
 from kgscore.results.cases import RunInfo
 from kgscore.results.concepts import regions
-from kgscore.results.scores import Scores
 from kgscore.results.sql import ask
-
-if TYPE_CHECKING:
-    from kgscore.report.overview import MetricFigures
 
 # matplotlib's settings are those of the process.
 _DRAWING = Lock()
 
 
-def pictures(run: RunInfo, scores: Scores, figures: MetricFigures | None) -> list[Plot]:
-    """Return the spread of the first metric, what was missed and invented by region and severity, and where in the body that
-    is. Abnormal findings only.
+def pictures(run: RunInfo) -> list[Plot]:
+    """Return what was missed and invented by region and tier, and where in the body that is. Abnormal findings only.
 
     Raises:
         RunError: the folder cannot be opened.
@@ -32,22 +27,11 @@ def pictures(run: RunInfo, scores: Scores, figures: MetricFigures | None) -> lis
     from kgscore.report.plots import figures as draw
 
     drawn: list[tuple[str, Callable[..., Any]]] = []
-    if figures is not None and figures.scored:
-        name, interval = figures.name, figures.interval
-        drawn.append(
-            (
-                f"How {name} is spread",
-                lambda theme: draw.score_distributions(
-                    {run.folder.name: scores.values[name]}, metric=name, low=figures.low, high=figures.high, theme=theme,
-                    intervals={run.folder.name: interval} if interval else None,
-                ),
-            )
-        )  # fmt: skip
     table = ask(run.folder, f"SELECT * FROM by_region WHERE run = {run.run} AND asserted").table
     if table.num_rows:
         labels = {region.name: region.label for region in regions()} | {"unplaced": "No place said"}
         drawn.append(
-            ("Missed and invented, by region and severity", lambda theme: draw.missed_invented(table, labels=labels, theme=theme))
+            ("Missed and invented, by region and tier", lambda theme: draw.missed_invented(table, labels=labels, theme=theme))
         )
         drawn.append(("Where in the body the errors are", lambda theme: draw.body_regions(table, labels=labels, theme=theme)))
     with _DRAWING:

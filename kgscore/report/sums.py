@@ -56,4 +56,15 @@ def _share(value: float, abnormal: float, normal: float) -> float | None:
     return round((value - normal) / (abnormal - normal), 6)
 
 
-_SUMS: dict[str, Callable[[Score], list[str]]] = {"radsem": _radsem, "radsem_alt": _radsem}
+def _clinical(score: Score) -> list[str]:
+    parts = score.parts
+    counts = ", ".join(f"{parts[name]:g} {name}" for name in ("correct", "minor", "wrong", "missed", "invented"))
+    if not score.value:
+        return [counts, f"clinical = {number(score.value)}: the candidate says nothing"]
+    repute, good, bad = parts["repute"], parts["credited"], parts["lost"]
+    sums = f"({repute:g} + {good:.2f}) / ({repute:g} + {good:.2f} + {bad:.2f})"
+    lines = [f"findings: {counts}; {parts['actionable_errors']:g} actionable errors"]
+    return [*lines, f"weight credited {good:.2f}, lost or invented {bad:.2f}", f"clinical = {sums} = {number(score.value)}"]
+
+
+_SUMS: dict[str, Callable[[Score], list[str]]] = {"radsem": _radsem, "radsem_alt": _radsem, "clinical": _clinical}

@@ -8,9 +8,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from kgscore.model import TIERS
+from kgscore.ontology.compile import FINDING_KINDS
+from kgscore.ontology.index import Index
 from kgscore.ontology.tables import Definition, Form, Term
 
-_SEVERITY = {1: "not actionable", 2: "actionable, not urgent", 3: "urgent", 4: "emergent"}
 _SHOWN_MEMBERS = 40
 
 
@@ -25,19 +27,19 @@ def find(name: str, terms: Iterable[Term]) -> list[Term]:
     return []
 
 
-def page(term: Term, terms: Sequence[Term]) -> RenderableType:
-    """Return what the ontologies say about a term."""
+def page(term: Term, terms: Sequence[Term], index: Index, near: Sequence[str] = ()) -> RenderableType:
+    """Return what the ontologies say about a term, with the names of those near in meaning."""
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(style="cyan", no_wrap=True)
     grid.add_column(overflow="fold")
-    for name, text in rows_of(term, terms):
+    for name, text in (*rows_of(term, terms, index), ("near", ", ".join(near))):
         if text:
             grid.add_row(f"  {name}", text)
     title = Text.assemble((term.label, "bold"), (f"  {term.id} · {term.kind} · {term.module}", "dim"))
     return Group(Text(), title, grid, Text())
 
 
-def rows_of(term: Term, terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
+def rows_of(term: Term, terms: Sequence[Term], index: Index) -> Iterator[tuple[str, str]]:
     """Yield what there is to say about a term, (name, words) each; the words are empty where there is nothing."""
     labels = {one.id: one.label for one in terms}
 
@@ -63,11 +65,21 @@ def rows_of(term: Term, terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
     yield "adjectives", _listed(term.adjectives)
     yield "abbreviated", _listed(term.hidden)
     yield "quality of", ", ".join(term.nouns)
-    yield "severity", f"{term.severity} ({_SEVERITY[term.severity]})" if term.severity else ""
+    yield "tier", _graded(term, index)
     yield "FMA", ", ".join(f"{side} {number}".strip() for side, number in term.fma.items())
     yield "marks", ", ".join([*sorted(term.flags), *(f"{key} {value}" for key, value in term.values.items())])
     yield "kinds", _shortened([one.label for one in terms if term.id in one.parents])
     yield "parts", _shortened([one.label for one in terms if term.id in one.parts])
+
+
+def _graded(term: Term, index: Index) -> str:
+    """Return the tier of a finding and why it has it: its own with the source, or that of the nearest class above."""
+    if term.kind not in FINDING_KINDS or term.id not in index.concepts:
+        return ""
+    concept = index.concepts[term.id]
+    above = "" if concept.graded_by == term.id else f", inherited from {index.label(concept.graded_by)}"
+    source = f" ({concept.source})" if concept.source else ""
+    return TIERS[concept.severity] + (above + source if concept.graded_by else ", by default")
 
 
 def _listed(forms: Iterable[Form]) -> str:

@@ -14,12 +14,14 @@ from rich.text import Text
 
 from kgscore.model import Contribution, Finding, Link, PairResult, Reading, Score
 from kgscore.report.sums import sum_lines
+from kgscore.report.verdict import verdict_lines
 from kgscore.report.words import Label, agreement, describe, number
 from kgscore.results.outcome import Outcome, Tally
 
 WIDTH = 100
 _GOOD, _PART, _BAD, _LOST, _QUIET = "green", "yellow", "bold red", "magenta", "dim"
 _EPSILON = 1e-9
+_CLINICAL = "clinical"
 
 
 class _Keep:
@@ -53,12 +55,13 @@ def explain(
     ):
         parts.append(_heading(name, "cyan"))
         parts.append(_indent(_marked(text, reading, letter, marks)))
-    if result.reference is not None and result.candidate is not None:
+    parts += verdict_lines(result)
+    if result.reference is not None and result.candidate is not None and set(result.scores) != {_CLINICAL}:
         parts += _links(result, label)
         parts += _lost(result, label)
     for name, score in result.scores.items():
         parts += _sum(score)
-        if name in made_of and name != "radsem":
+        if name in made_of and name not in ("radsem", _CLINICAL):
             parts.append(_indent(_contributions(made_of[name])))
     if result.reason and not any(score.reason == result.reason for score in result.scores.values()):
         parts.append(_indent(Text(result.reason, style=_PART)))

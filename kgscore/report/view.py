@@ -10,17 +10,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kgscore.model import Contribution, Correction, Finding, Link, PairResult, Reading, Score
+from kgscore.report.items import KINDS, LOST, OF_OUTCOME
 from kgscore.report.sums import sum_lines
-from kgscore.report.words import Label, agreement, describe
+from kgscore.report.words import Label, agreement, named, placed
 
 _EPSILON = 1e-9
+_ORDER = (*KINDS, "shared")
 Severity = Callable[[str | None], int]
 _Amounts = tuple[float, float] | None
 
 
 def verdicts(result: PairResult) -> dict[tuple[str, int], str]:
-    """Return what became of each finding, by report and number, as the run's view `finding_outcomes` tells it: "agreed" or
-    "partial" by the best of its links; without a link "contradicted", else "missed" or "invented"."""
+    """Return what the matching made of each finding, by report and number, as the run's view `finding_outcomes` tells it:
+    "agreed" or "partial" by the best of its links; without a link "contradicted", else "missed" or "invented"."""
     found: dict[tuple[str, int], str] = {("reference", number): "missed" for number in result.unmatched_reference}
     found |= {("candidate", number): "invented" for number in result.unmatched_candidate}
     for link in result.contradictions:
@@ -44,26 +46,69 @@ def case_view(
 ) -> dict[str, Any]:
     """Return one case as values that JSON can hold. Offsets are code points of the reports as given.
 
-    `label` and `severity` tell of a concept; credits and costs of findings and matches are those of the first metric of
-    which the result holds contributions.
+    `items` are what became of the findings, the gravest first: those of the clinical verdict where there is one, and what the
+    matching made of the rest. `label` and `severity` tell of a concept; costs and credits are those of the first metric of which
+    the result holds contributions, or of `clinical` for the items of its verdict.
     """
     became, made_of = verdicts(result), result.contributions
     priced = next((name for name in result.scores if made_of.get(name)), "")
-    prices = _Prices(made_of.get(priced, ()))
-    matches = [_match(link, _verdict(link), result, prices) for link in result.links]
-    matches += [_match(link, "contradicted", result, prices) for link in result.contradictions]
+    reports = {
+        name: _report(name, text, reading, became, label, severity)
+        for name, text, reading in (("reference", reference, result.reference), ("candidate", candidate, result.candidate))
+    }
+    judged = sorted(_judged(result), key=_order)
+    _mark(reports, judged)
+    items = sorted((*judged, *_matched(result, became, reports, _Prices(made_of.get(priced, ())))), key=_order)
     return {
         "position": position,
         "id": result.id,
         "status": result.status,
         "reason": result.reason,
-        "priced": priced,
-        "scores": [_score(score, made_of.get(name, ())) for name, score in result.scores.items()],
-        "reference": _report("reference", reference, result.reference, became, prices, label, severity),
-        "candidate": _report("candidate", candidate, result.candidate, became, prices, label, severity),
-        "matches": matches,
+        "verdict": result.verdict.sentence if result.verdict else "",
+        "priced": "clinical" if result.verdict else priced,
+        # What `clinical` is made of are the items.
+        "scores": [_score(score, made_of.get(name, ()) if name != "clinical" else ()) for name, score in result.scores.items()],
+        **reports,
+        "items": items,
         "corrections": [_correction(one) for one in corrections],
     }
+
+
+def _judged(result: PairResult) -> list[dict[str, Any]]:
+    """Return the items of the clinical verdict, with the amounts of its contributions, which stand in the same order."""
+    found = result.verdict.findings if result.verdict else ()
+    amounts = result.contributions.get("clinical", ())
+    return [
+        {
+            "kind": one.category, "denial": False, "tier": one.tier, "reference": list(one.reference),
+            "candidate": list(one.candidate), "words": "", "proof": _said((*one.proof, *one.reasons)),
+            "errors": [[error.dimension, error.major, error.because] for error in one.errors],
+            "credit": amounts[at].credit if amounts else None, "cost": amounts[at].cost if amounts else None,
+        }
+        for at, one in enumerate(found)
+    ]  # fmt: skip
+
+
+def _matched(
+    result: PairResult, became: Mapping[tuple[str, int], str], reports: Mapping[str, dict[str, Any]], prices: _Prices
+) -> list[dict[str, Any]]:
+    """Return an item a link, a contradiction and a finding without either; where there is a verdict, only those of denials that
+    it says nothing of."""
+    links = [(link, _linked(link)) for link in result.links] + [(link, "wrong") for link in result.contradictions]
+    items = [_pair(link, kind, result, prices, reports) for link, kind in links]
+    items += [_lost(*key, result, prices, reports) for key in became if became[key] in ("missed", "invented")]
+    if not result.verdict:
+        return items
+    told = {name: {at for one in result.verdict.findings for at in getattr(one, name)} for name in reports}
+    return [item for item in items if item["denial"] and not any(told[name] & set(item[name]) for name in reports)]
+
+
+def _mark(reports: Mapping[str, dict[str, Any]], items: Sequence[Mapping[str, Any]]) -> None:
+    """Say of each finding what became of it by the gravest of these items that speaks of it; the matching said it of others."""
+    for name, report in reports.items():
+        for item in reversed(items):
+            for number in item[name]:
+                report["findings"][number]["kind"] = item["kind"]
 
 
 class _Prices:
@@ -81,48 +126,73 @@ class _Prices:
         return found.pop(0) if found else None
 
 
-def _verdict(link: Link) -> str:
+def _linked(link: Link) -> str:
     if link.flow <= _EPSILON:
         return "shared"
-    return "agreed" if link.relation.weight >= 1 else "partial"
+    return "correct" if link.relation.weight >= 1 else "minor"
 
 
-def _match(link: Link, verdict: str, result: PairResult, prices: _Prices) -> dict[str, Any]:
+def _pair(
+    link: Link, kind: str, result: PairResult, prices: _Prices, reports: Mapping[str, dict[str, Any]]
+) -> dict[str, Any]:
     assert result.reference is not None
     assert result.candidate is not None
-    amounts = None
-    if verdict != "contradicted":
-        amounts = prices.take(result.reference.findings[link.reference], result.candidate.findings[link.candidate])
+    pair = result.reference.findings[link.reference], result.candidate.findings[link.candidate]
+    if kind == "wrong":
+        found = [prices.take(pair[0], None), prices.take(None, pair[1])]
+        amounts: _Amounts = (0.0, sum(one[1] for one in found if one)) if any(found) else None
+    else:
+        amounts = prices.take(*pair)
+    shown = reports["reference"]["findings"][link.reference], reports["candidate"]["findings"][link.candidate]
+    tiers = [one["tier"] for one in shown if not one["denial"]]
     return {
-        "verdict": verdict,
-        "reference": link.reference,
-        "candidate": link.candidate,
-        "relation": link.relation.relation,
+        "kind": kind,
+        "denial": not tiers,
+        "tier": max(tiers or [one["tier"] for one in shown]),
+        "reference": [link.reference],
+        "candidate": [link.candidate],
         "words": agreement(link.relation),
-        "weight": link.relation.weight,
-        "flow": link.flow,
+        "errors": [],
         "credit": amounts[0] if amounts else None,
         "cost": amounts[1] if amounts else None,
         "proof": _said(link.relation.proof),
     }
 
 
-def _report(
-    name: str, text: str, reading: Reading | None, became: Mapping[tuple[str, int], str], prices: _Prices, label: Label,
-    severity: Severity,
+def _lost(
+    name: str, number: int, result: PairResult, prices: _Prices, reports: Mapping[str, dict[str, Any]]
 ) -> dict[str, Any]:
-    findings = []
-    for number, finding in enumerate(reading.findings if reading else ()):
-        verdict = became[name, number]
-        lost = verdict in ("contradicted", "missed", "invented")
-        amounts = prices.take(*((finding, None) if name == "reference" else (None, finding))) if lost else None
-        findings.append(
-            {
-                "text": " ".join(finding.text.split()), "start": finding.start, "end": finding.end, "concept": finding.concept,
-                "label": finding.label, "status": finding.status, "says": describe(finding, label), "verdict": verdict,
-                "severity": severity(finding.concept), "cost": amounts[1] if amounts else None,
-            }
-        )  # fmt: skip
+    shown = reports[name]["findings"][number]
+    reading = result.reference if name == "reference" else result.candidate
+    assert reading is not None
+    finding = reading.findings[number]
+    amounts = prices.take(*((finding, None) if name == "reference" else (None, finding)))
+    return {
+        "kind": "missed" if name == "reference" else "invented", "denial": shown["denial"], "tier": shown["tier"],
+        "reference": [number] if name == "reference" else [], "candidate": [number] if name == "candidate" else [],
+        "words": "", "errors": [], "credit": None, "cost": amounts[1] if amounts else None, "proof": [],
+    }  # fmt: skip
+
+
+def _order(item: Mapping[str, Any]) -> tuple[int, int, list[int], list[int]]:
+    return -_grave(item), _ORDER.index(item["kind"]), item["reference"], item["candidate"]
+
+
+def _grave(item: Mapping[str, Any]) -> int:
+    return 0 if item["denial"] or item["kind"] not in LOST else int(item["tier"])
+
+
+def _report(
+    name: str, text: str, reading: Reading | None, became: Mapping[tuple[str, int], str], label: Label, severity: Severity
+) -> dict[str, Any]:
+    findings = [
+        {
+            "start": finding.start, "end": finding.end, "concept": finding.concept, "name": named(finding, label),
+            "where": placed(finding, label), "denial": not finding.asserts, "kind": OF_OUTCOME[became[name, number]],
+            "tier": severity(finding.concept),
+        }
+        for number, finding in enumerate(reading.findings if reading else ())
+    ]  # fmt: skip
     unlinked = [[words.start, words.end] for words in reading.unlinked] if reading else []
     return {"text": text, "read": reading is not None, "findings": findings, "unlinked": unlinked}
 
@@ -139,7 +209,7 @@ def _score(score: Score, made_of: Sequence[Contribution]) -> dict[str, Any]:
                 "kind": piece.kind, "what": " ".join(piece.what.split()), "reference": _span(piece.reference),
                 "candidate": _span(piece.candidate), "credit": piece.credit, "cost": piece.cost, "because": _said(piece.because),
             }
-            for piece in made_of
+            for piece in sorted(made_of, key=lambda piece: (-piece.cost, -piece.credit))
         ],
     }  # fmt: skip
 

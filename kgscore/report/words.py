@@ -23,17 +23,34 @@ def describe(finding: Finding, label: Label) -> str:
     'present: Effusion · left Pleura · small · new'
     """
     name = f"“{finding.label}” (not in the ontology)" if finding.concept is None else label(finding.concept)
+    kinds = f"or {', '.join(label(concept) for concept in finding.alternatives)}" if finding.alternatives else ""
+    return " · ".join(part for part in (f"{finding.status}: {name}", kinds, placed(finding, label)) if part)
+
+
+def named(finding: Finding, label: Label) -> str:
+    """Return what a finding was understood to be; a denial begins with "no".
+
+    >>> named(Finding("lungs clear", 0, 11, "opacity", "opacity", status="normal"), str.lower)
+    'no opacity'
+    """
+    kinds = [label(concept) for concept in (finding.concept, *finding.alternatives) if concept is not None]
+    name = " or ".join(kinds) if finding.concept is not None else f"“{finding.label}”"
+    return name if finding.asserts else f"no {name}"
+
+
+def placed(finding: Finding, label: Label) -> str:
+    """Return in one line where a finding is, and what else is said of it.
+
+    >>> placed(Finding("left effusion", 0, 13, "effusion", "effusion", ("pleura",), "left", certainty="possible"), str.lower)
+    'left pleura · possible'
+    """
     sites = [label(site) for site in finding.sites]
     if finding.side:
-        placed = " + ".join(sites)
-        sites = [placed if finding.side in placed.lower() else f"{finding.side} {placed}".strip()]
+        joined = " + ".join(sites)
+        sites = [joined if finding.side in joined.lower() else f"{finding.side} {joined}".strip()]
     tip = f"tip in {', '.join(label(place) for place in finding.tip)}" if finding.tip else ""
-    kinds = f"or {', '.join(label(concept) for concept in finding.alternatives)}" if finding.alternatives else ""
     certainty = "" if finding.certainty == "definite" else finding.certainty
-    parts = [
-        f"{finding.status}: {name}", kinds, " + ".join(sites), *(detail.text for detail in finding.details),
-        tip, finding.change or "", certainty,
-    ]
+    parts = [" + ".join(sites), *(detail.text for detail in finding.details), tip, finding.change or "", certainty]
     return " · ".join(part for part in parts if part)
 
 
@@ -58,3 +75,13 @@ def number(value: float | None, digits: int = 3) -> str:
     ('0.814', '–')
     """
     return "–" if value is None else f"{value:.{digits}f}"
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """Return an interval as people read it."""
+    return "–" if low is None or high is None else f"[{low:.3f}, {high:.3f}]"
+
+
+def probability(p: float | None) -> str:
+    """Return a p-value as people read it; never 0."""
+    return "–" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"

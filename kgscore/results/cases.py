@@ -4,34 +4,38 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
 from kgscore.errors import RunError
-from kgscore.results.database import RunModule, StoredCase
-from kgscore.results.files import reading
-from kgscore.results.rows import Row, result_of
+from kgscore.judged import Aligned, Verdict
+from kgscore.results.files import as_run_error, fetched, reading
+from kgscore.results.layout import OF_A_CASE, TABLES, RunModule, StoredCase, outcomes_of, stored_cases
+from kgscore.results.outcome import Outcome
 
-VERDICTS = ("contradicted", "missed", "invented", "partial", "agreed")
 PAGE = 250
-_TABLES = ("findings", "unlinked", "pairs", "contradictions", "unmatched", "scores", "contributions", "corrections")
+_LINES = 1000  # that are read at a time
+_FIRST = 90
 _OF = "FROM findings WHERE run = $run AND concept IN (SELECT unnest($ids))"
 _AT = (
     "FROM findings JOIN (SELECT DISTINCT position, report, number FROM (SELECT position, report, number, unnest(sites) AS site"
     " FROM findings WHERE run = $run) WHERE site IN (SELECT unnest($ids))) USING (position, report, number) WHERE run = $run"
 )
 _BOTH = "coalesce(reference, '') || chr(10) || coalesce(candidate, '')"
+# What no page shows.
 _LEFT_OUT = ("entities", "entity_relations")
+_SHOWN = tuple(name for name in OF_A_CASE if name not in _LEFT_OUT)
 
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
     """One run of a folder. `finished` is empty where the run was interrupted; `counts` maps a status to its cases; `modules` are
-    those of the user's that were named beside the profile's."""
+    those of the user's that were named beside the profile's, `reader` is the one asked for, a name or a path."""
 
     folder: Path
     run: int
@@ -43,11 +47,13 @@ class RunInfo:
     signature: Mapping[str, Any]
     counts: Mapping[str, int]
     modules: tuple[RunModule, ...] = ()
+    reader: str = "default"
 
 
 @dataclass(frozen=True, slots=True)
 class FindingOutcome:
-    """What became of a finding: `verdict` is one of `VERDICTS`. `severity` is that of the concept as the run knew it."""
+    """What became of a finding: `verdict` is contradicted, missed, invented, partial or agreed. `severity` is that of the concept
+    as the run knew it."""
 
     position: int
     report: str
@@ -59,9 +65,19 @@ class FindingOutcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """A finding of the clinical verdict: what it is, its category and its tier, 1 to 4."""
+
+    what: str
+    category: str
+    tier: int
+
+
+@dataclass(frozen=True, slots=True)
 class CaseLine:
-    """A case in short: its scores (None where a metric has none), what became of its findings, and the further columns of the
-    input."""
+    """A case in short: its scores (None where a metric has none), what became of its findings, the first words of the reference,
+    how many corrections are stored (None: none were asked for), the clinical verdict (None: not asked for), and the further
+    columns of the input."""
 
     position: int
     id: str
@@ -70,6 +86,9 @@ class CaseLine:
     scores: Mapping[str, float | None]
     findings: Sequence[FindingOutcome]
     fields: Mapping[str, Any] = field(default_factory=dict)
+    first: str = ""
+    corrections: int | None = None
+    judged: Sequence[Judged] | None = None
 
 
 def load_runs(folder: Path) -> list[RunInfo]:
@@ -79,27 +98,22 @@ def load_runs(folder: Path) -> list[RunInfo]:
         RunError: the folder is no run folder, or cannot be opened.
     """
     with reading(folder) as connection:
-        rows = _rows(connection, "SELECT * FROM runs ORDER BY run", ())
+        runs = fetched(connection, "FROM runs ORDER BY run")
+        readers = dict(connection.execute("SELECT run, reader FROM readers").fetchall())
+        named = fetched(connection, "FROM modules")
         counts: dict[int, dict[str, int]] = {}
         for run, status, count in connection.execute("SELECT run, status, count(*) FROM cases GROUP BY ALL").fetchall():
             counts.setdefault(run, {})[status] = count
-        modules = _modules(connection)
+    modules: dict[int, list[RunModule]] = {}
+    for run, module in zip(named.column("run").to_pylist(), TABLES["modules"].values(named), strict=True):
+        modules.setdefault(run, []).append(module)
     return [
         RunInfo(
-            folder, row["run"], _time(row["started"]), _time(row["finished"]), row["input"], row["profile"],
-            tuple(row["metrics"]), json.loads(row["signature"]), counts.get(row["run"], {}),
-            tuple(modules.get(row["run"], ())),
+            folder, run, _time(row.started), _time(row.finished), row.input, row.profile, row.metrics, json.loads(row.signature),
+            counts.get(run, {}), tuple(modules.get(run, ())), readers.get(run, "default"),
         )
-        for row in rows
+        for run, row in zip(runs.column("run").to_pylist(), TABLES["runs"].values(runs), strict=True)
     ]  # fmt: skip
-
-
-def _modules(connection: duckdb.DuckDBPyConnection) -> dict[int, list[RunModule]]:
-    found: dict[int, list[RunModule]] = {}
-    with suppress(duckdb.CatalogException):  # a folder of an earlier kgscore, which did not remember them
-        for run, *values in connection.execute("SELECT run, name, hash, path FROM modules").fetchall():
-            found.setdefault(run, []).append(RunModule(*values))
-    return found
 
 
 def load_run(folder: Path, run: int | None = None) -> RunInfo:
@@ -109,51 +123,126 @@ def load_run(folder: Path, run: int | None = None) -> RunInfo:
         RunError: the folder or the run is not there, or cannot be opened.
     """
     runs = load_runs(folder)
+    if not runs:
+        raise RunError(f"{folder}: holds no run yet; make one with: kgscore score PAIRS --output {folder}")
     found = next((one for one in reversed(runs) if run in (None, one.run)), None)
     if found is None:
-        known = ", ".join(str(one.run) for one in runs)
-        what = f"has no run {run}; it has: {known}" if runs else "holds no run yet; make one with: kgscore score PAIRS --out"
-        raise RunError(f"{folder}: {what}" + ("" if runs else f" {folder}"))
+        raise RunError(f"{folder}: has no run {run}; it has {', '.join(str(one.run) for one in runs)}")
     return found
 
 
-def load_cases(run: RunInfo, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, StoredCase]]:
-    """Yield (position, case) of a run from position `start` up to but not including `stop`, read in pages. The readings hold
-    no entities and relations, which no page shows.
+def load_outcomes(folder: Path, run: int | None = None) -> list[Outcome]:
+    """Return the lines of a run (the last one if `run` is None), in the order of the input.
+
+    Raises:
+        RunError: the folder or the run is not there, or cannot be opened.
+    """
+    run = load_run(folder, run).run
+    with reading(folder) as connection:
+        return list(outcomes(connection, folder, run))
+
+
+def outcomes(connection: duckdb.DuckDBPyConnection, folder: Path, run: int) -> Iterator[Outcome]:
+    """Yield the lines of a run in the order of the input, read in pages.
+
+    Raises:
+        RunError: they cannot be read.
+    """
+    start = 0
+    while True:
+        with as_run_error(folder):
+            tables = _tables(connection, run, start, start + _LINES, ("cases", "scores", "unlinked"))
+        if not tables["cases"].num_rows:
+            return
+        yield from outcomes_of(tables)
+        start += _LINES
+
+
+def load_case(folder: Path, id: str, run: int | None = None) -> StoredCase:
+    """Return one case of a run (the last one if `run` is None).
+
+    Raises:
+        RunError: the folder, the run or the case is not there, or cannot be opened.
+    """
+    info = load_run(folder, run)
+    with reading(folder) as connection:
+        ((at,),) = connection.execute("SELECT min(position) FROM cases WHERE run = ? AND id = ?", [info.run, id]).fetchall()
+        if at is None:
+            raise RunError(f"{folder}: run {info.run} has no pair '{id}'; list them with: kgscore explain {folder}")
+        (case,) = stored_cases(_tables(connection, info.run, at, at + 1), info.signature)
+    return case
+
+
+def load_cases(run: RunInfo, start: int = 0, stop: int | None = None, only: Sequence[str] = _SHOWN) -> Iterator[StoredCase]:
+    """Yield the cases of a run from position `start` up to but not including `stop`, read in pages, with what `only` these tables
+    hold: all but entities and relations, which no page shows.
 
     Raises:
         RunError: the folder cannot be opened.
     """
     while stop is None or start < stop:
         end = start + PAGE if stop is None else min(start + PAGE, stop)
-        page = _page(run, start, end)
+        with reading(run.folder) as connection:
+            page = list(stored_cases(_tables(connection, run.run, start, end, only), run.signature))
         if not page:
             return
         yield from page
         start = end
 
 
-def _page(run: RunInfo, start: int, stop: int) -> list[tuple[int, StoredCase]]:
-    where = "WHERE run = ? AND position >= ? AND position < ? ORDER BY position"
-    key = [run.run, start, stop]
-    with reading(run.folder) as connection:
-        cases = _rows(connection, f"SELECT * FROM cases {where}", key)
-        tables: dict[int, dict[str, list[Row]]] = {
-            case["position"]: {name: [] for name in (*_TABLES, *_LEFT_OUT)} for case in cases
-        }
-        for name in _TABLES:
-            for row in _rows(connection, f"SELECT * FROM {name} {where}, number", key):
-                tables[row["position"]][name].append(row)
+def _tables(
+    connection: duckdb.DuckDBPyConnection, run: int, start: int, stop: int, names: Sequence[str] = OF_A_CASE
+) -> dict[str, pa.Table]:
+    """Return the rows of the cases of a run from position `start` up to but not including `stop`, in order."""
+    at = {"run": run, "start": start, "stop": stop}
+    where = "WHERE run = $run AND position >= $start AND position < $stop ORDER BY position"
+    orders = {name: ", number" if "number" in TABLES[name].front else "" for name in names}
+    return {name: fetched(connection, f"FROM {name} {where}{order}", at) for name, order in orders.items()}
+
+
+def load_verdicts(run: RunInfo) -> list[tuple[Verdict, tuple[str, ...], str]]:
+    """Return the clinical verdicts of a run in the order of the input, each with the regions of its findings and the modality
+    that its record names; none where clinical was not asked for.
+
+    Raises:
+        RunError: the run cannot be read.
+    """
+    judged = [case for case in load_cases(run, only=("cases", "verdicts", "judged")) if case.result.verdict is not None]
+    known: dict[tuple[int, str, int], str] = {}
+    if judged:
+        with reading(run.folder) as connection:
+            rows = connection.execute("SELECT position, report, number, region FROM finding_outcomes WHERE run = ?", [run.run])
+            known = {(position, report, number): region for position, report, number, region in rows.fetchall()}
+
+    def region(position: int, one: Aligned) -> str:
+        side, numbers = ("candidate", one.candidate) if one.category == "invented" else ("reference", one.reference)
+        return known.get((position, side, numbers[0]), "unplaced") if numbers else "unplaced"
+
     return [
-        (
-            case["position"],
-            StoredCase(
-                result_of(case, tables[case["position"]], run.signature), case["reference"] or "", case["candidate"] or "",
-                run.profile,
-            ),
-        )
-        for case in cases
+        (verdict, tuple(region(case.position, one) for one in verdict.findings), str(case.fields.get("modality") or ""))
+        for case in judged if (verdict := case.result.verdict) is not None
     ]  # fmt: skip
+
+
+def load_labels(folder: Path, run: int | None = None) -> dict[str, str]:
+    """Return the label of each concept as a run (the last one if `run` is None) knew it.
+
+    Raises:
+        RunError: the folder or the run is not there, or cannot be opened.
+    """
+    return {concept: label for concept, (label, _) in load_concepts(folder, run).items()}
+
+
+def load_concepts(folder: Path, run: int | None = None) -> dict[str, tuple[str, int]]:
+    """Return label and severity of each concept as a run (the last one if `run` is None) knew it.
+
+    Raises:
+        RunError: the folder or the run is not there, or cannot be opened.
+    """
+    run = load_run(folder, run).run
+    with reading(folder) as connection:
+        rows = connection.execute("SELECT concept, label, severity FROM concepts WHERE run = ?", [run]).fetchall()
+    return {concept: (label, severity) for concept, label, severity in rows}
 
 
 def load_lines(folder: Path, run: int) -> list[CaseLine]:
@@ -164,13 +253,31 @@ def load_lines(folder: Path, run: int) -> list[CaseLine]:
     """
     with reading(folder) as connection:
         cases = connection.execute(
-            "SELECT position, id, status, reason, fields FROM cases WHERE run = ? ORDER BY position", [run]
+            "SELECT position, id, status, reason, fields,"
+            " regexp_replace(trim(left(coalesce(reference, ''), $most)), '\\s+', ' ', 'g')"
+            " FROM cases WHERE run = $run ORDER BY position",
+            {"run": run, "most": _FIRST},
         ).fetchall()
+        corrections = dict(
+            connection.execute("SELECT position, count(*) FROM corrections WHERE run = ? GROUP BY position", [run]).fetchall()
+        )
         scores: dict[int, dict[str, float | None]] = {}
         for position, metric, value in connection.execute(
             "SELECT position, metric, value FROM scores WHERE run = ? ORDER BY position, number", [run]
         ).fetchall():
             scores.setdefault(position, {})[metric] = value
+        judged: dict[int, list[Judged]] = {
+            position: [] for (position,) in connection.execute("SELECT position FROM verdicts WHERE run = ?", [run]).fetchall()
+        }
+        for position, what, category, tier in connection.execute(
+            "SELECT j.position, coalesce(f.label, what), category, tier FROM judged j LEFT JOIN findings f"
+            " ON (f.run, f.position) = (j.run, j.position)"
+            " AND f.report = if(category = 'invented', 'candidate', 'reference')"
+            " AND f.number = if(category = 'invented', candidate[1], reference[1])"
+            " WHERE j.run = ? ORDER BY j.position, j.number",
+            [run],
+        ).fetchall():
+            judged[position].append(Judged(what, category, tier))
         findings: dict[int, list[FindingOutcome]] = {}
         for row in connection.execute(
             "SELECT position, report, concept, label, asserted, severity, replace(outcome, 'matched', 'agreed')"
@@ -179,9 +286,12 @@ def load_lines(folder: Path, run: int) -> list[CaseLine]:
         ).fetchall():
             findings.setdefault(row[0], []).append(FindingOutcome(*row))
     return [
-        CaseLine(position, id or "", status, reason, scores.get(position, {}), findings.get(position, ()), json.loads(fields))
-        for position, id, status, reason, fields in cases
-    ]
+        CaseLine(
+            position, id or "", status, reason, scores.get(position, {}), findings.get(position, ()), json.loads(fields), first,
+            corrections.get(position, 0) if corrections else None, judged.get(position),
+        )
+        for position, id, status, reason, fields, first in cases
+    ]  # fmt: skip
 
 
 def load_texts(folder: Path, run: int) -> list[str]:
@@ -223,31 +333,21 @@ def held_open(folder: Path) -> Iterator[None]:
 
 def occurrences(
     folder: Path, run: int, ids: Sequence[str], limit: int, *, structures: bool = False
-) -> tuple[list[tuple[str, str, int]], list[Row]]:
+) -> tuple[list[tuple[str, str, int]], list[dict[str, Any]]]:
     """Return where findings of these concepts occur in a run, or findings at these `structures`: how many by (report, status),
     and the first `limit` of them.
 
     Raises:
         RunError: the folder cannot be opened.
     """
-    asked = {"run": run, "ids": list(ids)}
+    asked, found = {"run": run, "ids": list(ids)}, _AT if structures else _OF
     with reading(folder) as connection:
         counts = connection.execute(
-            f"SELECT report, status, count(*) {_AT if structures else _OF} GROUP BY ALL ORDER BY report DESC, status", asked
+            f"SELECT report, status, count(*) {found} GROUP BY ALL ORDER BY report DESC, status", asked
         ).fetchall()
-        places = _rows(
-            connection,
-            f"SELECT position, id, report, status, text, label {_AT if structures else _OF}"
-            " ORDER BY position, report DESC, number LIMIT $most",
-            asked | {"most": limit},
-        )
+        listed = f"SELECT position, id, report, status, text, label {found} ORDER BY position, report DESC, number LIMIT $most"
+        places: list[dict[str, Any]] = fetched(connection, listed, asked | {"most": limit}).to_pylist()
     return counts, places
-
-
-def _rows(connection: duckdb.DuckDBPyConnection, sql: str, values: object) -> list[Row]:
-    answer = connection.execute(sql, values)
-    names = [column[0] for column in answer.description or []]
-    return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
 
 
 def _time(value: Any) -> str:

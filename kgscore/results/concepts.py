@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import pyarrow as pa
 import yaml
 
 from kgscore.ontology.index import Index
 from kgscore.resources import resource
+from kgscore.results.layout import Above, ConceptRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +43,8 @@ def _region(index: Index, structure: str) -> str | None:
     return next((region.name for region in regions() if index.inside_any(structure, region.within)), None)
 
 
-def concept_rows(run: int, index: Index) -> dict[str, pa.Table]:
-    """Return the tables `concepts` and `ancestors` of a run."""
-    concepts = [
-        {"run": run, "concept": c.id, "label": c.label, "kind": c.kind, "region": region_of(index, c.id), "severity": c.severity}
-        for c in index.concepts.values()
-    ]
-    above = list(_ancestors(index))
-    return {
-        "concepts": pa.Table.from_pylist(concepts),
-        "ancestors": pa.table(
-            {"run": [run] * len(above), "concept": [one for one, _ in above], "ancestor": [other for _, other in above]}
-        ),
-    }
-
-
-def _ancestors(index: Index) -> Iterator[tuple[str, str]]:
-    for concept, above in index.ancestors.items():
-        for ancestor in sorted(above):
-            yield concept, ancestor
+def concept_rows(index: Index) -> dict[str, list[Any]]:
+    """Return the rows of the tables `concepts` and `ancestors` of a run."""
+    concepts = [ConceptRow(c.id, c.label, c.kind, region_of(index, c.id), c.severity) for c in index.concepts.values()]
+    above = [Above(concept, one) for concept, ancestors in index.ancestors.items() for one in sorted(ancestors)]
+    return {"concepts": concepts, "ancestors": above}

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb
+import pyarrow as pa
 
 from kgscore.errors import RunError
+from kgscore.results.layout import TABLES
 
-LAYOUT = 2
+LAYOUT = 4
+EARLIER = (2, 3)  # of 0.1.0 and later: they lack tables and columns, which are then empty
 FILE = "results.duckdb"
 _DAMAGE = (duckdb.SerializationException, duckdb.InternalException, duckdb.FatalException)
 
@@ -23,25 +27,34 @@ def database_of(folder: Path) -> Path:
     """
     path = folder / FILE
     if not path.is_file():
-        raise RunError(f"{folder}: is no run folder (no {FILE}); make one with: kgscore score PAIRS --out {folder}")
+        raise RunError(f"{folder}: is no run folder (no {FILE}); make one with: kgscore score PAIRS --output {folder}")
     return path
 
 
-def check_layout(connection: duckdb.DuckDBPyConnection, folder: Path, database: str = "") -> None:
-    """Refuse tables that another version of kgscore laid out.
+def check_layout(connection: duckdb.DuckDBPyConnection, folder: Path, database: str = "") -> bool:
+    """Refuse tables that kgscore did not lay out, or that it cannot read; return whether an earlier version laid them out.
 
     Raises:
         RunError: they are.
     """
     try:
-        found = connection.execute(f"SELECT max(version) FROM {database and database + '.'}layout").fetchone()
+        found = connection.execute(f"SELECT max(version) FROM {database and database + '.'}layout").fetchall()[0][0]
     except duckdb.CatalogException:
         raise RunError(f"{folder}: {FILE} is not a kgscore run; choose another folder") from None
-    if found is None or found[0] != LAYOUT:
+    if found not in (*EARLIER, LAYOUT):
         raise RunError(
-            f"{folder}: written with layout {found[0] if found else '?'}, this kgscore has {LAYOUT}; score the pairs again into"
+            f"{folder}: written with layout {found or '?'}, this kgscore has {LAYOUT}; score the pairs again into"
             " another folder"
         )
+    return bool(found != LAYOUT)
+
+
+def complete(connection: duckdb.DuckDBPyConnection) -> None:
+    """Give a connection the tables that an earlier version did not have, without rows."""
+    there = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    for name, table in TABLES.items():
+        if name not in there:
+            connection.execute(table.sql(temporary=True))
 
 
 @contextmanager
@@ -57,10 +70,17 @@ def reading(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
             str(path), read_only=True, config={"enable_external_access": "false", "lock_configuration": "true"}
         )
         try:
-            check_layout(connection, folder)
+            if check_layout(connection, folder):
+                complete(connection)
             yield connection
         finally:
             connection.close()
+
+
+def fetched(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, Any] | None = None) -> pa.Table:
+    """Return the answer to a query as an Arrow table."""
+    relation = connection.sql(sql, params=dict(values)) if values else connection.sql(sql)
+    return relation.to_arrow_table()
 
 
 @contextmanager

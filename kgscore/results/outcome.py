@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import json
+import re
+from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kgscore.model import PairResult, Score
 from kgscore.records import BadRecord, Record
 
 SAYS_NOTHING = "the candidate says nothing"
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One pair's line. `scores` holds None where a metric has no score; `where` is "file:line". `reason` says why there is no
-    score, or that the candidate says nothing and is scored as having missed everything."""
+    score, or that the candidate says nothing and is scored as having missed everything. `words` counts those of a candidate that
+    was read, `unlinked` those among them that no concept covers."""
 
     id: str | None
     status: str
     scores: Mapping[str, float | None]
     reason: str
     where: str = ""
+    words: int = 0
+    unlinked: int = 0
 
     @property
     def silent(self) -> bool:
@@ -50,7 +56,20 @@ class Case:
     def outcome(self) -> Outcome:
         """The line for this case."""
         scores = {name: score.value if score.status == "scored" else None for name, score in self.result.scores.items()}
-        return Outcome(self.record.id, self.result.status, scores, self.result.reason, self.record.where)
+        words = unlinked = 0
+        if self.result.candidate is not None and isinstance(self.record, Record):
+            words = words_in(self.record.fields.get("candidate", ""))
+            unlinked = sum(words_in(one.text) for one in self.result.candidate.unlinked)
+        return Outcome(self.record.id, self.result.status, scores, self.result.reason, self.record.where, words, unlinked)
+
+
+def words_in(text: str) -> int:
+    """Return how many words a text has.
+
+    >>> words_in("No 3-mm nodule.")
+    3
+    """
+    return len(_WORD.findall(text))
 
 
 @dataclass(slots=True)
@@ -78,6 +97,31 @@ class Tally:
         """Return the counts in words; of candidates that say nothing only where there are any."""
         words = f"{self.scored + self.empty + self.failed} pairs: {self.scored} scored, {self.empty} empty, {self.failed} failed"
         return f"{words}; {self.silent} candidate{'s say' if self.silent > 1 else ' says'} nothing" if self.silent else words
+
+
+@dataclass(slots=True)
+class Means:
+    """What the scores of a run come to while they are made: those of each metric, in the order of the run, and the coverage."""
+
+    tally: Tally = field(default_factory=Tally)
+    values: dict[str, array[float]] = field(default_factory=dict)
+    words: int = 0
+    unlinked: int = 0
+
+    def see(self, outcome: Outcome) -> None:
+        """Take the scores of a pair; one without a score counts and is no number."""
+        self.tally.see(outcome)
+        self.words += outcome.words
+        self.unlinked += outcome.unlinked
+        for name, value in outcome.scores.items():
+            found = self.values.setdefault(name, array("d"))
+            if value is not None:
+                found.append(value)
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs there were."""
+        return self.tally.scored + self.tally.empty + self.tally.failed
 
 
 def failure(id: str | None, reason: str, metrics: Sequence[str]) -> PairResult:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgscore.errors import RunError, did_you_mean
-from kgscore.results.database import latest_run
+from kgscore.results.cases import load_run
 from kgscore.results.files import reading
 from kgscore.results.outcome import SAYS_NOTHING
 
@@ -86,13 +86,9 @@ def named(text: str) -> RunName:
     """
     matched = _NUMBERED.match(text)
     if matched and not Path(text).exists():
-        folder, run = Path(matched[1]), int(matched[2])
-        with reading(folder) as connection:
-            numbers = [row[0] for row in connection.execute("SELECT run FROM runs ORDER BY run").fetchall()]
-        if run not in numbers:
-            raise RunError(f"{folder}: has no run {run}; it has {', '.join(map(str, numbers)) or 'none'}")
-        return RunName(folder, run, text)
-    return RunName(Path(text), latest_run(Path(text)), text)
+        folder = Path(matched[1])
+        return RunName(folder, load_run(folder, int(matched[2])).run, text)
+    return RunName(Path(text), load_run(Path(text)).run, text)
 
 
 def load_scores(name: RunName) -> Scores:

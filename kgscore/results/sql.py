@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ import duckdb
 import pyarrow as pa
 
 from kgscore.errors import QueryError, RunError
-from kgscore.results.files import as_run_error, check_layout, database_of, first_line
+from kgscore.results.files import as_run_error, check_layout, complete, database_of, first_line
 from kgscore.results.side import side_of
 
 MAIN, EVERY, SIDE = "this", "every", "tables"
@@ -37,19 +37,22 @@ class Answer:
 
 def ask(
     folder: Path, sql: str, *, attached: Mapping[str, Path] | None = None, values: Mapping[str, Any] | None = None,
-    limit: int | None = None, seconds: float | None = None,
+    limit: int | None = None, seconds: float | None = None, memory: int | None = None,
+    begun: Callable[[Callable[[], None]], None] = lambda stop: None,
 ) -> Answer:
     """Answer an SQL query, read-only and with no access to anything but the tables of these runs.
 
     The tables of `folder` go by their names, those put beside it by `tables.NAME`. `attached` names further run folders: theirs
     go by `NAME.TABLE` (and `NAME_tables.TABLE`), and `every.TABLE` holds the rows of all of them with a column `folder`. `values`
-    fill the parameters (`$name`) of the query. At most `limit` rows come back.
+    fill the parameters (`$name`) of the query. At most `limit` rows come back. The query may ask for `memory` bytes; `begun` is
+    given a function that stops it, from any thread.
 
     Raises:
         RunError: a folder cannot be opened, or a name cannot be used.
         QueryError: the query is wrong, writes, reaches outside or takes longer than `seconds`.
     """
-    with _attached(folder, attached or {}, EVERY in sql.lower()) as connection:
+    with _attached(folder, attached or {}, EVERY in sql.lower(), memory) as connection:
+        begun(connection.interrupt)
         late = threading.Event()
 
         def stop() -> None:
@@ -64,27 +67,16 @@ def ask(
         except duckdb.Error as error:
             if late.is_set():
                 raise QueryError(f"the query took longer than {seconds:g} s; narrow it, or raise --timeout") from None
-            raise QueryError(f"the query cannot be answered: {first_line(error)}") from None
+            raise QueryError(f"the query cannot be answered: {first_line(error)}{_candidates(error)}") from None
         finally:
             if timer:
                 timer.cancel()
 
 
-def query(folder: Path, sql: str, *, limit: int, seconds: float) -> tuple[list[str], list[tuple[Any, ...]], bool]:
-    """As `ask` for one folder: return the column names, at most `limit` rows, and whether there were more.
-
-    Raises:
-        RunError: the folder cannot be opened.
-        QueryError: the query is wrong, writes, reaches outside or takes longer than `seconds`.
-    """
-    answer = ask(folder, sql, limit=limit, seconds=seconds)
-    names = answer.table.column_names
-    return names, [tuple(row) for row in zip(*(_values(column) for column in answer.table.columns), strict=True)], answer.more
-
-
-def _values(column: pa.ChunkedArray) -> list[Any]:
-    found: list[Any] = column.to_pylist(maps_as_pydicts="strict")
-    return found
+def _candidates(error: duckdb.Error) -> str:
+    """Return the names that DuckDB thinks may be meant."""
+    told = (line.strip() for line in str(error).splitlines()[1:])
+    return "".join(f"; {line[0].lower()}{line[1:]}" for line in told if line.startswith(("Candidate", "Did you mean")))
 
 
 def _fetch(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, Any], limit: int | None) -> Answer:
@@ -107,7 +99,7 @@ def _plain(table: pa.Table) -> pa.Table:
 
 
 @contextmanager
-def _attached(folder: Path, others: Mapping[str, Path], united: bool) -> Iterator[duckdb.DuckDBPyConnection]:
+def _attached(folder: Path, others: Mapping[str, Path], united: bool, memory: int | None) -> Iterator[duckdb.DuckDBPyConnection]:
     for name in others:
         if not _NAME.match(name) or name.lower() in _TAKEN or name.lower().endswith(f"_{SIDE}"):
             raise RunError(f"'{name}': cannot name a run; use letters, digits and _ ({', '.join(sorted(_TAKEN))} are taken)")
@@ -120,6 +112,8 @@ def _attached(folder: Path, others: Mapping[str, Path], united: bool) -> Iterato
             connection.execute(f"ATTACH ':memory:' AS {EVERY}")
             _unite(connection, list(runs))
         connection.execute(f"USE {MAIN}")
+        if memory is not None:
+            connection.execute(f"SET memory_limit = '{memory}B'; SET max_temp_directory_size = '0B'")
         connection.execute("SET enable_external_access = false; SET lock_configuration = true")
         yield connection
     finally:
@@ -130,7 +124,9 @@ def _attach(connection: duckdb.DuckDBPyConnection, name: str, folder: Path) -> N
     beside = side_of(folder)
     with as_run_error(folder):
         connection.execute(f"ATTACH {_quoted(database_of(folder))} AS {name} (READ_ONLY)")
-        check_layout(connection, folder, name)
+        earlier = check_layout(connection, folder, name)
+        if earlier and name == MAIN:
+            complete(connection)
         if beside.is_file():
             connection.execute(f"ATTACH {_quoted(beside)} AS {SIDE if name == MAIN else f'{name}_{SIDE}'} (READ_ONLY)")
 

@@ -1,4 +1,11 @@
--- What people ask of a run, ready made. Made anew whenever a folder is opened for writing.
+-- What people ask of a run, ready made, and what a row of each table and view is. Made anew whenever a folder is opened for writing.
+CREATE OR REPLACE VIEW failures AS
+SELECT run, position, id, place, reason FROM cases WHERE status = 'failed';
+
+CREATE OR REPLACE VIEW errors AS
+SELECT run, position, id, number, what, category, tier, actionable, e.dimension, e.major, e.share, e.because
+FROM (SELECT *, unnest(errors) AS e FROM judged);
+
 CREATE OR REPLACE VIEW finding_outcomes AS
 WITH links AS (
   SELECT run, position, 'reference' AS report, reference AS number, sum(flow) AS credit, max(weight) AS best
@@ -137,3 +144,23 @@ COMMENT ON VIEW concept_confusion IS 'one row a pair of different or contradicti
 COMMENT ON VIEW relation_confusion IS 'one row a pair of labels that two runs of one input give the same findings';
 COMMENT ON VIEW case_costs IS 'one row a piece of a score, with concept, region and severity';
 COMMENT ON VIEW cost_decomposition IS 'one row a metric, kind, region and severity: the credit and cost that it makes';
+COMMENT ON VIEW failures IS 'one row a failed record';
+COMMENT ON VIEW errors IS 'one row an error of a finding: dimension, major or minor, the share of the finding''s weight it costs, and why';
+COMMENT ON TABLE runs IS 'one row a run; finished is null while it is not';
+COMMENT ON TABLE readers IS 'one row a run: the reader that it was scored with, by name or as the path of a model';
+COMMENT ON TABLE modules IS 'one row an ontology module of the user that a run was scored with, and where it lay then';
+COMMENT ON TABLE cases IS 'one row a record of the input; fields holds its further columns as JSON (fields->>''modality'')';
+COMMENT ON TABLE scores IS 'one row a case and metric; value is null unless status is scored';
+COMMENT ON TABLE findings IS 'one row a finding of a report; report is reference or candidate';
+COMMENT ON TABLE pairs IS 'one row a kept link of a reference and a candidate finding (by number), with its credit (flow)';
+COMMENT ON TABLE contradictions IS 'one row a pair of findings that cannot both be true';
+COMMENT ON TABLE unmatched IS 'one row a finding without a link: of the reference, missed; of the candidate, invented';
+COMMENT ON TABLE unlinked IS 'one row a phrase that no concept covers';
+COMMENT ON TABLE entities IS 'one row a HeadCT-ONE-style entity';
+COMMENT ON TABLE entity_relations IS 'one row a HeadCT-ONE-style relation between entities (by number)';
+COMMENT ON TABLE corrections IS 'one row a correction of FineRadScore: line, severity and categories; there if that metric was asked for';
+COMMENT ON TABLE contributions IS 'one row a piece of a score: credits add up to it, costs to what lacks to the best where that is known';
+COMMENT ON TABLE verdicts IS 'one row a case: the clinical verdict in a sentence, and of each assertion of the candidate its tier and whether it is right but for minor errors; there if clinical was asked for';
+COMMENT ON TABLE judged IS 'one row a finding of the clinical verdict, the gravest errors first: category correct, minor, wrong, missed, invented; tier 1 routine to 4 critical; reference and candidate: numbers of findings';
+COMMENT ON TABLE concepts IS 'one row a concept of the ontology as the run knew it; region is null where none is implied';
+COMMENT ON TABLE ancestors IS 'one row a concept and a class above it (itself too): climb the hierarchy by joining on ancestor';

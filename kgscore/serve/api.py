@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+from collections.abc import Callable
 from dataclasses import asdict
+from functools import lru_cache
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
+from starlette.concurrency import run_in_threadpool
 
 from kgscore.errors import ProfileError, QueryError, RunError
 from kgscore.metrics import names as metric_names
 from kgscore.profile import profile_names
+from kgscore.report.items import tally, unpacked
 from kgscore.results.cases import RunInfo
 from kgscore.results.cases import search as search_cases
-from kgscore.serve.comparing import Order, compared
 from kgscore.serve.concepts import Concepts
 from kgscore.serve.shelf import Shelf, Volume
 from kgscore.serve.shipped import shipped
+from kgscore.serve.sparql import Abandoned
 
 router = APIRouter()
+_LOOK_SECONDS = 0.25
 Offset = Annotated[int, Query(ge=0)]
 Limit = Annotated[int, Query(ge=1, le=500)]
+Nearest = Annotated[int, Query(ge=1, le=50)]
 
 
 class Pair(BaseModel):
@@ -38,6 +47,13 @@ class Sparql(BaseModel):
 
     query: str
     parameters: dict[str, str] = Field(default={}, max_length=20)
+    limit: int = Field(default=200, ge=1)
+
+
+class Sql(BaseModel):
+    """An SQL query."""
+
+    query: str
     limit: int = Field(default=200, ge=1)
 
 
@@ -91,7 +107,8 @@ def search(request: Request, run: str, q: Annotated[str, Query(max_length=500)] 
 
 @router.get("/runs/{run}/cases", tags=["runs"], summary="Cases of a run, in order")
 def cases(request: Request, run: str, offset: Offset = 0, limit: Limit = 100) -> dict[str, Any]:
-    """Cases from `offset` on: position, id, status, scores, how many findings of each outcome, the gravest one that was lost."""
+    """Cases from `offset` on: position, id, status, scores, how many abnormal findings and denials of each outcome, the tier of
+    the gravest error (0: none) and its words."""
     volume = shelf_of(request).volume(run)
     total = len(volume.columns["ids"])
     return {"total": total, "cases": [_case(volume, at) for at in range(offset, min(offset + limit, total))]}
@@ -99,30 +116,43 @@ def cases(request: Request, run: str, offset: Offset = 0, limit: Limit = 100) ->
 
 def _case(volume: Volume, at: int) -> dict[str, Any]:
     held = volume.columns
+    items = unpacked(held["items"][at], held["labels"])
+    worst = max(items, key=lambda one: one.grave, default=None)
+    grave = worst is not None and worst.grave > 0
     return {
         "position": at, "id": held["ids"][at], "status": held["status"][at],
         "scores": {name: values[at] for name, values in held["scores"].items()},
-        "counts": {name: values[at] for name, values in held["counts"].items()}, "severity": held["severity"][at],
+        "counts": tally(items), "denials": tally(items, denial=True), "tier": worst.grave if worst and grave else 0,
+        "gravest": f"{worst.kind} {worst.label}" if worst and grave else "",
     }  # fmt: skip
 
 
 @router.get("/runs/{run}/cases/{position}", tags=["runs"], summary="One case in full")
-def case(request: Request, run: str, position: int) -> dict[str, Any]:
+def case(request: Request, run: str, position: int) -> Response:
     """Both reports with their findings and verdicts, matches with proofs and costs, corrections, and how each score adds up."""
-    found = next(shelf_of(request).volume(run).book.views(position, position + 1), None) if position >= 0 else None
+    return Response(_view(shelf_of(request).volume(run), position), media_type="application/json")
+
+
+@lru_cache(maxsize=500)
+def _view(volume: Volume, position: int) -> bytes:
+    found = next(volume.book.views(position, position + 1), None) if position >= 0 else None
     if found is None:
-        raise RunError(f"run '{run}' has no case at position {position}")
-    return found
+        raise RunError(f"run '{volume.key}' has no case at position {position}")
+    return json.dumps(found, ensure_ascii=False, allow_nan=False).encode()
 
 
-@router.get("/compare", tags=["runs"], summary="Two runs case by case")
-def compare(
-    request: Request, a: str, b: str, metric: str = "radsem", order: Order = "b-worse", find: str = "", offset: Offset = 0,
-    limit: Limit = 50,
-) -> dict[str, Any]:  # fmt: skip
-    """The cases that both runs hold, by id, with the score of b minus that of a."""
-    shelf = shelf_of(request)
-    return compared(shelf.volume(a), shelf.volume(b), metric, order, offset, limit, find)
+@router.get("/compare", tags=["runs"], summary="Two runs against each other")
+def compare(request: Request, a: str, b: str) -> dict[str, Any]:
+    """Every metric over the pairs that both hold (by id and reference): the difference b minus a with its 95 % interval and p,
+    how often b is better; cases by their gravest error; errors that are new in b, and gone."""
+    return asdict(shelf_of(request).compared(a, b).found)
+
+
+@router.get("/compare/columns", tags=["runs"], summary="The cases of two runs, by column")
+def compare_columns(request: Request, a: str, b: str) -> Response:
+    """Positions in both runs, scores of both, the errors that only b makes and those that only a makes; compressed with gzip."""
+    packed = shelf_of(request).compared(a, b).packed
+    return Response(packed, media_type="application/json", headers={"content-encoding": "gzip"})
 
 
 @router.get("/concepts", tags=["ontology"], summary="Search concepts")
@@ -141,6 +171,19 @@ def concept(request: Request, concept: str) -> dict[str, Any]:
 def below(request: Request, concept: str) -> list[dict[str, Any]]:
     """The kinds and parts right below a concept."""
     return concepts_of(request).below(concept)
+
+
+@router.get("/concepts/{concept}/nearest", tags=["ontology"], summary="What is near in meaning to a concept")
+def nearest(request: Request, concept: str, n: Nearest = 10) -> list[dict[str, Any]]:
+    """The other concepts that are called most alike in meaning, the nearest first, each with how it stands to this one. Near is
+    not related: opposites and siblings are near too."""
+    return concepts_of(request).nearest(concept, n)
+
+
+@router.get("/nearest", tags=["ontology"], summary="Concepts near in meaning to words")
+def meant(request: Request, q: Annotated[str, Query(max_length=500)] = "", n: Nearest = 10) -> list[dict[str, Any]]:
+    """The concepts that are called most alike in meaning to some words, which need not be known, the nearest first."""
+    return concepts_of(request).meant(q, n)
 
 
 @router.get("/concepts/{concept}/occurrences", tags=["ontology"], summary="Where a concept occurs")
@@ -176,15 +219,52 @@ def score(request: Request, pair: Pair) -> dict[str, Any]:
     return dict(found)
 
 
-@router.get("/queries", tags=["graph"], summary="Shipped queries")
+@router.get("/queries", tags=["queries"], summary="Shipped queries")
 def queries() -> list[dict[str, Any]]:
     """The queries that are shipped, with title, text and parameters."""
     return [asdict(one) for one in shipped()]
 
 
-@router.post("/runs/{run}/query", tags=["graph"], summary="Ask the graph of a run in SPARQL")
-def sparql(request: Request, run: str, asked: Sparql) -> dict[str, Any]:
-    """Reading forms only; no other server is asked. The graph is that of the run's folder."""
-    info = shelf_of(request).find(run)
-    found: dict[str, Any] = request.app.state.queries.ask(info.folder, info.run, asked.query, asked.parameters, asked.limit)
-    return found
+@router.post("/runs/{run}/query", tags=["queries"], summary="Ask the graph of a run in SPARQL")
+async def sparql(request: Request, run: str, asked: Sparql) -> dict[str, Any]:
+    """Reading forms only; no other server is asked. The graph is that of the run's folder. Whoever goes away ends the query."""
+    shelf, queries = shelf_of(request), request.app.state.queries
+
+    def answer(reader: Abandoned) -> dict[str, Any]:
+        info = shelf.find(run)
+        found: dict[str, Any] = queries.ask(info.folder, info.run, asked.query, asked.parameters, asked.limit, reader)
+        return found
+
+    return await _while_read(request, answer)
+
+
+@router.post("/runs/{run}/sql", tags=["queries"], summary="Ask the tables of a run in SQL")
+async def sql(request: Request, run: str, asked: Sql) -> Response:
+    """One SELECT over the tables and views of the run's folder (docs/sql.md), read-only. Whoever goes away ends the query."""
+    shelf, queries = shelf_of(request), request.app.state.queries
+    found = await _while_read(request, lambda reader: queries.sql(shelf.find(run).folder, asked.query, asked.limit, reader))
+    return Response(json.dumps(_finite(found), default=str, allow_nan=False), media_type="application/json")
+
+
+def _finite(value: Any) -> Any:
+    """Return a value with null for numbers that are none."""
+    if isinstance(value, float) and not isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {str(key): _finite(one) for key, one in value.items()}
+    return [_finite(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+async def _while_read(request: Request, answer: Callable[[Abandoned], dict[str, Any]]) -> dict[str, Any]:
+    """Return what `answer` gives, in a thread of its own; it is ended when the one who asked goes away."""
+    reader = Abandoned()
+    task = asyncio.create_task(run_in_threadpool(answer, reader))
+    try:
+        while not task.done():
+            await asyncio.wait({task}, timeout=_LOOK_SECONDS)
+            if not task.done() and await request.is_disconnected():
+                reader.leave()
+    except asyncio.CancelledError:
+        reader.leave()
+        raise
+    return task.result()

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import logging
+import re
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from kgscore import __version__
-from kgscore.batch import Settings as Scoring
-from kgscore.batch import scorer_for
-from kgscore.errors import KgscoreError, OntologyError, ProfileError, QueryError, RunError
+from kgscore.errors import BusyError, KgscoreError, OntologyError, ProfileError, QueryError, RunError
+from kgscore.runs.batch import Settings as Scoring
+from kgscore.runs.batch import scorer_for
 from kgscore.serve import api, pages
 from kgscore.serve.concepts import Concepts
 from kgscore.serve.guard import Guard
@@ -24,8 +25,11 @@ from kgscore.serve.settings import Settings
 from kgscore.serve.shelf import Shelf
 from kgscore.serve.sparql import Queries
 
-_LOG = logging.getLogger(__name__)
-_STATUS: dict[type[KgscoreError], int] = {RunError: 404, OntologyError: 404, ProfileError: 422, QueryError: 422}
+_STATUS: dict[type[KgscoreError], int] = {
+    BusyError: 503, RunError: 404, OntologyError: 404, ProfileError: 422, QueryError: 422,
+}  # fmt: skip
+# What a message says of flags is for the command line.
+_OF_A_FLAG = re.compile(r"[,;] [^,;]*--[a-z][^,;.]*")
 _ABOUT = (
     "What the pages show, as JSON. Offsets are characters (code points) into the reports as given. Scores of a pair without a"
     " score are null. Nothing can be changed."
@@ -61,7 +65,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(pages.router)
     app.add_exception_handler(KgscoreError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)
-    app.middleware("http")(_told)
+    app.add_exception_handler(HTTPException, _nowhere)
     app.add_middleware(GZipMiddleware, minimum_size=2_000, compresslevel=5)
     app.add_middleware(Guard, settings=settings)
     return app
@@ -78,9 +82,11 @@ def _prepare(app: FastAPI) -> None:
 
 async def _refused(request: Request, error: Exception) -> Response:
     status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 400)
-    if request.url.path.startswith("/api"):
-        return JSONResponse({"error": str(error)}, status_code=status)
-    return pages.problem(str(error), status)
+    words = _OF_A_FLAG.sub("", str(error))
+    later = {"retry-after": "2"} if status == 503 else None
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"error": words}, status, later)
+    return pages.problem(words, status)
 
 
 async def _malformed(_: Request, error: Exception) -> Response:
@@ -90,10 +96,7 @@ async def _malformed(_: Request, error: Exception) -> Response:
     return JSONResponse({"error": words or "the request is malformed"}, status_code=422)
 
 
-async def _told(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
-    """Answer a defect of ours with a line that quotes no report."""
-    try:
-        return await go_on(request)
-    except Exception as error:
-        _LOG.error("internal error: %s at %s", type(error).__name__, request.url.path)
-        return JSONResponse({"error": f"internal error ({type(error).__name__}); please report it"}, status_code=500)
+async def _nowhere(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    words = "there is no such page" if status == 404 else "that cannot be asked here"
+    return JSONResponse({"error": words}, status) if request.url.path.startswith("/api/") else pages.problem(words, status)

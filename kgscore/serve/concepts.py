@@ -8,14 +8,15 @@ from functools import cached_property
 from threading import Lock
 from typing import Any
 
-from kgscore.casebook import ENGINE
 from kgscore.engine import Scorer
 from kgscore.errors import OntologyError
 from kgscore.graph.vocabulary import concept_iri
+from kgscore.linking.suggest import Suggester, wordings_of
 from kgscore.ontology.load import load_turtle
 from kgscore.ontology.tables import KINDS, Definition, Term
 from kgscore.report.term import rows_of
 from kgscore.resources import resource
+from kgscore.runs.casebook import ENGINE
 
 _FOUND = 40
 _SIDES = ("left", "right", "bilateral")
@@ -82,6 +83,29 @@ class Concepts:
         ranked = sorted(best.items(), key=lambda item: (item[1], item[0]))[:_FOUND]
         return [self._short(id) | {"called": rank[2]} for id, rank in ranked]
 
+    @cached_property
+    def _suggester(self) -> Suggester:
+        return Suggester(wordings_of(self._scorer.lexicon))
+
+    def meant(self, words: str, most: int) -> list[dict[str, Any]]:
+        """Return the terms nearest in meaning to words, the nearest first: each with the wording that is near (`called`) and how
+        near, 0 to 1 (`score`)."""
+        with self._lock:
+            suggester = self._suggester
+        found = suggester.nearest(words, most)
+        return [self._short(one.concept) | {"called": one.form, "score": one.score} for one in found if one.concept in self.terms]
+
+    def nearest(self, id: str, most: int) -> list[dict[str, Any]]:
+        """Return the other terms whose wordings are nearest in meaning to a term's name, as `meant` does, and how each stands
+        to it (`how`, as in `relation`).
+
+        Raises:
+            OntologyError: there is no such term.
+        """
+        term = self._term(id)
+        near = [one for one in self.meant(term.label, most + 1) if one["id"] != id][:most]
+        return [one | {"how": self._stand(self.terms[one["id"]], term)[0]} for one in near]
+
     def roots(self) -> list[dict[str, Any]]:
         """Return the kinds of terms, each with the terms that have nothing above them."""
         tops: dict[str, list[str]] = {kind: [] for kind in KINDS}
@@ -110,7 +134,8 @@ class Concepts:
             OntologyError: there is no such term.
         """
         term = self._term(id)
-        rows = [{"name": name, "text": text} for name, text in rows_of(term, list(self.terms.values())) if text]
+        told = rows_of(term, list(self.terms.values()), self._scorer.index)
+        rows = [{"name": name, "text": text} for name, text in told if text]
         links = {
             "kind of": term.parents, "part of": term.parts, "overlaps": term.overlaps, "excludes": term.opposites,
             "implies": term.implies,

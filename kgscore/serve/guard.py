@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
+import logging
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
@@ -11,6 +13,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from kgscore.serve.settings import Settings
 
 COOKIE = "kgscore_token"
+_LOG = logging.getLogger(__name__)
 _Message = MutableMapping[str, Any]
 _Scope = MutableMapping[str, Any]
 _Receive = Callable[[], Awaitable[_Message]]
@@ -31,6 +34,7 @@ class Guard:
     def __init__(self, app: Callable[[_Scope, _Receive, _Send], Awaitable[None]], settings: Settings) -> None:
         self._app = app
         self._settings = settings
+        self._running = 0
 
     async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
         if scope["type"] != "http":
@@ -46,10 +50,29 @@ class Guard:
         if given is not None:
             await _redirect(send, scope["path"], given)
             return
-        body = await self._body(receive) if scope["method"] not in ("GET", "HEAD") else None
-        if scope["method"] not in ("GET", "HEAD") and body is None:
-            await _answer(send, 413, f"the request is larger than {self._settings.limits.body:,} bytes")
+        if self._running >= self._settings.limits.requests:
+            await _answer(send, 503, "too much is asked for at the moment; try again in a moment", ((b"retry-after", b"2"),))
             return
+        self._running += 1
+        try:
+            await self._pass_on(scope, receive, send)
+        finally:
+            self._running -= 1
+
+    async def _pass_on(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
+        limits = self._settings.limits
+        bare = scope["method"] == "HEAD"  # answered as GET, without what it would show
+        body: bytes | None = None
+        if scope["method"] not in ("GET", "HEAD"):
+            try:
+                body = await asyncio.wait_for(self._body(receive), limits.body_seconds)
+            except TimeoutError:
+                await _answer(send, 408, f"the request did not come within {limits.body_seconds:g} s")
+                return
+            if body is None:
+                await _answer(send, 413, f"the request is larger than {limits.body:,} bytes")
+                return
+        began = False
 
         async def read() -> _Message:
             nonlocal body
@@ -59,11 +82,22 @@ class Guard:
             return {"type": "http.request", "body": whole, "more_body": False}
 
         async def write(message: _Message) -> None:
+            nonlocal began
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *_HEADERS]
+                began = True
+                given = list(message.get("headers", ()))
+                kept = () if any(name == b"cache-control" for name, _ in given) else ((b"cache-control", b"no-store"),)
+                message["headers"] = [*given, *kept, *_HEADERS]
+            elif bare:
+                message = {**message, "body": b""}
             await send(message)
 
-        await self._app(scope, read, write)
+        try:
+            await self._app({**scope, "method": "GET"} if bare else scope, read, write)
+        except Exception as error:  # a defect of ours is told in a line that quotes no report
+            _LOG.error("internal error: %s at %s", type(error).__name__, scope["path"])
+            if not began:
+                await _answer(send, 500, f"internal error ({type(error).__name__}); please report it")
 
     def _refused(self, scope: _Scope, headers: MutableMapping[str, str]) -> tuple[int, str] | None:
         host = _name(headers.get("host", ""))
@@ -122,7 +156,10 @@ def _name(host: str) -> str:
 
 
 async def _answer(send: _Send, status: int, words: str, more: Iterable[tuple[bytes, bytes]] = ()) -> None:
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close"), *more, *_HEADERS]
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close"), (b"cache-control", b"no-store"), *more,
+        *_HEADERS,
+    ]  # fmt: skip
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": f"{words}\n".encode()})
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
+from functools import lru_cache
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +16,22 @@ from kgscore.errors import RunError
 from kgscore.metrics import names as metric_names
 from kgscore.profile import profile_names
 from kgscore.report.html import SCRIPTS, TEMPLATES, environment, told
+from kgscore.report.overview import MetricFigures
+from kgscore.results.transfer import described
 from kgscore.serve.api import run_line, shelf_of
-from kgscore.serve.shipped import shipped
+from kgscore.serve.shelf import Volume
+from kgscore.serve.shipped import grouped
 
 router = APIRouter(include_in_schema=False)
 _OWN = Path(__file__).with_name("templates")
 _KINDS = {".js": "text/javascript", ".css": "text/css"}
-_STATIC = {*SCRIPTS, "page.css", "explorer.css", "run.js", "compare.js", "ontology.js", "try.js", "query.js"}
+_STATIC = {*SCRIPTS, "page.css", "explorer.css", "run.js", "runs.js", "ontology.js", "try.js", "query.js"}
+
+_SPARQL = (
+    "SELECT ?case ?metric ?value {\n  ?s a kgr:Score ; kgr:case ?case ; kgr:metric ?metric ; kgr:value ?value\n}"
+    " ORDER BY ?value LIMIT 20"
+)
+_SQL = "SELECT id, reason, scores FROM case_overview ORDER BY position LIMIT 20"
 
 
 def _page(name: str, here: str, status: int = 200, **values: Any) -> Response:
@@ -29,7 +41,8 @@ def _page(name: str, here: str, status: int = 200, **values: Any) -> Response:
 
 def problem(words: str, status: int) -> Response:
     """Return a page that says what is wrong."""
-    return _page("problem.html.j2", "", status, words=words)
+    text = environment(_OWN).get_template("problem.html.j2").render(here="", words=words, status=status)
+    return HTMLResponse(text, status_code=status)
 
 
 @router.get("/static/{name}")
@@ -44,32 +57,65 @@ def static(name: str) -> Response:
 
 @router.get("/")
 def home(request: Request) -> Response:
-    """All runs."""
-    runs = [run_line(key, info) for key, info in shelf_of(request).runs()]
-    return _page("runs.html.j2", "/", runs=runs)
+    """All runs, with the metric that most of them have; which of them can be compared."""
+    shelf = shelf_of(request)
+    runs = [run_line(key, info) | {"standing": shelf.standing(key)} for key, info in shelf.runs()]
+    known = Counter(one.name for run in runs for one in run["standing"].metrics)
+    metric = request.query_params.get("metric", "")
+    metric = metric if metric in known else next((one for one, _ in known.most_common(1)), "")
+    for run in runs:
+        run["figures"] = next((one for one in run["standing"].metrics if one.name == metric), None)
+        run["with"] = [other["key"] for other in runs if other is not run and _comparable(run, other)]
+    runs.sort(key=lambda run: (run["figures"] is None, _better(run["figures"])))
+    return _page("runs.html.j2", "/", runs=runs, metric=metric, metrics=list(known))
+
+
+def _comparable(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return not one["standing"].about.isdisjoint(other["standing"].about) and not set(one["metrics"]).isdisjoint(other["metrics"])
+
+
+def _better(figures: MetricFigures | None) -> float:
+    if figures is None or figures.mean is None:
+        return inf
+    return -figures.mean if figures.higher_is_better else figures.mean
 
 
 @router.get("/runs/{run}")
 def run(request: Request, run: str) -> Response:
     """One run as the HTML file shows it."""
-    volume = shelf_of(request).volume(run)
-    meta = {"title": run, "run": run, "metrics": {one.name: told(one) for one in volume.overview.metrics}}
-    return _page(
-        "run.html.j2", "/", title=run, run=volume.book.info, overview=volume.overview, plots=volume.plots,
-        note=volume.book.note, meta=meta,
-    )  # fmt: skip
+    return HTMLResponse(_run_page(shelf_of(request).volume(run)))
+
+
+@lru_cache(maxsize=8)
+def _run_page(volume: Volume) -> str:
+    name = volume.key
+    meta = {"title": name, "name": name, "run": name, "metrics": {one.name: told(one) for one in volume.overview.metrics}}
+    return environment(_OWN).get_template("run.html.j2").render(
+        here="/", title=name, run=volume.book.info, overview=volume.overview, plots=volume.plots, note=volume.book.note, meta=meta
+    )
 
 
 @router.get("/compare")
 def compare(request: Request) -> Response:
     """Two runs case by case."""
-    return _page("compare.html.j2", "/compare", runs=[run_line(key, info) for key, info in shelf_of(request).runs()])
+    shelf = shelf_of(request)
+    asked = [request.query_params.get(name, "") for name in ("a", "b")]
+    runs = [key for key, _ in shelf.runs()]
+    if not all(asked):
+        return _page("compare.html.j2", "/compare", runs=runs, asked=asked, found=None, meta={}, problem="")
+    try:
+        both = shelf.compared(*asked)
+    except RunError as error:
+        return _page("compare.html.j2", "/compare", 404, runs=runs, asked=asked, found=None, meta={}, problem=str(error))
+    meta = {"title": f"{asked[1]} against {asked[0]}", "name": f"{asked[1]} against {asked[0]}", "a": asked[0], "b": asked[1],
+            "metrics": {one.name: told(one) for one in both.metrics}}  # fmt: skip
+    return _page("compare.html.j2", "/compare", runs=runs, asked=asked, found=both.found, meta=meta, problem="")
 
 
 @router.get("/ontology")
 def ontology() -> Response:
-    """The ontology browser."""
-    return _page("ontology.html.j2", "/ontology")
+    """The ontology browser; it opens with a concept that every chest report speaks of."""
+    return _page("ontology.html.j2", "/ontology", first="pneumothorax")
 
 
 @router.get("/try")
@@ -80,9 +126,32 @@ def attempt() -> Response:
 
 @router.get("/query")
 def query(request: Request) -> Response:
-    """SPARQL."""
-    runs, queries = [key for key, _ in shelf_of(request).runs()], shipped()
-    return _page("query.html.j2", "/query", runs=runs, queries=[asdict(one) for one in queries])
+    """SPARQL, with the shipped queries."""
+    groups = {name: [asdict(one) for one in queries] for name, queries in grouped().items()}
+    return _asking(request, "SPARQL", "query", _SPARQL, groups)
+
+
+@router.get("/sql")
+def sql(request: Request) -> Response:
+    """SQL, with the tables of the newest run's folder."""
+    runs = shelf_of(request).runs()
+    tables = described(runs[-1][1].folder) if runs else []
+    groups: dict[str, list[dict[str, Any]]] = {"Views": [], "Tables": []}
+    for one in tables:
+        text = f"SELECT * FROM {one.name} LIMIT 100"
+        about = f"{one.comment}. Columns: {', '.join(name for name, _ in one.columns)}."
+        groups["Views" if one.kind == "view" else "Tables"].append(
+            {"name": one.name, "title": one.name, "text": text, "about": about, "parameters": []}
+        )
+    return _asking(request, "SQL", "sql", _SQL, groups)
+
+
+def _asking(request: Request, language: str, address: str, first: str, groups: dict[str, list[dict[str, Any]]]) -> Response:
+    return _page(
+        "query.html.j2", f"/{address}", language=language, address=address, first=first, groups=groups,
+        runs=[key for key, _ in shelf_of(request).runs()], queries=[one for found in groups.values() for one in found],
+        limits=request.app.state.settings.limits,
+    )  # fmt: skip
 
 
 @router.get("/api")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from multiprocessing.connection import Connection
 from typing import Any
 
-from kgscore.errors import KgscoreError, QueryError
+from kgscore.errors import BusyError, KgscoreError, QueryError
 from kgscore.process import KeptProcess
 
 _START_SECONDS = 60.0
@@ -27,10 +27,11 @@ class ScoringProcess:
 
         Raises:
             KgscoreError: the profile or a metric cannot be used.
-            QueryError: it took longer than `seconds`, the process ended, or too many others wait.
+            QueryError: it took longer than `seconds`, or the process ended.
+            BusyError: too many others wait.
         """
         if not self._lock.acquire(timeout=self._waiting):
-            raise QueryError("too many pairs are scored at the moment; try again")
+            raise BusyError("too many pairs are scored at the moment; try again")
         try:
             ready = self._answer((profile, metrics, reference, candidate), seconds)
         finally:
@@ -68,8 +69,8 @@ def _work(pipe: Connection) -> None:
     """Score what comes; say when the scorer is ready. Runs in the scoring process."""
     import signal
 
-    from kgscore.batch import Settings, scorer_for
-    from kgscore.casebook import view_of
+    from kgscore.runs.batch import Settings, scorer_for
+    from kgscore.runs.casebook import view_of
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:

@@ -2,18 +2,54 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Callable
 from dataclasses import replace
 from urllib.parse import quote
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from kgscore.errors import RunError
 from kgscore.serve.app import create_app
 from kgscore.serve.settings import Settings
 
-_CONNECTIONS = 64
+_WAITING = 128  # connections that wait to be taken
+_HEAD_SECONDS = 10.0
+
+
+class _Patient(H11Protocol):
+    """HTTP from one client, who has ten seconds to say what is asked for: half-open connections are closed, others go on."""
+
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._late is not None:
+            self._late.cancel()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        if self.conn.their_state is not h11.IDLE:  # a request has come: what the answer takes is not the client's fault
+            if self._late is not None:
+                self._late.cancel()
+            self._late = None
+        elif self._late is None:
+            self._late = self.loop.call_later(_HEAD_SECONDS, self._close)
+
+    def _close(self) -> None:
+        self._late = None
+        if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+            self.transport.close()
 
 
 def run(settings: Settings, say: Callable[[str], None]) -> None:
@@ -30,7 +66,8 @@ def run(settings: Settings, say: Callable[[str], None]) -> None:
     say(f"kgscore explorer: http://{shown}:{port}/{token}  (Ctrl-C ends it)")
     # No access log: addresses may hold ids of patients.
     config = uvicorn.Config(
-        app, access_log=False, log_level="warning", server_header=False, limit_concurrency=_CONNECTIONS, timeout_keep_alive=5
+        app, http=_Patient, ws="none", access_log=False, log_level="error", server_header=False, timeout_keep_alive=5,
+        backlog=_WAITING,
     )
     uvicorn.Server(config).run(sockets=[listening])
 
@@ -41,7 +78,7 @@ def _listen(settings: Settings) -> socket.socket:
         listening = socket.socket(family, kind, protocol)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
-        listening.listen(_CONNECTIONS)  # who comes before the server is ready waits
+        listening.listen(_WAITING)  # who comes before the server is ready waits
     except OSError as error:
         said = (error.strerror or type(error).__name__).lower()
         where = f"{settings.host}:{settings.port}"

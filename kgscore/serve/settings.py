@@ -10,14 +10,18 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a request may ask: bytes of a body, characters of a report, seconds of scoring and of a query, rows of an answer,
-    and how many queries run at a time. One pair is scored at a time. Others wait, `waiting` seconds at most."""
+    """What a request may ask: bytes of a body and the seconds in which it must come, characters of a report, seconds of scoring
+    and of a query, rows of an answer, bytes of memory of a query, how many queries run at a time, and how many requests. One pair
+    is scored at a time. Others wait, `waiting` seconds at most."""
 
     body: int = 400_000
+    body_seconds: float = 10.0
+    requests: int = 500
     characters: int = 50_000
     score_seconds: float = 20.0
     query_seconds: float = 20.0
     rows: int = 1_000
+    memory: int = 1_500_000_000
     query_characters: int = 20_000
     at_once: int = 2
     waiting: float = 10.0

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kgscore.casebook import Casebook
 from kgscore.errors import RunError
+from kgscore.report.contrast import Contrast
 from kgscore.report.html import Plot
-from kgscore.report.overview import Overview, columns
+from kgscore.report.overview import MetricFigures, Overview, columns
 from kgscore.results.cases import RunInfo, held_open, load_runs, occurrences
 from kgscore.results.files import FILE
+from kgscore.runs.casebook import Casebook, contrasted
 
 _OPEN = 8
 _IDLE_SECONDS = 3.0
@@ -37,6 +38,26 @@ class Volume:
     packed: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A run in a line: its metrics, how many cases have a critical and an urgent error, and which reports it is about."""
+
+    metrics: tuple[MetricFigures, ...]
+    critical: int
+    urgent: int
+    about: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Both:
+    """Two runs that are compared: what is to be said of them, the metrics that both have, and the columns of their pairs,
+    gzipped."""
+
+    found: Contrast
+    metrics: Sequence[MetricFigures]
+    packed: bytes
+
+
 class Shelf:
     """The runs of some folders. A run's key is the folder's name and the run's number: "night-2"."""
 
@@ -50,6 +71,8 @@ class Shelf:
         self._runs: dict[str, tuple[int, list[RunInfo]]] = {}
         self._open: OrderedDict[tuple[str, int], Volume] = OrderedDict()
         self._making: dict[tuple[str, int], threading.Lock] = {}
+        self._standings: dict[tuple[str, int], Standing] = {}
+        self._compared: OrderedDict[tuple[tuple[str, int], tuple[str, int]], Both] = OrderedDict()
         self._lock = threading.Lock()
         self._warm = _Warm()
         self._occurring: dict[tuple[str, str, int], dict[str, Any]] = {}
@@ -98,6 +121,41 @@ class Shelf:
                     self._making.pop(self._open.popitem(last=False)[0], None)
         return found
 
+    def standing(self, key: str) -> Standing:
+        """Return a run in a line; it is kept when the run is not open any more.
+
+        Raises:
+            RunError: there is none with that key, or it cannot be opened.
+        """
+        mark = (key, _changed(self.find(key).folder))
+        found = self._standings.get(mark)
+        if found is None:
+            one = self.volume(key)
+            scores = one.book.scores()
+            about = frozenset(hash(pair) for pair in zip(scores.ids, scores.references, strict=True) if pair[0])
+            found = Standing(tuple(one.overview.metrics), one.overview.critical, one.overview.urgent, about)
+            self._standings[mark] = found
+        return found
+
+    def compared(self, a: str, b: str) -> Both:
+        """Return two runs against each other; the last eight are kept.
+
+        Raises:
+            RunError: there is no such run, or they share no pair or no metric.
+        """
+        mark = ((a, _changed(self.find(a).folder)), (b, _changed(self.find(b).folder)))
+        with self._lock:
+            found = self._compared.get(mark)
+        if found is None:
+            one, other = self.volume(a), self.volume(b)
+            said, columns, metrics = contrasted((one.book, other.book), (one.columns, other.columns), (a, b))
+            found = Both(said, metrics, _zipped(columns))
+            with self._lock:
+                self._compared[mark] = found
+                while len(self._compared) > _OPEN:
+                    self._compared.popitem(last=False)
+        return found
+
     def occurrences(self, name: str, ids: Sequence[str], structures: bool) -> list[dict[str, Any]]:
         """Return by run how many findings are of these concepts (at these `structures`), and the first 20; kept under a name.
 
@@ -122,7 +180,7 @@ class Shelf:
     def open_all(self) -> None:
         """Open the newest runs, as many as stay open, so that the first reader does not wait for it."""
         for key, _ in self.runs()[-_OPEN:]:
-            self.volume(key)
+            self.standing(key)
 
     def _known(self, name: str) -> list[RunInfo]:
         changed = _changed(self._folders[name])
@@ -193,5 +251,8 @@ def _names(folders: Sequence[Path]) -> list[str]:
 def _volume(key: str, book: Casebook) -> Volume:
     lines = book.lines()
     held = columns(lines, book.info.metrics)
-    packed = gzip.compress(json.dumps(held, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(), 6, mtime=0)
-    return Volume(key, book, *book.summary(lines), held, packed)
+    return Volume(key, book, book.overview(lines), book.plots(), held, _zipped(held))
+
+
+def _zipped(value: Any) -> bytes:
+    return gzip.compress(json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(), 6, mtime=0)

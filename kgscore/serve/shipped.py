@@ -1,4 +1,4 @@
-"""The shipped queries as the SPARQL page offers them."""
+"""The shipped queries as the query pages offer them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,30 @@ from pathlib import Path
 
 from kgscore.graph import catalogue
 
+# The first group of which a word is in the name of a query.
+_GROUPS = {
+    "Scores and runs": ("score", "provenance", "across-runs"),
+    "Errors": (
+        "missed", "invented", "contradict", "though", "hallucinated", "laterality", "errors", "corrections", "tips",
+        "descriptors", "partial",
+    ),
+    "What was read": ("case-", "unlinked", "coverage", "entit"),
+    "Findings": ("",),
+}  # fmt: skip
+
 
 @cache
 def shipped() -> tuple[catalogue.Query, ...]:
     """Return the shipped queries by title."""
     return tuple(sorted(catalogue.shipped(), key=lambda query: query.title))
+
+
+def grouped() -> dict[str, list[catalogue.Query]]:
+    """Return the shipped queries by what they are about."""
+    found: dict[str, list[catalogue.Query]] = {name: [] for name in _GROUPS}
+    for one in shipped():
+        found[next(name for name, words in _GROUPS.items() if any(word in one.name for word in words))].append(one)
+    return found
 
 
 def bound(text: str, given: Mapping[str, str], folder: Path, run: int) -> str:

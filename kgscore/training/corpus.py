@@ -10,11 +10,15 @@ from pathlib import Path
 from kgscore.errors import InputError
 from kgscore.knowledge import Knowledge
 from kgscore.training.align import Aligned, aligned
+from kgscore.training.frames import framed
 from kgscore.training.marks import Marked, read_marked
 
-PARTS = ("train", "development", "test", "all")
+PARTS = ("train", "development", "test", "open", "all")
 # Files by their number: so many train, the next two develop, the rest tests.
-_TRAIN, _DEVELOPMENT = 8, 10
+_DEVELOPMENT, _TEST = (9, 10), (11, 12, 13)
+# The frames of a corpus, and how many sentences they make for each that is marked.
+_FRAMES, _FRAMED = "frames.txt", 1.2
+_SEED = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +29,26 @@ class Corpus:
     hash: str
 
 
-def load_corpus(path: Path, part: str, knowledge: Knowledge) -> Corpus:
-    """Return the sentences of a marked file, or of a part of a folder: files are named by number (01.txt …), in folders or not;
-    1 to 8 are for training, 9 and 10 for development, higher ones for tests. Files with other names are left alone.
+def load_corpus(paths: Sequence[Path], part: str, knowledge: Knowledge) -> Corpus:
+    """Return the sentences of marked files, or of a part of folders: files are named by number (01.txt …), in folders or not;
+    9 and 10 are for development, 11 to 13 for tests, the others for training; `open` is all but the tests. Files with other names
+    are left alone, but for the frames of a folder (`frames.txt`), which make more sentences for training.
 
     Raises:
         InputError: there is no such file, a sentence is not marked as the guide says, or there is none.
     """
     marked: list[Marked] = []
     sha = hashlib.sha256()
-    for file in _files(path, part):
+    for file in (file for path in paths for file in _files(path, part)):
         marked += read_marked(file)
         sha.update(file.read_bytes())
+    framing = part in ("train", "open")
+    for frames in (path / _FRAMES for path in paths if framing and (path / _FRAMES).is_file()):
+        marked += framed(frames, marked, knowledge.lexicon, knowledge.index, int(_FRAMED * len(marked)), _SEED)
+        sha.update(frames.read_bytes())
     found = [one for one in (aligned(sentence, knowledge) for sentence in marked) if one.sentence.items]
     if not found:
-        raise InputError(f"{path}: no marked sentence ({part})")
+        raise InputError(f"{', '.join(map(str, paths))}: no marked sentence ({part})")
     return Corpus(found, sha.hexdigest()[:16])
 
 
@@ -50,8 +59,12 @@ def _files(path: Path, part: str) -> Iterator[Path]:
         raise InputError(f"{path}: no such file or folder")
     else:
         numbered = (file for file in sorted(path.rglob("*.txt")) if file.stem.isdigit())
-        yield from (file for file in numbered if part in ("all", _part(int(file.stem))))
+        yield from (file for file in numbered if _is_of(part, _part(int(file.stem))))
+
+
+def _is_of(part: str, own: str) -> bool:
+    return part in ("all", own) or (part == "open" and own != "test")
 
 
 def _part(number: int) -> str:
-    return "train" if number <= _TRAIN else "development" if number <= _DEVELOPMENT else "test"
+    return "development" if number in _DEVELOPMENT else "test" if number in _TEST else "train"

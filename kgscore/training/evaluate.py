@@ -38,6 +38,10 @@ class Share:
         """The harmonic mean of both; None where nothing was said and there is nothing to say."""
         return 2 * self.found / (self.said + self.gold) if self.said + self.gold else None
 
+    def plain(self) -> dict[str, float | None]:
+        """Return the rates, unrounded, and how many there are in gold."""
+        return {"precision": self.precision, "recall": self.recall, "f1": self.f1, "gold": self.gold}
+
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
@@ -55,7 +59,7 @@ class Agreement:
     def plain(self) -> dict[str, object]:
         """Return the figures as plain values, unrounded."""
         shares = {"heads": self.heads, "statements": self.statements, **self.relations}
-        rates = {name: {"precision": s.precision, "recall": s.recall, "f1": s.f1, "gold": s.gold} for name, s in shares.items()}
+        rates = {name: share.plain() for name, share in shares.items()}
         status = self.status / self.heads.found if self.heads.found else None
         return {
             "sentences": self.sentences,

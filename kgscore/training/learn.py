@@ -183,7 +183,7 @@ def train(
     settings: Settings,
     told: Callable[[int, float], None] = lambda epoch, loss: None,
 ) -> dict[str, np.ndarray]:
-    """Return the weights of a network trained on samples, rounded; `told` is called after each epoch with its number and loss.
+    """Return the weights of one member trained on samples, rounded; `told` is called after each epoch with its number and loss.
 
     The same samples and settings give the same weights on one platform.
     """
@@ -213,7 +213,7 @@ def train(
             mean.update_parameters(net)
             total += loss.item()
         told(epoch + 1, total / len(batches))
-    return exported(mean.module, known, firsts)
+    return exported(mean.module)
 
 
 def _moved(slowly: float, mean: torch.Tensor, now: torch.Tensor, steps: torch.Tensor) -> torch.Tensor:
@@ -261,7 +261,7 @@ def _rows_of(codes: Ints, known: Sequence[Ints], firsts: Ints) -> Ints:
     return out
 
 
-def exported(net: Any, known: Sequence[Ints], firsts: Ints) -> dict[str, np.ndarray]:
+def exported(net: Any) -> dict[str, np.ndarray]:
     """Return the weights of a network as small integers, in the form that the reader runs on."""
     real: dict[str, torch.Tensor] = {
         "norm.weight": net.norm.weight,
@@ -294,9 +294,13 @@ def exported(net: Any, known: Sequence[Ints], firsts: Ints) -> dict[str, np.ndar
     real[f"{APART.name}.distance one"], real[f"{APART.name}.distance other"] = net.toward[0].weight, net.toward[1].weight
     arrays = {name: _whole(tensor, GRID, np.dtype("<i2")) for name, tensor in sorted(real.items())}
     arrays["table"] = _whole(net.table.weight, TABLE_GRID, np.dtype("i1"))
-    arrays["first"] = firsts.astype("<i4")
-    arrays |= {f"codes.{column}": codes.astype("<u4") for column, codes in enumerate(known)}
     return arrays
+
+
+def vocabulary(known: Sequence[Ints]) -> dict[str, np.ndarray]:
+    """Return what all members share: the codes that are known in each column, and where its rows of the table begin."""
+    firsts = np.cumsum([0, *(len(codes) + 1 for codes in known[:-1])])
+    return {"first": firsts.astype("<i4")} | {f"codes.{at}": codes.astype("<u4") for at, codes in enumerate(known)}
 
 
 def _whole(tensor: torch.Tensor, grid: float, kind: np.dtype[Any]) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,7 +82,7 @@ def read_marked(path: Path) -> list[Marked]:
     wrong: list[str] = []
     for line, block in _blocks(path):
         try:
-            found.append(_sentence(block, f"{path.name}:{line}"))
+            found.append(marked_sentence(block, f"{path.name}:{line}"))
         except ValueError as error:
             wrong.append(f"{path.name}:{line}: {error}")
     if wrong:
@@ -103,7 +103,12 @@ def _blocks(path: Path) -> Iterator[tuple[int, list[str]]]:
             block = []
 
 
-def _sentence(block: list[str], where: str) -> Marked:
+def marked_sentence(block: Sequence[str], where: str) -> Marked:
+    """Return one marked sentence, from its header, its text and its statements.
+
+    Raises:
+        ValueError: it is not marked as the guide says.
+    """
     if len(block) < 2 or not block[0].startswith("## "):
         raise ValueError("a sentence is '## MODALITY REGISTER', the marked sentence, and its statements")
     modality, _, register = block[0].removeprefix("## ").partition(" ")
@@ -121,6 +126,28 @@ def _sentence(block: list[str], where: str) -> Marked:
     if silent:
         raise ValueError(f"no statement for {', '.join(silent)}")
     return Marked(text, modality, register, marks, statements, where)
+
+
+def as_text(marked: Marked) -> str:
+    """Return a marked sentence as people write it, with its heading and without the empty line after it.
+
+    >>> print(as_text(Marked("No effusion.", "chest-xray", "formal", (Mark("f1", 3, 11),), (Statement("f1", "absent"),), "")))
+    ## chest-xray formal
+    No {f1:effusion}.
+    f1 absent
+    """
+    pieces, at = list[str](), 0
+    for mark in sorted(marked.marks, key=lambda mark: mark.start):
+        pieces += [marked.text[at : mark.start], f"{{{mark.id}:{marked.text[mark.start : mark.end]}}}"]
+        at = mark.end
+    said = "\n".join(map(_line, marked.statements))
+    return f"## {marked.modality} {marked.register}\n{''.join(pieces)}{marked.text[at:]}\n{said}".rstrip("\n")
+
+
+def _line(one: Statement) -> str:
+    places = (f"{'+'.join(place.sites)}{f'({place.side})' if place.side else ''}" for place in one.places)
+    parts = (("@", places), ("|", one.modifiers), ("~", one.names))
+    return " ".join([one.head, one.status, *(f"{sign} {told}" for sign, said in parts if (told := " ".join(said)))])
 
 
 def unmarked(marked: str) -> tuple[str, tuple[Mark, ...]]:

@@ -136,8 +136,24 @@ def test_the_design_names_every_layer() -> None:
     assert layers - {"__main__"} == named
 
 
+def test_prose_can_be_read_in_a_terminal() -> None:
+    """Tables and code are as wide as they are."""
+    long = []
+    for page in sorted(ROOT.glob("docs/**/*.md")):
+        prose = re.sub(r"^(```|~~~).*?^\1$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+        lines = (line for line in prose.splitlines() if not line.startswith(("|", "    ")))
+        long += [f"{page.name}: {line[:60]}" for line in lines if len(line) > 160]
+    assert long == []
+
+
+def test_the_benchmarks_are_figures_and_commands() -> None:
+    assert len((ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8").split()) <= 3_000
+
+
 def test_figures_of_the_limits_are_those_of_the_benchmarks() -> None:
-    limits, figures = ((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("limits.md", "benchmarks.md"))
+    names = ("limits.md", "benchmarks.md", "notebook.md")
+    limits, now, before = ((ROOT / "docs" / name).read_text(encoding="utf-8") for name in names)
+    figures = now + before
     said = set(re.findall(r"\b\d+\.\d+\b", limits))
     assert len(said) > 8
     assert sorted(said - set(re.findall(r"\b\d+\.\d+\b", figures))) == []

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from kgscore.bench import variants
 from kgscore.engine import Scorer
+from kgscore.studies.bench import variants
 
 REPORTS = (
     "Status post left frontal craniotomy with aneurysm clip in place. Small area of encephalomalacia in the left temporal lobe,"

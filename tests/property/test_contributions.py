@@ -55,7 +55,8 @@ def test_credits_add_up_to_the_score_and_costs_to_what_lacks(every: Scorer, refe
             assert score.value <= info.high + 1e-9
         # Where lower is better the score itself is what things cost.
         best = info.high if info.higher_is_better else score.value
-        assert sum(piece.credit for piece in pieces) == pytest.approx(score.value if info.higher_is_better else 0.0)
+        # A score below nothing has no credit.
+        assert sum(piece.credit for piece in pieces) == pytest.approx(max(score.value, 0.0) if info.higher_is_better else 0.0)
         if best is not None:
             expected = best - score.value if info.higher_is_better else score.value
             assert sum(piece.cost for piece in pieces) == pytest.approx(expected, abs=1e-9)

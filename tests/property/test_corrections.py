@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgscore.engine import Scorer
-from kgscore.metrics.fineradscore import Corrected
+from kgscore.metrics.base import Corrected
 from kgscore.metrics.lines import applied, lines_of
 from kgscore.model import Score
 

@@ -19,7 +19,7 @@ from kgscore.authoring.oracle.run import generate, sampled
 from kgscore.model import Finding
 from kgscore.ontology.compile import build_index
 from kgscore.ontology.load import load_turtle
-from kgscore.ontology.reason import Expression, java, subsumptions
+from kgscore.ontology.reason import Expression, lacking, subsumptions
 from kgscore.ontology.tables import Term
 from kgscore.resources import resource
 
@@ -157,7 +157,7 @@ def expression(finding: Finding) -> Expression | None:
     return finding.concept, finding.sites[0] if finding.sites else None, finding.side
 
 
-@pytest.mark.skipif(java() is None, reason="Java is missing")
+@pytest.mark.skipif(bool(lacking()), reason=lacking())
 def test_index_and_reasoner_agree() -> None:
     folder = resource("ontologies")
     drawing = Drawing(load_turtle(folder), seed=20240501)

@@ -42,7 +42,7 @@ SILENT = (
     "The image quality is poor.",
     "The weather is lovely.",
 )
-BOUNDED = ("radsem", "radsem_alt", "headct_one", "ratescore", "label_f1")
+BOUNDED = ("clinical", "radsem", "radsem_alt", "headct_one", "ratescore", "label_f1")
 ERRORS = ("fineradscore", "radot")
 CALM = settings(derandomize=True, deadline=None, max_examples=60)
 reports = st.lists(st.sampled_from(SAID[:-1]), min_size=1, max_size=6, unique=True)

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from kgscore.batch import Settings, score_source
 from kgscore.fhir import reports_of
-from kgscore.joining import joined
 from kgscore.records import BadRecord, Record, read_records
 from kgscore.results.sql import ask
+from kgscore.runs.batch import Settings, score_source
+from kgscore.runs.input import Source, joined
 
 TEXT = "FINDINGS: Small left pleural effusion.\nIMPRESSION: Effusion."
 
@@ -132,7 +132,7 @@ def test_two_files_are_joined_by_id(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert good[0].extra["code"] == "XR chest"
     assert [(record.id, record.reason.split(";")[0].split(" in /")[0]) for record in found if isinstance(record, BadRecord)] == [
-        ("c", "no report of this id"), (None, "the DiagnosticReport holds no presentedForm, text or conclusion"),
+        ("c", "no report of this id"), ("e", "the DiagnosticReport holds no presentedForm, text or conclusion"),
         ("z", "no report of this id"), ("", "no report of this id"),
     ]  # fmt: skip
 
@@ -142,8 +142,23 @@ def test_a_run_of_two_files_resumes_and_keeps_the_columns(tmp_path: Path) -> Non
     one.write_text("".join(json.dumps({"id": str(n), "report": "No effusion.", "site": "s"}) + "\n" for n in range(3)))
     other.write_text("".join(json.dumps({"id": str(n), "report": "No effusion."}) + "\n" for n in range(2)))
     settings = Settings()
-    stream = score_source(str(one), settings, candidate=str(other), out=tmp_path / "run")
+    stream = score_source(Source(str(one), str(other)), settings, out=tmp_path / "run")
     assert [outcome.status for outcome in stream] == ["scored", "scored", "failed"]
     rows = ask(tmp_path / "run", "SELECT input, fields->>'site' AS site, status FROM cases JOIN runs USING (run)").rows()
     assert {row["site"] for row in rows} == {"s"}
     assert rows[0]["input"] == f"{one} + {other}"
+
+
+def test_cells_of_a_table_are_words_apart() -> None:
+    div = "<div><table><tr><th>Heart</th><td>enlarged</td></tr><tr><td>Lungs</td><td>clear</td></tr></table></div>"
+    resource = {"resourceType": "DiagnosticReport", "id": "r", "status": "final", "text": {"div": div}}
+    ((_, row),) = reports_of(resource)
+    assert [line.split() for line in row["report"].splitlines()] == [["Heart", "enlarged"], ["Lungs", "clear"]]
+
+
+def test_a_resource_that_cannot_be_used_keeps_its_id(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps({"resourceType": "DiagnosticReport", "id": "r7", "status": "cancelled"}))
+    (bad,) = read_records(str(path), ("report",))
+    assert isinstance(bad, BadRecord)
+    assert (bad.id, bad.where) == ("r7", f"{path}:1: DiagnosticReport/r7")

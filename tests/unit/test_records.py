@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgscore.errors import InputError
+from kgscore.formats import MAX_LINE_BYTES
 from kgscore.records import MAX_CHARACTERS, BadRecord, Record, clean, read_records, read_text
-from kgscore.rows import MAX_LINE_BYTES
 
 FIELDS = ("reference", "candidate")
 GOOD = '{"id": "good", "reference": "No effusion.", "candidate": "No effusion."}'
@@ -117,8 +117,8 @@ def test_a_line_without_end_is_refused_and_skipped(tmp_path: Path) -> None:
         ("pairs.docx", b"x", "of no known kind"),
         ("pairs.jsonl", GOOD.encode("utf-16"), "is UTF-16; save the file as UTF-8"),
         ("pairs.csv", GOOD.encode("utf-16"), "is UTF-16; save the file as UTF-8"),
-        ("pairs.csv", b"id,reference\nx,a\n", "lacks a column; it needs id, reference, candidate"),
-        ("pairs.csv", b"", "lacks a column"),
+        ("pairs.csv", b"id,reference\nx,a\n", "no column 'candidate' (it needs id, reference, candidate; it has id, "),
+        ("pairs.csv", b"", "no column 'id'"),
         ("pairs.parquet", b"PAR1 nonsense PAR1", "is not a Parquet file"),
     ],
 )

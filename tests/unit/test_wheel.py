@@ -1,4 +1,4 @@
-"""The installed wheel works with the sources out of reach."""
+"""The wheel, made of the source distribution, works with the sources out of reach."""
 
 from __future__ import annotations
 
@@ -8,22 +8,28 @@ import sys
 import sysconfig
 from pathlib import Path
 
+from kgscore import __version__
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_wheel_runs_the_demo_outside_the_checkout(tmp_path: Path) -> None:
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
 
-    def run(*command: object) -> str:
+    def run(*command: object, cwd: Path = tmp_path) -> str:
         done = subprocess.run(
-            [str(part) for part in command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+            [str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr
         return done.stdout
 
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
-    run(*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", tmp_path, ROOT)
+    run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", tmp_path, cwd=ROOT)
+    (sources,) = tmp_path.glob("kgscore-*.tar.gz")
+    run(*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", tmp_path, sources)
     (wheel,) = tmp_path.glob("kgscore-*.whl")
+    assert (sources.name, wheel.name) == (f"kgscore-{__version__}.tar.gz", f"kgscore-{__version__}-py3-none-any.whl")
+    assert f"version: {__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     venv = tmp_path / "venv"
     run(sys.executable, "-m", "venv", "--without-pip", venv)
     python = venv / "bin" / "python"
@@ -34,7 +40,7 @@ def test_the_wheel_runs_the_demo_outside_the_checkout(tmp_path: Path) -> None:
     run(*pip, "--python", python, "install", "--no-deps", "--ignore-installed", wheel)
     where = run(python, "-c", "import kgscore; print(kgscore.__file__)")
     assert str(venv) in where
-    out = run(venv / "bin" / "kgscore", "demo", "--out", tmp_path / "run")
+    out = run(venv / "bin" / "kgscore", "demo", "--output", tmp_path / "run")
     assert " 0 failed" in out
     assert "How radsem adds up" in out
     assert (tmp_path / "run" / "results.duckdb").is_file()

@@ -10,6 +10,7 @@ from functools import cache, lru_cache, partial
 from itertools import chain
 from multiprocessing import get_context
 from random import Random
+from typing import TypeVar
 
 from kgscore.authoring.examples import brief
 from kgscore.authoring.oracle.exceptions import Exemption
@@ -17,17 +18,18 @@ from kgscore.authoring.oracle.findings import finding_checks
 from kgscore.authoring.oracle.structures import structure_checks
 from kgscore.authoring.oracle.words import against_normal, descriptor_checks, normal_checks, quality_checks
 from kgscore.authoring.oracle.world import OTHER_DETAILS, SAME_DETAILS, Check, World, world_of
-from kgscore.batch import Settings, begin_worker, scorer_for
 from kgscore.engine import Scorer
 from kgscore.model import Reading, Relation
 from kgscore.ontology.modules import distinct, load_terms
 from kgscore.ontology.tables import Term
+from kgscore.runs.batch import Settings, begin_worker, scorer_for
 
 # The share of all checks that may be excepted.
 MOST_EXCEPTED = 0.01
 _CHUNK = 2000
 # So many readings are kept: the checks of one concept share their texts.
 _READINGS = 20_000
+_C = TypeVar("_C", bound=Check)
 
 _MAKERS: Mapping[str, Callable[[World, Term], Iterator[Check]]] = {
     "findings": lambda world, term: chain(finding_checks(world, term), against_normal(world, term)),
@@ -85,7 +87,7 @@ def generate(scorer: Scorer, modules: Sequence[str] = (), keep: Callable[[Term],
     return [check for check in made if check.first != check.second]
 
 
-def sampled(checks: Sequence[Check], count: int, seed: int) -> list[Check]:
+def sampled(checks: Sequence[_C], count: int, seed: int) -> list[_C]:
     """Return so many of the checks, drawn at random, in their order; all where there are no more."""
     if count >= len(checks):
         return list(checks)
@@ -96,8 +98,14 @@ def run(
     checks: Sequence[Check], settings: Settings, jobs: int = 1, progress: Callable[[int], None] = lambda done: None
 ) -> list[Failure]:
     """Return the checks that fail, in order, whatever the number of processes."""
+    return spread(partial(_fail, settings), checks, jobs, progress)
+
+
+def spread(
+    work: Callable[[Sequence[_C]], list[Failure]], checks: Sequence[_C], jobs: int, progress: Callable[[int], None]
+) -> list[Failure]:
+    """Return what `work` finds in the checks, in order, whatever the number of processes."""
     chunks = [checks[start : start + _CHUNK] for start in range(0, len(checks), _CHUNK)]
-    work = partial(_fail, settings)
     if jobs <= 1:
         return list(chain.from_iterable(_told(map(work, chunks), progress)))
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=begin_worker) as pool:

@@ -8,13 +8,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 from kgscore.model import Detail
-from kgscore.reading.compose.phrases import Head, Place
 from kgscore.reading.composition.heads import heads_of
 from kgscore.reading.composition.modifiers import LARGEST, MOVED, details_of, state
 from kgscore.reading.composition.places import Where, where
 from kgscore.reading.composition.reach import extended, on_sides
 from kgscore.reading.composition.scene import Scene
 from kgscore.reading.composition.scope import scoped
+from kgscore.reading.composition.sizes import sized
+from kgscore.reading.head import Head, Place
 from kgscore.reading.structure.values import Statement, Structure
 
 _SILENT = ("none", "past")
@@ -34,7 +35,7 @@ def composed(scene: Scene, structure: Structure) -> list[Head]:
         if one.names or (named := _named_before(scene, structure, number, places)) is not None:
             waiting.append((one if one.names else replace(one, names=(named or 0,)), places[number]))
             continue
-        if _belongs_to_largest(scene, one, made) or _beside(scene, structure, one):
+        if _belongs_to_largest(scene, one, made) or _beside(scene, structure, one) or _said_normal(scene, structure, one):
             continue
         made.setdefault(one.head, []).extend(heads_of(scene, one, places[number]))
     _say_of_bearers(scene, structure, places, made)
@@ -50,7 +51,7 @@ def composed(scene: Scene, structure: Structure) -> list[Head]:
             head.details += [Detail("extension", name, f"extending to {_label(scene, name)}") for name in sites]
     for head in [head for at in sorted(made) for head in made[at]]:
         _finish(scene, structure, head, places, made)
-    heads = _consistent(scene, made)
+    heads = sorted((*_consistent(scene, made), *sized(scene, structure)), key=lambda head: head.item.start)
     _lend(scene, heads)
     return scoped(scene, heads)
 
@@ -99,6 +100,12 @@ def _beside(scene: Scene, structure: Structure, one: Statement) -> bool:
     near = any(scene.items[at].kind == "near" for at in one.modifiers)
     placed = (other for other in structure if other.head == one.head and other is not one and other.status == one.status)
     return near and any(other.places and not any(scene.items[at].kind == "near" for at in other.modifiers) for other in placed)
+
+
+def _said_normal(scene: Scene, structure: Structure, one: Statement) -> bool:
+    """Whether a finding is what a normal word before it denies ("normal radiolucency"), and no statement of its own."""
+    before = (other for other in structure if other.head == one.head - 1 and other.status == "normal")
+    return scene.items[one.head].kind == "F" and any(one.head in other.modifiers for other in before)
 
 
 def _belongs_to_largest(scene: Scene, one: Statement, made: dict[int, list[Head]]) -> bool:
@@ -216,7 +223,8 @@ def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Wh
     if head.tips and head.concept in words.flagged("lines"):
         whole = [one for item in sorted(made) if item < at for one in made[item] if one.concept in words.devices]
         if whole and whole[-1].concept not in words.flagged("lines"):  # "a port with its catheter tip in the vena cava"
-            head.concept = whole[-1].concept
+            whole[-1].sites, whole[-1].tips, whole[-1].inherited = head.sites, head.tips, False
+            head.dead = True
     bearer = next((b for n in numbers for b in places[n].bearers), None)
     if bearer is not None and not head.sites and made.get(bearer):
         head.host = made[bearer][0].concept

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from kgscore.model import Detail
-from kgscore.reading.compose.phrases import DIRECTIONS, Head, Place
-from kgscore.reading.composition.modifiers import MOVED, change_of, details_by_side, details_of, persists
+from kgscore.reading.composition.modifiers import change_of, details_by_side, details_of, persists
 from kgscore.reading.composition.places import OF_MOVEMENT, Where, shifting
-from kgscore.reading.composition.scene import Scene, completed, named, noun_after
-from kgscore.reading.items import Item
+from kgscore.reading.composition.said import Said, own_findings, said_by
+from kgscore.reading.composition.scene import Scene, completed
+from kgscore.reading.head import Head, Place
 from kgscore.reading.measurement import measurement
 from kgscore.reading.structure.values import Statement
 
@@ -27,37 +26,29 @@ _STATUS = {
     "unlikely": ("absent", "probable"),
     "normal": ("normal", "definite"),
 }
-# The roles of what a direction is of a structure, where no quality is said.
-_DEVIATING = {"up": "grown", "down": "shrunken", "lost": "effaced", "abnormal": "any_abnormality"}
-_LEVELS = {"low": "lowered", "lower": "lowered", "high": "raised"}
-_DEVIATION = {"up": "up", "down": "down", "lost": "lost", "abnormal": "off"}
-_VALUES = ("signalword", "up", "down", "lost", "abnormal")
+# What joins the words of a phrase.
+_INSIDE = frozenset(("prep", "stop", "and", "comma"))
 # What stands between a distance and the point from which it is counted.
 FROM = re.compile(r"(?:from|above|below|beyond|(?:proxim|dist|crani|caud)al to|(?:super|infer)ior to)\Z", re.IGNORECASE)
 # Opens a form of the lexicon that says by itself that something is not there ("no enhancement").
-_ABSENCE = re.compile(r"(?:no|not|without)\b")
-_SIZED = {"increased": "grown", "decreased": "shrunken"}
-
-
-class Said(NamedTuple):
-    """A concept that a statement names, the kind of head it is, the item that names it, the quality that it is a value of with
-    its direction, and the modifier that is `part` of the name."""
-
-    kind: str
-    concept: str
-    item: Item
-    quality: str | None = None
-    direction: Item | None = None
-    part: int | None = None
+_ABSENCE = re.compile(r"(?:no|not|without|free of|free from|clear of)\b")
+# A quality that got better or worse is not normal ("aeration has worsened").
+_GRADED = re.compile(r"(?:(?:has|have|is|interval|slightly) )*(?:worse|improv|deteriorat)")
 
 
 def heads_of(scene: Scene, statement: Statement, place: Where) -> list[Head]:
     """Return the heads of a statement at its place: one a quality or sequence that it speaks of, mostly one; none where the
     words that head it name nothing."""
-    said = _said(scene, statement, place)
-    heads = [_head(scene, statement, place, one) for one in said]
-    if heads and heads[0].kind == "F" and heads[0].status == "present":
-        heads += [_head(scene, replace(statement, modifiers=()), place, one) for one in _own(scene, statement, heads[0].concept)]
+    said, words = said_by(scene, statement, place), scene.knowledge.words
+    own = own_findings(scene, statement, said[0].concept) if said and said[0].kind == "F" else []
+    degrees = {one.item.start: _degree_of(scene, statement, one) for one in own}
+    taken = {at for modifiers in degrees.values() for at in modifiers}
+    rest = replace(statement, modifiers=tuple(at for at in statement.modifiers if at not in taken or scene.items[at].kind != "M"))
+    heads = [_head(scene, rest if own else statement, place, one) for one in said]
+    if heads and heads[0].status == "present":
+        for one in own:
+            heads.append(_head(scene, replace(statement, modifiers=degrees[one.item.start]), place, one))
+            heads[-1].details += [words.detail(one.item.id)] if one.item.kind == "M" else []
     if statement.status == "absent" and heads:  # "evacuation of the haematoma": that was done, and this is gone
         acts = [scene.items[at] for at in statement.modifiers if scene.items[at].kind == "F"]
         done = [Said("F", item.id, item) for item in acts if item.id in scene.knowledge.words.states]
@@ -68,189 +59,23 @@ def heads_of(scene: Scene, statement: Statement, place: Where) -> list[Head]:
     return heads
 
 
-def _said(scene: Scene, statement: Statement, place: Where) -> list[Said]:
-    """Return what a statement names."""
-    item = scene.items[statement.head]
-    kind, normal = item.kind, statement.status == "normal"
-    if normal and kind != "N" and "N" in item.types:
-        kind = "N"
-    if kind == "N":
-        return _normal(scene, statement, item)
-    if kind == "F" and not (normal and item.adjective and statement.places):
-        signals = _signals(scene, statement, item)
-        if signals:
-            return signals
-        own = _meant(scene, statement) if item.id in scene.knowledge.words.empty else None
-        concept, part = (own, None) if own else _specific(scene, statement)
-        return [Said("F", concept, item, part=part)]
-    if normal:
-        plain = kind in ("neg", "negpost") and bool(place.sites)  # "negative chest"
-        return [Said("N", scene.knowledge.words.role("plain_normal"), item)] if plain else []
-    if kind in _VALUES or "signalword" in item.types:
-        found = _value(scene, statement, item, place)
-        if found:
-            return found
-    if kind == "Q" and "F" not in item.types:
-        return _quality(scene, statement, item)
-    sized = kind == "M" and (item.id in scene.knowledge.words.flagged("size_values") or not DIRECTIONS.isdisjoint(item.types))
-    if sized and place.sites and not place.bearers:  # "the heart is not large"
-        small = "down" in item.types or item.id in scene.knowledge.words.flagged("little")
-        return [Said("Q", scene.knowledge.words.role(_DEVIATING["down" if small else "up"]), item)]
-    entry = completed(scene, statement.head, "F") or item.types.get("F")
-    entry = entry or next((one for one in item.choices if one.type == "F"), None)
-    entry = entry or (noun_after(scene, statement.head) if item.kind == "A" else None)
-    if entry is not None:
-        return [Said("F", entry.id, item)]
-    moved = next((scene.items[at].kind for at in statement.modifiers if scene.items[at].kind in MOVED), None)
-    if kind == "A" and (adjective := _adjective(scene, statement)) is not None:
-        return [Said("F", adjective.id, adjective)]  # "nodes: enlarged"
-    if kind == "A" and moved in ("up", "down") and statement.status == "present":
-        return [Said("Q", scene.knowledge.words.role(_DEVIATING[moved]), item)]  # "enlarged axillary nodes"
-    if kind == "change" and item.id in _SIZED and place.sites and not place.bearers:
-        return [Said("Q", scene.knowledge.words.role(_SIZED[item.id]), item)]
-    return []
-
-
-def _signals(scene: Scene, statement: Statement, item: Item) -> list[Said]:
-    """Return what a signal without a sequence is on the sequences spoken of ("DWI: hyperintense")."""
-    values = scene.knowledge.words.qualities.get("signal", {})
-    way = next((way for way in ("up", "down") if values.get(way) == item.id), None)
-    if way is None:
-        return []
-    names = (f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in _sequences(scene, statement))
-    return [Said("F", name, item) for name in names if name in scene.knowledge.index.concepts]
-
-
-def _adjective(scene: Scene, statement: Statement) -> Item | None:
-    """Return the finding among the modifiers of a structure that heads a statement."""
-    items = (scene.items[at] for at in statement.modifiers)
-    return next((item for item in items if item.kind == "F" and item.adjective), None)
-
-
-def _own(scene: Scene, statement: Statement, concept: str) -> list[Said]:
-    """Return the modifiers of a finding that are findings of their own: its enhancement and its signal."""
-    own, found = scene.knowledge.words.own, list[Said]()
-    for at in statement.modifiers:
-        item = scene.items[at]
-        entry = item.id if item.kind == "F" else next((e.id for e in item.choices if e.type == "F" and item.kind == "M"), "")
-        if entry in own and entry != concept and (concept not in own or item.kind == "F"):
-            found.append(Said("F", entry, item))
-    return found
-
-
-def _meant(scene: Scene, statement: Statement) -> str | None:
-    """Return the finding that a modifier of an empty noun names: "hypodense area", "fluid shadow"."""
-    empty = scene.knowledge.words.empty
-    places = [at for place in statement.places for at in place.items if at > statement.head]  # "a dot of hyperdensity"
-    items = [scene.items[at] for at in (*places, *statement.modifiers)]
-    nouns = [item.id for item in items if item.kind == "F" and item.id not in empty]
-    values = [entry.id for item in items if item.kind == "M" for entry in item.choices if entry.type == "F"]
-    return next(iter((*reversed(nouns), *values)), None)
-
-
-def _specific(scene: Scene, statement: Statement) -> tuple[str, int | None]:
-    """Return the finding that the head of a statement names, with the words that it shares with its list, or with a modifier that
-    stands apart from it ("acute osseous abnormality"), and that modifier."""
-    item = scene.items[statement.head]
-    whole = completed(scene, statement.head, "F") if item.adjective else None
-    if whole is not None and not whole.adjective:
-        return whole.id, None
-    for at in statement.modifiers:
-        if scene.items[at].kind == "M" and at < statement.head:
-            entry = named(scene, (*scene.words(at), *scene.words(statement.head)), "F")
-            if entry is not None and not entry.adjective:
-                return entry.id, at
-    return item.id, None
-
-
-def _qualities(scene: Scene, statement: Statement) -> list[Item]:
-    """Return the qualities among the modifiers of a statement."""
-    named = [at for place in statement.places for at in place.items if scene.items[at].kind == "Q"]
-    items = (scene.items[at] for at in (*statement.modifiers, *named) if at != statement.head)
-    return [item for item in items if item.kind == "Q" or ("Q" in item.types and item.kind in ("F", "A"))]
-
-
-def _normal(scene: Scene, statement: Statement, item: Item) -> list[Said]:
-    """ "Normal in size and shape", "clear": a denial of the deviation of each quality, or of what the word itself denies."""
-    found = [(quality, deviation(scene, _quality_id(quality), None, normal=True)[0]) for quality in _qualities(scene, statement)]
-    denied = [Said("Q", concept, quality, _quality_id(quality)) for quality, concept in found if concept is not None]
-    own = Said("N", item.types["N"].id if item.kind != "N" else item.id, item)
-    if not denied:
-        return [own]
-    # "Normal in size", one word of the lexicon, "and contour".
-    bare = item.id in scene.knowledge.words.flagged("bare_normals") or item.id == scene.knowledge.words.role("plain_normal")
-    return [own, *denied] if item.kind == "N" and item.last > item.first + 1 and not bare else denied
-
-
-def _quality_id(item: Item) -> str:
-    return item.types["Q"].id if item.kind != "Q" else item.id
-
-
-def _sequences(scene: Scene, statement: Statement) -> list[str]:
-    """Return the MRI sequences of which a statement speaks: those of its modifiers, or else that of the label."""
-    items = [scene.items[at] for at in (*statement.modifiers, statement.head)]
-    said = [item.types["seq"].id for item in items if "seq" in item.types]
-    return list(dict.fromkeys(said)) or ([scene.sequence] if scene.sequence else [])
-
-
-def _value(scene: Scene, statement: Statement, item: Item, place: Where) -> list[Said]:
-    """A value: of a signal on each sequence, of each quality, or of the structure itself."""
-    known = scene.knowledge.index.concepts
-    direction = next((name for name in _DEVIATION if name in item.types or name == item.kind), "")
-    way = item.types["signalword"].id if "signalword" in item.types else direction
-    names = [f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in _sequences(scene, statement)]
-    if way in MOVED and (signals := [name for name in names if name in known]):
-        return [Said("F", name, item) for name in signals]
-    found = []
-    for quality in _qualities(scene, statement):
-        concept, _ = deviation(scene, _quality_id(quality), way)
-        if concept is not None:
-            found.append(Said("Q", concept, quality, _quality_id(quality), item))
-    if found or item.kind == "signalword" or (place.bearers and direction in MOVED):
-        return found
-    if "F" in item.types:
-        return [Said("F", item.types["F"].id, item)]
-    if not direction or not (place.sites or scene.label):
-        return []
-    role = _LEVELS.get(scene.said(statement.head), _DEVIATING[direction])
-    return [Said("Q", scene.knowledge.words.role(role), item, None, item)]
-
-
-def _quality(scene: Scene, statement: Statement, item: Item) -> list[Said]:
-    """ "Flow is absent", "with increased attenuation": a quality whose value is whether it is there, or stands beside it."""
-    direction = next((scene.items[at].kind for at in statement.modifiers if scene.items[at].kind in DIRECTIONS), None)
-    values = scene.knowledge.words.qualities.get(item.id, {})
-    gone = values.get("lost") or values.get("down", "")
-    denied = statement.status in ("absent", "unlikely")
-    existing = "lost" in values or scene.knowledge.index.is_any(gone, scene.knowledge.words.flagged("absences"))
-    if direction is None and not (existing or denied):
-        return []
-    if direction is None and denied and not existing:  # "no abnormal signal"
-        return [Said("Q", values.get("dev", ""), item, item.id, item)] if values.get("dev") else []
-    concept, _ = deviation(scene, item.id, direction or ("lost" if "lost" in values else "down"))
-    return [Said("Q", concept, item, item.id)] if concept else []
-
-
-def deviation(scene: Scene, quality: str, direction: str | None, *, normal: bool = False) -> tuple[str | None, bool]:
-    """Return the finding that a value of a quality is (`direction`: up, down, lost or abnormal), and whether that is denied;
-    None for a quality that the ontology does not have."""
-    values = scene.knowledge.words.qualities.get(quality)
-    if values is None:
-        return None, normal
-    chief = values.get("dev", scene.knowledge.words.role("any_abnormality"))
-    return (chief if direction is None or normal else values.get(_DEVIATION[direction], chief)), normal
+def _degree_of(scene: Scene, statement: Statement, own: Said) -> tuple[int, ...]:
+    """Return the descriptor that belongs to a finding of its own among the modifiers: the one right before it ("slightly T2
+    hyperintense"), and the word itself where it says more than the finding ("heterogeneous enhancement")."""
+    at = next(at for at, item in enumerate(scene.items) if item.start == own.item.start)
+    return tuple(one for one in (at - 1, at) if one in statement.modifiers and scene.items[one].kind == "M")
 
 
 def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
     """Return the head of what a statement names, at its place, with its modifiers."""
     status, certainty = _status(scene, statement, said)
-    parts = [scene.items[at] for at in (statement.head, *statement.modifiers)]
+    parts = [scene.items[at] for at in (statement.head, *statement.modifiers, *_phrase(scene, statement))]
     head = Head(said.kind, said.concept, said.item, min(i.start for i in parts), max(i.end for i in parts))
     head.status, head.certainty = status, certainty
     if said.kind == "N":
         head.normals = [entry.id for entry in said.item.choices if entry.type == "N"]
     head.quality, head.direction = said.quality, said.direction
-    own = {one.item.start for one in _own(scene, statement, said.concept)} if status == "present" else set()
+    own = {one.item.start for one in own_findings(scene, statement, said.concept)} if status == "present" else set()
     describing = [at for at in _describing(scene, statement, said) if scene.items[at].start not in own]
     if status == "absent":
         describing = [at for at in describing if scene.items[at].kind != "N"]  # "clear of effusion"
@@ -269,6 +94,18 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
     return head
 
 
+def _phrase(scene: Scene, statement: Statement) -> list[int]:
+    """Return the places and sides that stand right around a head, in one phrase with it."""
+    own = {at for place in statement.places for at in (*place.items, *((place.side,) if place.side is not None else ()))}
+    around: list[int] = []
+    for step in (-1, 1):
+        at = statement.head + step
+        while 0 <= at < len(scene.items) and (at in own or at in statement.modifiers or scene.items[at].kind in _INSIDE):
+            around += [at] if at in own else []
+            at += step
+    return around
+
+
 def _unlikely(scene: Scene, at: int) -> bool:
     """Whether the clause of an item says that something is unlikely."""
     ends = [number for number, item in enumerate(scene.items) if item.kind in ("semi", "but")]
@@ -278,7 +115,7 @@ def _unlikely(scene: Scene, at: int) -> bool:
 
 
 def _count_from(scene: Scene, statement: Statement, head: Head) -> None:
-    """ "4 cm above the carina": a distance has a point from which it is counted, and nothing is there."""
+    """ "4 cm above the carina", "tube above the carina": there is a point from which it is counted, and nothing is there."""
     for place in statement.places:
         if not place.items or place.items[0] < 2:
             continue
@@ -286,12 +123,13 @@ def _count_from(scene: Scene, statement: Statement, head: Head) -> None:
         while at > 1 and scene.items[at].kind in ("stop", "sideword"):
             at -= 1
         joint, size = scene.items[at], scene.items[at - 1]
-        if size.kind != "meas" or not FROM.match(scene.text, joint.start, joint.end):
+        measured = size.kind == "meas"
+        if not FROM.match(scene.text, joint.start, joint.end) or not (measured or head.concept in scene.knowledge.words.devices):
             continue
-        text = measurement(size.id, scene.knowledge.words.units)[1]
-        counted = f"{text} {scene.text[joint.start : scene.items[place.items[-1]].end]}"
+        text = measurement(size.id, scene.knowledge.words.units)[1] if measured else ""
+        counted = f"{text} {scene.text[joint.start : scene.items[place.items[-1]].end]}".strip()
         head.details = [d for d in head.details if d.text != text]
-        head.details.append(Detail("distance", text, counted))
+        head.details.append(Detail("distance", text, counted) if measured else Detail("position", counted, counted))
         point = {scene.items[one].id for one in place.items}
         head.sites = [one for one in head.sites if not point & {name for name, _ in one}]
         tip = any(item.kind == "tip" for item in scene.items[max(0, statement.head - 2) : at])
@@ -304,15 +142,25 @@ def _status(scene: Scene, statement: Statement, said: Said) -> tuple[str, str]:
     status, certainty = _STATUS[statement.status]
     if said.kind == "F" and status == "normal":
         return "present", certainty  # "anteverted uterus": a variant that is there
-    if said.kind == "F" and status == "absent" and _ABSENCE.match(scene.said(statement.head)):
+    named = scene.items[statement.head].kind == "F"
+    if said.kind == "F" and named and status == "absent" and _ABSENCE.match(scene.said(statement.head)):
         return "present", certainty  # "no enhancement" is one word of the lexicon: an absent enhancement
     if said.kind == "N" and status == "absent" and _ABSENCE.match(scene.said(statement.head)):
         return "normal", certainty  # "no abnormality" is one word too
+    if status == "normal":
+        certainty = _hedged(scene, statement.head) or certainty
     if said.kind == "N" or (said.quality is not None and said.direction is None and scene.items[statement.head].kind != "Q"):
         return ("present" if status == "absent" else "normal"), certainty
     if said.quality is not None and said.direction is None:
-        return ("present" if status == "absent" else "normal"), certainty
+        lost = status == "absent" or any(_GRADED.match(scene.said(at)) for at in statement.modifiers)
+        return ("present" if lost else "normal"), certainty
     return status, certainty
+
+
+def _hedged(scene: Scene, at: int) -> str | None:
+    """Return how sure a hedge right before a normal word is of it ("probably normal"), or None."""
+    before = next((item for item in reversed(scene.items[:at]) if item.kind not in ("stop", "cop", "M")), None)
+    return before.id if before is not None and before.kind == "hedge" and before.id in ("possible", "probable") else None
 
 
 def _describing(scene: Scene, statement: Statement, said: Said) -> Sequence[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 
 from kgscore.model import Detail
@@ -35,6 +34,9 @@ _PARTLY = re.compile(
     r"[^.;,]*\Z"
 )
 _DENIALS = frozenset(("neg", "negpost"))
+# A comparative right before a place compares places, not times ("worse in the right base").
+_COMPARATIVE = re.compile(r"(?:worse|greater|larger|smaller|bigger|(?:more|less) \w+)\Z")
+_ENLARGED = re.compile(r"(?:\b(?:has|have|had) (?:\w+ )?enlarged|enlarging)\Z", re.IGNORECASE)
 
 
 def details_of(scene: Scene, modifiers: Sequence[int], concept: str = "") -> list[Detail]:
@@ -46,7 +48,7 @@ def details_of(scene: Scene, modifiers: Sequence[int], concept: str = "") -> lis
             if item.id not in words.flagged("says_nothing"):  # "with peripheral distribution"
                 found.append(words.detail(item.id))
                 found += _size_word(scene, item)
-        elif item.kind == "F" and item.id not in words.empty and item.id != concept:
+        elif item.kind == "F" and item.id not in words.empty and item.id != concept and _moved(scene, at) is None:
             entry = item.types.get("M")
             found.append(words.detail(entry.id) if entry else Detail("nature", item.id, words.labels.get(item.id, item.id)))
         elif item.kind == "N" and item.id != words.role("plain_normal"):
@@ -66,16 +68,22 @@ def details_of(scene: Scene, modifiers: Sequence[int], concept: str = "") -> lis
 def details_by_side(scene: Scene, modifiers: Sequence[int], concept: str) -> list[Detail]:
     """Return details of which some hold on one side only ("12 mm on the right and 8 mm on the left"), marked as the builder knows
     them; none where the modifiers do not differ so."""
-    told = [(at, one) for at in modifiers for one in details_of(scene, (at,), concept)]
-    sides = {at: _side_of(scene, at) for at in modifiers}
-    graded = Counter((detail.category, sides[at]) for at, detail in told if sides[at])
-    split = {category for category, _ in graded if {(category, "left"), (category, "right")} <= graded.keys()}
+    split = graded_by_side(scene, modifiers, concept)
     if not split:
         return []
+    told = [(at, one) for at in modifiers for one in details_of(scene, (at,), concept)]
+    sides = {at: _side_of(scene, at) for at in modifiers}
     return [
         Detail(one.category, one.value, f"{sides[at]}: {one.text}") if one.category in split and sides[at] else one
         for at, one in told
     ]
+
+
+def graded_by_side(scene: Scene, modifiers: Sequence[int], concept: str = "") -> set[str]:
+    """Return the categories of details of which modifiers say one on the left and another one on the right."""
+    told = ((detail.category, _side_of(scene, at)) for at in modifiers for detail in details_of(scene, (at,), concept))
+    graded = set(told)
+    return {category for category, _ in graded if {(category, "left"), (category, "right")} <= graded}
 
 
 def _side_of(scene: Scene, at: int) -> str | None:
@@ -145,7 +153,7 @@ def change_of(scene: Scene, modifiers: Sequence[int]) -> str | None:
     found: str | None = None
     for at in modifiers:
         item = scene.items[at]
-        value = item.id if item.kind == "change" else _moved(scene, at)
+        value = None if _of_places(scene, at) else item.id if item.kind == "change" else _moved(scene, at)
         if value is None:
             continue
         if value not in ("new", "stable") and _denied(scene, at):
@@ -156,9 +164,17 @@ def change_of(scene: Scene, modifiers: Sequence[int]) -> str | None:
     return found
 
 
+def _of_places(scene: Scene, at: int) -> bool:
+    """Whether a comparative stands right before a place ("worse in the right base")."""
+    after = [item.kind for item in scene.items[at + 1 : at + 4]]
+    return after[:1] == ["prep"] and bool({"A", "sideword"} & set(after[1:2])) and bool(_COMPARATIVE.match(scene.said(at)))
+
+
 def _moved(scene: Scene, at: int) -> str | None:
     """Return the change that a direction of a finding is, where its word is one of change ("increasing", "larger")."""
     item = scene.items[at]
+    if item.kind == "F" and item.id == scene.knowledge.words.role("grown") and _ENLARGED.search(scene.text[: item.end]):
+        return "increased"  # "the nodule has enlarged"
     kind = item.kind if item.kind in MOVED else next((one for one in ("up", "down") if one in item.types), None)
     if item.kind in ("greater", "less") and any(side_beside(scene, at, step) for step in (-1, 1)):
         return None  # "right greater than left" compares sides

@@ -5,20 +5,37 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from kgscore.reading.compose.phrases import Place
+from kgscore.linking.lexicon import Entry
+from kgscore.ontology.index import level_of
 from kgscore.reading.composition.scene import Scene, completed, named
+from kgscore.reading.head import Place
 from kgscore.reading.items import Item
-from kgscore.reading.sharing import spread_ranges
-from kgscore.reading.spread import spread_levels
+from kgscore.reading.spread import spread_levels, spread_ranges
 from kgscore.reading.structure.values import Place as Said
 from kgscore.reading.structure.values import Statement, Structure
 
 _SIDES = {"left": "left", "right": "right", "both": "both", "each": "both", "either": "both", "bilateral": "both"}
 OF_MOVEMENT = {"left_to_right": "right", "right_to_left": "left", "leftward": "left", "rightward": "right"}
+_JOINTS = frozenset(("and", "comma", "or", "slash"))
+_LISTED = _JOINTS | {"stop", "A"}
 _OTHER = {"left": "right", "right": "left"}
 _THIS = re.compile(r"\b(?:this|that|the same|these|said)\s+\Z", re.IGNORECASE)
-_THROUGH = frozenset(("to", "through", "thru", "-", "–"))
+_AS_FAR_AS = re.compile(
+    r"\b(?:to|down to|out to|as far as|through) (?:the )?(?:level of )?(?:the )?\Z|\bto (?:the )?[\w-]+ levels? of (?:the )?\Z",
+    re.IGNORECASE,
+)
+_PROJECTED = re.compile(
+    r"\b(?:project\w*|overl(?:ies|ying|ie|ay\w*)|superimposed)(?: (?:over|on|upon|onto))?(?: the)?"
+    r"(?: (?:right|left|anterior|posterior))?\s+\Z",
+    re.IGNORECASE,
+)
+# What a range holds: "C3 through C6", "ribs 5-8".
+_RANGE = re.compile(r"\b(?:to|through|thru)\b|\w ?[-–] ?\w", re.IGNORECASE)
+_OF = re.compile(r"\bof\b", re.IGNORECASE)
+_ON = re.compile(r"\bon\s+\Z", re.IGNORECASE)
+_THROUGH = re.compile(r"\s*(?:to|through|thru|[-–])\s*(?:the )?", re.IGNORECASE)
 _ASSERTING = ("present", "possible", "probable", "presupposed")
 # Kinds of items that hold a finding, which may bear another.
 _BEARING = frozenset(("F", "M", "W", "up", "down", "lost", "abnormal", "signalword"))
@@ -42,9 +59,14 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
     sides: list[str] = []
     bearers: list[int] = []
     inside: list[int] = []
-    for place in _with_modifiers(scene, statement):
+    for place in _with_ranges(scene, _with_modifiers(scene, statement)):
         side = _side(scene, place.side, statement)
-        found = _sites(scene, place, side, pairs=len(statement.places) == 1 and statement.status in _ASSERTING)
+        if _only_beside(scene, place, statement):
+            sides += [side] if side is not None else []
+            continue
+        device = scene.items[statement.head].id in scene.knowledge.words.devices
+        pairs = len(statement.places) == 1 and statement.status in _ASSERTING and not device
+        found = _sites(scene, place, side, pairs=pairs)
         if _points_back(scene, place):
             before = _spoken_of(scene, structure, statement, seen)
             found = list(before.sites) or found
@@ -62,12 +84,46 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
                 sides += [side] if side and not around.sites else []
     side = _both(sides)
     if len(own) > 1:
-        own = _innermost(scene, own)
+        named = statement.status == "normal" and all(place.items and place.items[0] >= scene.spoken for place in statement.places)
+        own = list(own) if named else _innermost(scene, _at_levels(scene, own))
     if own:
-        return Where(tuple(one if side is None else _sided(one, side) for one in own), None, tuple(bearers), not inside)
+        both = "both" if any(_side(scene, place.side, statement) == "both" for place in statement.places) else None
+        told = any(found for one in own for _, found in one)
+        sites = tuple(one if side is None else _sided(one, side) for one in own)
+        return Where(sites, None if told else both, tuple(bearers), not inside)
     if borne:
         return Where(tuple(dict.fromkeys(borne)), None, tuple(bearers), weak=True)
     return Where((), side, tuple(bearers))
+
+
+def _at_levels(scene: Scene, sites: Sequence[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
+    """Return places with structures at the levels that are said beside them ("thecal sac narrowing at L4/5")."""
+    levels = [one for one in sites if all(level_of(name) for name, _ in one)]
+    others = [one for one in sites if not any(level_of(name) for name, _ in one)]
+    specific = scene.knowledge.index.specific
+    if any(specific(name, level) is None for one in others for name, _ in one for places in levels for level, _ in places[:1]):
+        return list(sites)
+    return [(*one, *level) for one in others for level in levels] or list(sites)
+
+
+def _only_beside(scene: Scene, place: Said, statement: Statement) -> bool:
+    """Whether a place is not where the head is: how far a denial reaches ("no embolism to the level of the segmental arteries"),
+    what a finding with a place of its own is around ("perinephric stranding around the left kidney"), or the bone over which
+    something is projected that is in none ("a nodule projecting over the third rib")."""
+    if not place.items:
+        return False
+    joint = next((item for item in reversed(scene.items[: place.items[0]]) if item.kind not in ("sideword", "stop")), None)
+    head = scene.items[statement.head]
+    if joint is not None and joint.kind == "near" and head.start < joint.start and head.id in scene.knowledge.words.settled:
+        return head.id in scene.knowledge.words.placed
+    before = scene.text[max(0, scene.items[place.items[0]].start - 60) : scene.items[place.items[0]].start]
+    if statement.status in ("absent", "unlikely") and _AS_FAR_AS.search(before):
+        return True
+    if not _PROJECTED.search(before) or scene.items[statement.head].id in scene.knowledge.words.devices:
+        return False
+    index = scene.knowledge.index
+    sites = [scene.items[at].id for at in place.items if scene.items[at].kind == "A"]
+    return bool(sites) and all(index.is_a(site, index.role("any_bone")) for site in sites)
 
 
 def _points_back(scene: Scene, place: Said) -> bool:
@@ -96,6 +152,27 @@ def _with_modifiers(scene: Scene, statement: Statement) -> tuple[Said, ...]:
     return tuple(joined) or (Said(more, None),)
 
 
+def _with_ranges(scene: Scene, places: Sequence[Said]) -> list[Said]:
+    """Return places with the two ends of a range, or the two vertebrae of a slip, as one ("the third through eighth ribs")."""
+    out: list[Said] = []
+    for place in places:
+        before = out[-1] if out else place
+        if place is not before and before.items and place.items and before.side == place.side:
+            between = scene.items[before.items[-1]].end, scene.items[place.items[0]].start
+            ends = (*before.items, *place.items)
+            ranged = _THROUGH.fullmatch(scene.text, *between) and _stretch(scene, ends)
+            if ranged or (_ON.search(scene.text, *between) and _neighbours(scene, before.items[-1], place.items[0])):
+                out[-1] = Said(ends, place.side)
+                continue
+        out.append(place)
+    return out
+
+
+def _neighbours(scene: Scene, one: int, other: int) -> bool:
+    """Whether two items are vertebrae, of which one slips on the other ("L4 slips forward on L5")."""
+    return all(scene.items[at].id.startswith("vertebra_") for at in (one, other))
+
+
 def _innermost(scene: Scene, sites: Sequence[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
     """Return the places without those that only hold another one ("KIDNEYS: cyst in the left upper pole"), whose side that has
     where it has none."""
@@ -105,8 +182,9 @@ def _innermost(scene: Scene, sites: Sequence[tuple[Place, ...]]) -> list[tuple[P
             around = [name for name, _ in whole]
             inner = [name for name, _ in part]
             held = all(any(one != name and index.inside(one, name) for one in inner) for name in around)
-            if part != whole and held and whole in kept:
-                side = next((found for _, found in whole if found), None)
+            side = next((found for _, found in whole if found), None)
+            elsewhere = {side, next((found for _, found in part if found), None)} == {"left", "right"}
+            if part != whole and held and whole in kept and not elsewhere:
                 kept[at] = _sided(part, side)
                 kept.remove(whole)
                 break
@@ -167,11 +245,19 @@ def _sites(scene: Scene, place: Said, side: str | None, *, pairs: bool) -> list[
     sites that its headings made of them. The plural of a pair is both of it where no other place is said (`pairs`)."""
     inside = [at for at in place.items if scene.items[at].start >= scene.spoken]
     if scene.label and place.items and not inside:
-        return [_sided(one, side) for one in scene.label]
+        apart = place.side is not None and scene.items[place.side].start >= scene.spoken
+        return [tuple((name, side) for name, _ in one) if apart else _sided(one, side) for one in scene.label]
     stretch = _stretch(scene, place.items)
     if stretch:
-        kinds = [(scene.items[at].id, side) for at in place.items if scene.items[at].kind == "A" and not _in_range(scene, at)]
-        return [((item.id, item.side or side), *(one for one in kinds if one[0] != item.id)) for item in stretch]
+        members, rest = stretch
+        return [((item.id, item.side or side), *((other.id, side) for other in rest if other.id != item.id)) for item in members]
+    listed = _members(scene, place.items)
+    if listed:
+        return [one for at in listed for one in _sites(scene, Said((at,), place.side), side, pairs=pairs)]
+    whole = _named_together(scene, place.items)
+    if whole is not None:
+        own = next((scene.items[at].side for at in place.items if scene.items[at].side), None)
+        return [((whole.id, whole.side or own or side),)]
     found: list[Place] = []
     for at in place.items:
         site = _site(scene, at, pairs=pairs)
@@ -184,16 +270,41 @@ def _sites(scene: Scene, place: Said, side: str | None, *, pairs: bool) -> list[
         sides = {one for _, one in found if one}
         found = [(name, one or (min(sides) if len(sides) == 1 else None)) for name, one in found]
     words = scene.knowledge.words
-    sided = words.paired | words.lateral
-    return [tuple(dict.fromkeys((n, None if s == "both" and n not in sided else s) for n, s in found))] if found else []
+    paired = words.paired, words.lateral
+    told = ((name, None if at == "both" and not any(name in pairs for pairs in paired) else at) for name, at in found)
+    return [tuple(dict.fromkeys(told))] if found else []
+
+
+def _members(scene: Scene, items: Sequence[int]) -> tuple[int, ...]:
+    """Return the items of a place that are members of a list ("ribs 5 and 6", "anterior horn and body"), and no one place; none
+    where there is no such list."""
+    between = [scene.items[one + 1 : other] for one, other in pairwise(items)]
+    listed = all(gap and any(i.kind in _JOINTS for i in gap) and all(i.kind in _LISTED for i in gap) for gap in between)
+    return tuple(items) if between and listed and all(_site(scene, at, pairs=False) is not None for at in items) else ()
+
+
+def _named_together(scene: Scene, items: Sequence[int]) -> Entry | None:
+    """Return the structure that neighbouring items name with the noun of their list ("common femoral and popliteal veins"), or
+    that is a part of another ("heads of the second and third metacarpals")."""
+    if len(items) < 2:
+        return None
+    if items[-1] - items[0] == len(items) - 1:
+        return completed(scene, items[0], "A", items[-1])
+    part, *rest = items
+    of = scene.items[part].kind == "A" and _OF.search(scene.text, scene.items[part].end, scene.items[rest[0]].start)
+    site = _site(scene, rest[0], pairs=False) if of and len(rest) == 1 else None
+    label = tuple(scene.knowledge.words.labels.get(site[0], "").split()) if site is not None else ()
+    forms = ((*scene.words(part), "of", *label), (*label, *scene.words(part))) if label else ()
+    return next((entry for form in forms if (entry := named(scene, form, "A")) is not None), None)
 
 
 def _site(scene: Scene, at: int, *, pairs: bool) -> Place | None:
     """Return the structure that an item names, and the side that it says itself."""
     item = scene.items[at]
     if item.kind == "A":
-        after = scene.items[at + 1].kind if at + 1 < len(scene.items) else ""
-        alone = item.first == item.last and after in ("and", "or", "comma", "slash")
+        beside = [scene.items[other].kind for other in (at - 1, at + 1) if 0 <= other < len(scene.items)]
+        last = beside[0] in _JOINTS and (item.id in scene.knowledge.words.kinds or level_of(item.id) is not None)
+        alone = item.first == item.last and (last or beside[-1] in _JOINTS)
         whole = completed(scene, at, "A") if item.adjective or alone else None
         name, side = (whole.id, whole.side or item.side) if whole else (item.id, item.side)
         both = pairs and side is None and name in scene.knowledge.words.paired and _plural(scene, item)
@@ -215,7 +326,8 @@ def _plural(scene: Scene, item: Item) -> bool:
     ]
     said = (scene.text[noun.start : noun.end].lower() for noun in nouns)
     return not item.adjective and any(
-        word != noun.norm.lower() and word[:3] == noun.norm.lower()[:3] and word.endswith(("s", "i", "ae", "a"))
+        word.endswith("ices")
+        or (word != noun.norm.lower() and word[:3] == noun.norm.lower()[:3] and word.endswith(("s", "i", "ae", "a")))
         for word, noun in zip(said, nouns, strict=True)
     )
 
@@ -230,23 +342,26 @@ def _joined(scene: Scene, items: Sequence[int]) -> str | None:
     return None
 
 
-def _stretch(scene: Scene, items: Sequence[int]) -> list[Item]:
-    """Return the members of a range of levels or numbered structures ("C3 through C6", "ribs 5-8"); none where there is none."""
+def _stretch(scene: Scene, items: Sequence[int]) -> tuple[list[Item], list[Item]] | None:
+    """Return the members of a range of levels or numbered structures ("C3 through C6", "ribs 5-8") and the other structures that
+    are named with it; None where there is no range."""
     if not items:
-        return []
+        return None
     stretch = scene.items[items[0] : items[-1] + 1]
-    if len(stretch) > 5 or not any(word in _THROUGH or "-" in word[1:] for item in stretch for word in _norms(scene, item)):
-        return []
+    if len(stretch) > 5 or not _RANGE.search(scene.text, stretch[0].start, stretch[-1].end):
+        return None
     inner = [replace(item) for item in stretch]
     tokens, lexicon = scene.tokens, scene.knowledge.lexicon
-    spread = spread_ranges(spread_levels(inner, tokens, lexicon), tokens, lexicon)
-    members = [item for item in spread if item.kind == "A"]
-    return members if len(members) > max(1, sum(scene.items[at].kind == "A" for at in items)) else []
+    spread = [item for item in spread_ranges(spread_levels(inner, tokens, lexicon), tokens, lexicon) if item.kind == "A"]
+    rest = [item for item in inner if any(item is one for one in spread) and not _numbered(scene, item)]
+    members = [item for item in spread if not any(item is one for one in rest)]
+    named = sum(scene.items[at].kind == "A" for at in items) - len(rest)
+    return (members, rest) if len(members) > max(1, named) else None
 
 
-def _in_range(scene: Scene, at: int) -> bool:
+def _numbered(scene: Scene, item: Item) -> bool:
     """Whether an item is a level or a number."""
-    return any(any(letter.isdigit() for letter in word) for word in _norms(scene, scene.items[at]))
+    return any(letter.isdigit() for word in _norms(scene, item) for letter in word)
 
 
 def _norms(scene: Scene, item: Item) -> Iterable[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from kgscore.reading.compose.phrases import Place
 from kgscore.reading.composition.places import Where
 from kgscore.reading.composition.scene import Scene
+from kgscore.reading.head import Place
 from kgscore.reading.structure.values import Place as Said
 from kgscore.reading.structure.values import Statement, Structure
 

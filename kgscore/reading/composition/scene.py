@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from kgscore.linking.lexicon import Entry, Lexicon
 from kgscore.ontology.index import Index
-from kgscore.reading.compose.phrases import Place, Vocabulary
 from kgscore.reading.fitting import Fitting
+from kgscore.reading.head import Place
 from kgscore.reading.items import Item
 from kgscore.reading.tokens import Token
+from kgscore.reading.vocabulary import Vocabulary
 
 # Between members of a list that share a noun.
 _JOINTS = frozenset(("comma", "and", "or", "slash", "versus"))
@@ -60,11 +61,12 @@ def named(scene: Scene, words: Sequence[str], kind: str) -> Entry | None:
     return next((entry for entry in scene.knowledge.lexicon.lookup(words) if entry.type == kind), None)
 
 
-def completed(scene: Scene, at: int, kind: str) -> Entry | None:
-    """Return what an item names with the words that it shares with another member of its list: "upper and middle lobes",
-    "pleural and pericardial effusions", "C5 and 6"."""
-    own = scene.words(at)
-    for other, ahead in _listed(scene, at, kind):
+def completed(scene: Scene, at: int, kind: str, last: int | None = None) -> Entry | None:
+    """Return what an item, or those from one to another, names with the words that it shares with another member of its list:
+    "upper and middle lobes", "pleural and pericardial effusions", "C5 and 6"."""
+    own = scene.words(at, last)
+    ahead_of = _listed(scene, at if last is None else last, kind)
+    for other, ahead in ahead_of if last is None else [one for one in ahead_of if one[1]]:
         words = scene.words(other)
         for cut in range(1, len(words)):
             shared = (*own, *words[cut:]) if ahead else (*words[:cut], *own)
@@ -85,6 +87,17 @@ def noun_after(scene: Scene, at: int) -> Entry | None:
     return None
 
 
+def noun_before(scene: Scene, at: int) -> Entry | None:
+    """Return the finding whose first words a structure shares with the member of its list before it ("dilated stomach and
+    duodenum", "dilatation of the common bile duct and pancreatic duct")."""
+    for other, ahead in _listed(scene, at, "F"):
+        words = () if ahead else scene.words(other)
+        entry = next((one for cut in range(1, len(words)) if (one := named(scene, words[:cut], "F")) is not None), None)
+        if entry is not None:
+            return entry
+    return None
+
+
 def _listed(scene: Scene, at: int, kind: str) -> list[tuple[int, bool]]:
     """Return the members of the list of an item that may name a thing of a kind in several words, and whether they come after."""
     found = []
@@ -100,3 +113,8 @@ def _listed(scene: Scene, at: int, kind: str) -> list[tuple[int, bool]]:
                 found.append((other, ahead))
             other += step
     return found
+
+
+def says_nothing(scene: Scene, at: int) -> bool:
+    """Whether the word "nothing" stands right before an item ("nothing acute")."""
+    return at > 0 and scene.items[at - 1].kind == "neg" and scene.said(at - 1) == "nothing"

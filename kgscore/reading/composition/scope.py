@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from kgscore.reading.compose.phrases import Head
 from kgscore.reading.composition.modifiers import side_beside
 from kgscore.reading.composition.scene import Scene
+from kgscore.reading.head import Head
 from kgscore.reading.items import Item
 
 _STUDY = r"(?:study|examination|exam|scan|investigation|survey|imaging|radiographs?|films?|x-?rays?|CT|MRI|ultrasound|sonogram)"
@@ -66,6 +66,7 @@ def _compare(scene: Scene, heads: list[Head], at: int) -> None:
         return
     compare = (larger, smaller or _OTHER_SIDE[larger])
     for head in heads:
-        sides = {head.side, *(side for places in head.sites for _, side in places)}
+        alike = (one for one in heads if one.item is head.item and one.status == head.status)
+        sides = {side for one in alike for side in (one.side, *(side for places in one.sites for _, side in places))}
         if head.status == "present" and ("both" in sides or {"left", "right"} <= sides):
             head.compare = compare

@@ -1,48 +1,70 @@
-"""What a sentence says by itself, by its structure: the counterpart of `kgscore.reading.sentence` that walks nothing."""
+"""What a sentence says by itself: composed of its structure once, and remembered, since reports repeat sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from kgscore.kept import Forgetful
 from kgscore.linking.lexicon import Lexicon
 from kgscore.ontology.index import Index
-from kgscore.reading.build import Source
-from kgscore.reading.compose.phrases import Head
 from kgscore.reading.composition.compose import composed
+from kgscore.reading.composition.repairs import repaired
 from kgscore.reading.composition.scene import Knowledge, Scene
+from kgscore.reading.composition.settled import settled
+from kgscore.reading.cutting import Cut, Cutter, Votes
 from kgscore.reading.fitting import Fitting
-from kgscore.reading.headings import Opening
-from kgscore.reading.items import Item
+from kgscore.reading.head import Head
+from kgscore.reading.headings import Headings, Opening
+from kgscore.reading.items import Item, items_of
 from kgscore.reading.placement import Context, Frame
-from kgscore.reading.sections import Sentence
-from kgscore.reading.sentence import PLACING, Composed, Composition, Cut, Votes
 from kgscore.reading.structure.typed import Typed, typed
 from kgscore.reading.structure.values import Statement, Structure
+from kgscore.reading.vocabulary import vocabulary_of
 
 Predict = Callable[[Sequence[Typed]], Sequence[Structure]]
+# So many structures are kept in any case: those of some reports are found at once, before they are composed.
+_AT_ONCE = 4096
+# Items of a line that only says where.
+PLACING = ("A", "sideword", "stop", "and", "comma", "M", "slash", "colon")
 # Cues of sentences that hold no finding: technique, advice, history.
 _PASSED_OVER = ("drop", "history", "past", "ref")
 
 
-class Statements:
-    """Cuts sentences as the walk does, and composes them by the structures that `predict` finds, which is asked for those of a
-    report at once. What a sentence says is kept for the last `remembered` sentences."""
+class Composed(NamedTuple):
+    """What a sentence says wherever it stands: its heads, or, in a label without text, those that the lines below place.
+
+    `frame` is what its label leaves for the lines below, `placed` tells that the label says where; `line` are the items of
+    a line that only says where, and `unknown` words that nobody knows; `silent` tells that nothing was understood. `structure`
+    is what the heads were composed of, over `items`.
+    """
+
+    items: list[Item]
+    heads: list[Head]
+    frame: Frame
+    titles: bool = False
+    placed: bool = False
+    line: list[Item] | None = None
+    unknown: tuple[Item, ...] = ()
+    silent: bool = False
+    structure: Structure = ()
+
+
+class Sentences:
+    """Cuts sentences, and composes them of the structures that `predict` finds, which is asked for many at once. What a sentence
+    says depends on its text, the labels above it and the regions that the report speaks of; it is kept for the last
+    `remembered` sentences."""
 
     def __init__(self, index: Index, lexicon: Lexicon, predict: Predict, remembered: int) -> None:
-        self._cutting = Composition(index, lexicon, remembered)
-        self.headings = self._cutting.headings
-        self.vocabulary = self._cutting.vocabulary
+        self.vocabulary = vocabulary_of(index)
+        self.headings = Headings(index, lexicon, self.vocabulary.empty)
+        self.cut = Cutter(lexicon, self.headings, self.vocabulary.units, remembered).cut
         self._predict = predict
         self._knowledge = Knowledge(index, lexicon, self.vocabulary, Fitting(index, {}))
-        self._found: dict[tuple[Cut, Votes], tuple[Typed, Structure]] = Forgetful(remembered)
+        self._found: dict[tuple[Cut, Votes], tuple[Typed, Structure]] = Forgetful(max(remembered, _AT_ONCE))
         self.composed = lru_cache(remembered)(self._compose)
-
-    def cut(self, report: str, sentence: Sentence) -> tuple[Cut, Source]:
-        """Return a sentence of a report cut into tokens and mentions, and the text that it is read from."""
-        return self._cutting.cut(report, sentence)
 
     def ahead(self, cuts: Sequence[tuple[Cut, Votes]]) -> None:
         """Find the structures of sentences that will be asked for, all at once: that takes less time than one by one."""
@@ -84,6 +106,7 @@ class Statements:
         )
         if bare and opening.sites:
             return Composed(items, [], context.frame(), titles=True)
+        structure = settled(scene, repaired(scene, structure))
         heads = composed(scene, structure)
         if bare and opening.listed and not heads:  # "Nodules:" names what the lines below place
             named = (at for at, item in enumerate(items) if item.kind == "F" and not item.adjective)
@@ -108,8 +131,9 @@ class Statements:
         """Return what a label says of its sentence, and keep in the context what holds for the lines below."""
         if not cut.labelled:
             return Opening([])
-        named = self._cutting.items(cut.label_tokens, cut.label, votes)
-        rest = self._cutting.items(cut.tokens, cut.mentions, votes)
+        index = self._knowledge.index
+        named = items_of(cut.label_tokens, cut.label, index, votes)
+        rest = items_of(cut.tokens, cut.mentions, index, votes)
         return self.headings.open(cut.text, cut.span, named, rest, context)
 
 

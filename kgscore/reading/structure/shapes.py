@@ -11,7 +11,7 @@ from kgscore.reading.structure.decisions import LINKS
 from kgscore.reading.structure.values import STATUSES
 
 # Sizes of the vector of an item, of the memory of a direction, and of the hidden layer that decides on items.
-EMBEDDING, MEMORY, HIDDEN = 96, 128, 96
+EMBEDDING, MEMORY, HIDDEN = 96, 64, 96
 ITEM_CLASSES = len(STATUSES) + 1
 
 

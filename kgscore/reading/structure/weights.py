@@ -14,7 +14,9 @@ import numpy as np
 
 from kgscore.errors import InputError, unwritable
 
-_MAGIC = b"kgscore-structure 1\n"
+STRUCTURE = "structure"
+# The version of each kind of file that is not the first.
+_VERSIONS = {STRUCTURE: 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +28,12 @@ class Weights:
     hash: str
 
 
-def write_weights(path: Path, about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
-    """Write a model file; the same content gives the same bytes.
+def _magic(kind: str) -> bytes:
+    return f"kgscore-{kind} {_VERSIONS.get(kind, 1)}\n".encode()
+
+
+def write_weights(path: Path, about: Mapping[str, Any], arrays: Mapping[str, np.ndarray], kind: str = STRUCTURE) -> None:
+    """Write a model file of a kind; the same content gives the same bytes.
 
     Raises:
         RunError: the file cannot be written.
@@ -36,12 +42,12 @@ def write_weights(path: Path, about: Mapping[str, Any], arrays: Mapping[str, np.
     header = json.dumps({"about": about, "arrays": listed}, sort_keys=True).encode()
     body = zlib.compress(b"".join(np.ascontiguousarray(array).tobytes() for array in arrays.values()), 9)
     try:
-        path.write_bytes(_MAGIC + len(header).to_bytes(8, "little") + header + body)
+        path.write_bytes(_magic(kind) + len(header).to_bytes(8, "little") + header + body)
     except OSError as error:
         raise unwritable(path, error) from None
 
 
-def read_weights(path: Path) -> Weights:
+def read_weights(path: Path, kind: str = STRUCTURE) -> Weights:
     """Return what a model file holds.
 
     Raises:
@@ -51,18 +57,20 @@ def read_weights(path: Path) -> Weights:
         data = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
-    if not data.startswith(_MAGIC):
-        raise InputError(f"{path}: no structure model of this version; `kgscore train` makes one")
-    at = len(_MAGIC) + 8
-    end = at + int.from_bytes(data[len(_MAGIC) : at], "little")
+    magic = _magic(kind)
+    if not data.startswith(magic):
+        command = "train" if kind == STRUCTURE else f"{kind} train"
+        raise InputError(f"{path}: no {kind} model of this version; `kgscore {command}` makes one")
+    at = len(magic) + 8
+    end = at + int.from_bytes(data[len(magic) : at], "little")
     try:
         header = json.loads(data[at:end])
         body = zlib.decompress(data[end:])
         arrays, place = {}, 0
         for one in header["arrays"]:
-            kind, shape = np.dtype(one["type"]), tuple(one["shape"])
-            size = int(np.prod(shape)) * kind.itemsize
-            arrays[one["name"]] = np.frombuffer(body[place : place + size], kind).reshape(shape)
+            held, shape = np.dtype(one["type"]), tuple(one["shape"])
+            size = int(np.prod(shape)) * held.itemsize
+            arrays[one["name"]] = np.frombuffer(body[place : place + size], held).reshape(shape)
             place += size
     except (ValueError, KeyError, TypeError, zlib.error):
         raise InputError(f"{path}: the model file is damaged") from None

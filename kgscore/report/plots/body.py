@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _WIDTH, _HEIGHT = 200.0, 440.0
 _GAP = 27.0  # between labels
+_FEW = 10  # a share of fewer findings says little: hatched
 
 
 def body_regions(by_region: pa.Table, *, labels: Mapping[str, str] | None = None, theme: ThemeName = "light") -> Figure:
@@ -43,7 +44,7 @@ def body_regions(by_region: pa.Table, *, labels: Mapping[str, str] | None = None
         for shape in _shapes():
             one = found.get(shape["name"])
             fill = colours.cmap(one.share / top) if one is not None and one.findings else look.faint
-            _draw(ax, shape, fill, look)
+            _draw(ax, shape, fill, look, few=one is not None and 0 < one.findings < _FEW)
         for side in ("left", "right"):
             _label(ax, side, found, named, look)
         ax.set_xlim(-150, 350)
@@ -55,7 +56,8 @@ def body_regions(by_region: pa.Table, *, labels: Mapping[str, str] | None = None
             told = " · ".join(_counted(one, named) for one in elsewhere)
             ax.text(100, _HEIGHT + 18, f"Not in the picture: {told}", ha="center", fontsize=8, color=look.muted)
         bar = figure.colorbar(colours, ax=ax, location="right", shrink=0.5, aspect=24, format=lambda v, _: f"{v * 100:.0f} %")
-        bar.set_label("findings missed, invented or contradicted; pale grey: nothing was said", fontsize=8)
+        few = f"hatched: fewer than {_FEW} findings"
+        bar.set_label(f"findings missed, invented or contradicted; pale grey: nothing was said;\n{few}", fontsize=8)
         bar.outline.set_visible(False)
         bar.ax.tick_params(labelsize=8, colors=look.muted)
     return figure
@@ -66,15 +68,16 @@ def _shapes() -> tuple[Mapping[str, Any], ...]:
     return tuple(yaml.safe_load(resource("mappings", "body.yaml").read_text(encoding="utf-8")))
 
 
-def _draw(ax: Axes, shape: Mapping[str, Any], fill: Any, look: Theme) -> None:
+def _draw(ax: Axes, shape: Mapping[str, Any], fill: Any, look: Theme, *, few: bool) -> None:
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
     points = np.asarray(shape["points"], dtype=float)
     for one in (points, points * (-1, 1) + (_WIDTH, 0)) if shape["mirror"] else (points,):
+        line: dict[str, Any] = {"edgecolor": look.muted, "linewidth": 0.8, "joinstyle": "round"}
         curve = _smooth(one)
         codes = [Path.MOVETO] + [Path.CURVE4] * (len(curve) - 1)
-        ax.add_patch(PathPatch(Path(curve, codes), facecolor=fill, edgecolor=look.muted, linewidth=0.8, joinstyle="round"))
+        ax.add_patch(PathPatch(Path(curve, codes), facecolor=fill, hatch="///" if few else None, **line))
 
 
 def _smooth(points: NDArray[np.float64]) -> NDArray[np.float64]:

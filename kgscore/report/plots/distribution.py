@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +20,7 @@ _ROW = 0.95  # inches
 
 def score_distributions(
     scores: Mapping[str, ArrayLike], *, metric: str, intervals: Mapping[str, tuple[float, float]] | None = None,
-    low: float | None = 0.0, high: float | None = 1.0, theme: ThemeName = "light",
+    low: float | None = 0.0, high: float | None = 1.0, higher_is_better: bool | None = None, theme: ThemeName = "light",
 ) -> Figure:
     """Return the figure of `kgscore.report.plots.score_distributions`.
 
@@ -30,35 +30,74 @@ def score_distributions(
     given = {name: np.asarray(values, dtype=np.float64) for name, values in scores.items()}
     if not given:
         raise ValueError("no scores to plot; give at least one row")
-    finite = np.concatenate([values[np.isfinite(values)] for values in given.values()])
-    start = low if low is not None else float(finite.min(initial=0.0))
-    end = high if high is not None else float(finite.max(initial=start + 1.0))
-    edges = np.linspace(start, end if end > start else start + 1.0, _BINS + 1)
+    edges = _edges(given, low, high)
     with drawing(theme) as look:
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(7.2, 0.9 + _ROW * len(given)), layout="constrained")
         figure.set_label(f"Distribution of {metric} for {', '.join(given)}")
         axes = figure.subplots(len(given), 1, sharex=True, squeeze=False)[:, 0]
+        shares = {name: _shares(values, edges) for name, values in given.items()}
+        top = max(0.01, *(float(mine.max()) for mine in shares.values()))  # one scale for all rows
         for ax, (name, values) in zip(axes, given.items(), strict=True):
-            _row(ax, name, values, edges, (intervals or {}).get(name), look)
-        axes[-1].set_xlabel(metric)
+            _row(ax, name, values, shares[name], edges, (intervals or {}).get(name), top, look)
+        better = "" if higher_is_better is None else f" ({'higher' if higher_is_better else 'lower'} is better)"
+        axes[-1].set_xlabel(f"{metric}{better}")
         axes[-1].tick_params(bottom=True, labelbottom=True)
         figure.suptitle(f"How {metric} is spread", x=0.01, ha="left", fontsize=12, fontweight="bold", color=look.ink)
     return figure
 
 
+def spread(
+    scores: Mapping[str, ArrayLike], *, metric: str, intervals: Mapping[str, tuple[float, float]] | None = None,
+    low: float | None = 0.0, high: float | None = 1.0,
+) -> list[dict[str, Any]]:
+    """Return what `score_distributions` shows: for each row and each part of the range how many cases score `from` there up `to`
+    there (the last part has its end too), beside the mean of the row and its interval."""
+    given = {name: np.asarray(values, dtype=np.float64) for name, values in scores.items()}
+    edges = _edges(given, low, high)
+    rows: list[dict[str, Any]] = []
+    for name, values in given.items():
+        there = values[np.isfinite(values)]
+        mean = float(there.mean()) if len(there) else None
+        ends = (intervals or {}).get(name, (None, None))
+        told = {"row": name, "metric": metric, "scored": len(there), "without_score": len(values) - len(there), "mean": mean}
+        told |= {"low": ends[0], "high": ends[1]}
+        rows += [
+            {**told, "from": start, "to": end, "cases": count}
+            for start, end, count in zip(edges[:-1].tolist(), edges[1:].tolist(), _counts(values, edges).tolist(), strict=True)
+        ]
+    return rows
+
+
+def _edges(given: Mapping[str, NDArray[np.float64]], low: float | None, high: float | None) -> NDArray[np.float64]:
+    """Return where the parts of the range begin and end."""
+    finite = np.concatenate([values[np.isfinite(values)] for values in given.values()])
+    start = low if low is not None else float(finite.min(initial=0.0))
+    end = high if high is not None else float(finite.max(initial=start + 1.0))
+    return np.linspace(start, end if end > start else start + 1.0, _BINS + 1)
+
+
+def _counts(values: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.int64]:
+    there = values[np.isfinite(values)]
+    return np.histogram(np.clip(there, edges[0], edges[-1]), edges)[0]
+
+
+def _shares(values: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return which share of the scores lies between each two edges."""
+    return _counts(values, edges) / max(1, int(np.isfinite(values).sum()))
+
+
 def _row(
-    ax: Axes, name: str, values: NDArray[np.float64], edges: NDArray[np.float64], ends: tuple[float, float] | None, look: Theme
+    ax: Axes, name: str, values: NDArray[np.float64], shares: NDArray[np.float64], edges: NDArray[np.float64],
+    ends: tuple[float, float] | None, top: float, look: Theme,
 ) -> None:
     there = values[np.isfinite(values)]
-    counts, _ = np.histogram(np.clip(there, edges[0], edges[-1]), edges)
     style = {"color": look.accent, "alpha": 0.55, "edgecolor": look.ground, "linewidth": 0.8}
-    ax.bar(edges[:-1], counts, width=np.diff(edges), align="edge", **style)  # type: ignore[arg-type]
-    top = max(1, int(counts.max(initial=1)))
+    ax.bar(edges[:-1], shares, width=np.diff(edges), align="edge", **style)  # type: ignore[arg-type]
     ax.set_ylim(0, top * 1.35)
     ax.set_xlim(edges[0], edges[-1])
-    ax.set_yticks([top])
+    ax.set_yticks([top], [f"{top * 100:.0f} %"])
     ax.tick_params(left=False, bottom=False, labelleft=True, colors=look.muted, labelsize=8)
     for side in ("left", "top", "right"):
         ax.spines[side].set_visible(False)

@@ -2,8 +2,12 @@
 
 from kgscore.report.plots.body import body_regions
 from kgscore.report.plots.distribution import score_distributions
+from kgscore.report.plots.found import recall
 from kgscore.report.plots.matrix import heat_map
 from kgscore.report.plots.regions import missed_invented
+from kgscore.report.plots.systems import against, forest
 from kgscore.report.plots.weights import weights_effect
 
-__all__ = ["body_regions", "heat_map", "missed_invented", "score_distributions", "weights_effect"]
+__all__ = [
+    "against", "body_regions", "forest", "heat_map", "missed_invented", "recall", "score_distributions", "weights_effect",
+]  # fmt: skip

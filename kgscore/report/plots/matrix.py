@@ -18,7 +18,7 @@ _NUMBERED = 400  # cells that still carry their number
 
 def heat_map(
     values: ArrayLike, *, rows: Sequence[str], columns: Sequence[str], title: str, low: float | None = None,
-    high: float | None = None, theme: ThemeName = "light",
+    high: float | None = None, counts: ArrayLike | None = None, theme: ThemeName = "light",
 ) -> Figure:
     """Return the figure of `kgscore.report.plots.heat_map`.
 
@@ -28,6 +28,7 @@ def heat_map(
     cells = np.atleast_2d(np.asarray(values, dtype=np.float64))
     if cells.shape != (len(rows), len(columns)):
         raise ValueError(f"a matrix of {cells.shape} needs as many names, not {(len(rows), len(columns))}")
+    of = None if counts is None else np.atleast_2d(np.asarray(counts))
     finite = cells[np.isfinite(cells)]
     bottom = low if low is not None else float(finite.min(initial=0.0))
     top = high if high is not None else float(finite.max(initial=bottom))
@@ -35,7 +36,7 @@ def heat_map(
         from matplotlib import colormaps
         from matplotlib.figure import Figure
 
-        tall = min(0.42, 24 / max(1, len(rows)))
+        tall = min(0.42 if of is None else 0.55, 24 / max(1, len(rows)))
         figure = Figure(figsize=(2.6 + 0.85 * len(columns), 1.3 + tall * len(rows)), layout="constrained")
         figure.set_label(f"{title}: {len(rows)} rows, {len(columns)} columns, from {bottom:.3g} to {top:.3g}")
         ax: Any = figure.subplots()
@@ -53,7 +54,8 @@ def heat_map(
                 if np.isfinite(value):
                     red, green, blue, _ = image.cmap(image.norm(value))
                     ink = "#111111" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "#ffffff"
-                    ax.text(at[1], at[0], f"{value:.2f}", ha="center", va="center", fontsize=8, color=ink)
+                    told = f"{value:.2f}" if of is None else f"{value:.2f}\nn {int(of[at]):,}"
+                    ax.text(at[1], at[0], told, ha="center", va="center", fontsize=8, color=ink)
         ax.set_title(title, pad=10)
         bar = figure.colorbar(image, ax=ax, shrink=0.7, aspect=20)
         bar.outline.set_visible(False)

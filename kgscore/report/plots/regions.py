@@ -1,4 +1,4 @@
-"""Missed and invented findings by region of the body, in shades of severity."""
+"""Missed and invented findings by region of the body, in shades of their tier."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kgscore.model import TIERS
 from kgscore.report.plots.theme import ThemeName, drawing
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-SEVERITIES = ("1 not actionable", "2 not urgent", "3 urgent", "4 emergent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +51,26 @@ def errors_of(by_region: pa.Table) -> list[RegionErrors]:
     return sorted(found, key=lambda one: (-one.errors, one.region))
 
 
+def slices(by_region: pa.Table, labels: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return what `missed_invented` shows: errors by region and tier."""
+    return [
+        {"region": one.region, "label": _name(one.region, labels), "tier": TIERS[at + 1], "missed": missed, "invented": invented}
+        for one in errors_of(by_region)
+        for at, (missed, invented) in enumerate(zip(one.missed.tolist(), one.invented.tolist(), strict=True))
+    ]
+
+
+def shares(by_region: pa.Table, labels: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return what the picture of the body shows: errors among all findings of each region."""
+    return [
+        {
+            "region": one.region, "label": _name(one.region, labels), "errors": one.errors, "findings": one.findings,
+            "share": one.share,
+        }
+        for one in errors_of(by_region)
+    ]  # fmt: skip
+
+
 def missed_invented(
     by_region: pa.Table, *, labels: Mapping[str, str] | None = None, theme: ThemeName = "light"
 ) -> Figure:
@@ -66,13 +85,13 @@ def missed_invented(
         figure.set_label("Missed and invented findings by region and severity: " + _told(rows, labels or {}))
         ax: Any = figure.subplots()
         for sign, name, shades in ((-1, "missed", look.missed), (1, "invented", look.invented)):
-            _bars(ax, rows, sign, name, shades, look.ground)
+            _bars(ax, rows, sign, name, shades)
         _counts(ax, rows, look.muted)
         ax.axvline(0, color=look.ink, linewidth=1)
         ax.set_yticks(range(len(rows)), [_name(one.region, labels or {}) for one in rows])
         ax.invert_yaxis()
         widest = max([1, *(int(max(one.missed.sum(), one.invented.sum())) for one in rows)])
-        ax.set_xlim(-widest * 1.18, widest * 1.18)
+        ax.set_xlim(-widest * 1.75, widest * 1.75)  # room for the counts
         ax.xaxis.set_major_locator(MaxNLocator(7, integer=True))
         ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{abs(value):.0f}"))
         ax.tick_params(left=False)
@@ -80,10 +99,10 @@ def missed_invented(
         ax.set_xlabel("findings: ← missed | invented →")
         ax.set_title("Missed and invented findings")
         keys = [Patch(facecolor=look.missed[i], label=" ") for i in range(4)]
-        keys += [Patch(facecolor=look.invented[i], label=SEVERITIES[i]) for i in range(4)]
+        keys += [Patch(facecolor=look.invented[i], label=TIERS[i + 1]) for i in range(4)]
         figure.legend(
-            handles=keys, loc="outside lower center", ncols=2, fontsize=8, columnspacing=-1.2, handlelength=1.4, title="severity",
-            title_fontsize=8,
+            handles=keys, loc="outside lower center", ncols=2, fontsize=8, columnspacing=-1.2, handlelength=1.4,
+            title="missed, invented: the gravest at the middle", title_fontsize=8,
         )
         if not rows:
             ax.set_axis_off()
@@ -91,21 +110,24 @@ def missed_invented(
     return figure
 
 
-def _bars(ax: Axes, rows: Sequence[RegionErrors], sign: int, name: str, shades: Sequence[str], ground: str) -> None:
+def _bars(ax: Axes, rows: Sequence[RegionErrors], sign: int, name: str, shades: Sequence[str]) -> None:
     start = np.zeros(len(rows))
     for severity in (3, 2, 1, 0):  # the most severe stand at the middle
         width = np.array([getattr(one, name)[severity] for one in rows], dtype=float)
-        style: dict[str, Any] = {"color": shades[severity], "edgecolor": ground, "linewidth": 0.8, "height": 0.7}
+        # No lines between: a slice of one finding would be all line.
+        style: dict[str, Any] = {"color": shades[severity], "linewidth": 0, "height": 0.7}
         ax.barh(range(len(rows)), sign * width, left=sign * start, **style)
         start += width
 
 
 def _counts(ax: Axes, rows: Sequence[RegionErrors], colour: str) -> None:
     for at, one in enumerate(rows):
-        for sign, count in ((-1, int(one.missed.sum())), (1, int(one.invented.sum()))):
+        for sign, tiers in ((-1, one.missed), (1, one.invented)):
+            count, critical = int(tiers.sum()), int(tiers[3])
+            told = f"{count:,}" + (f", {critical:,} critical" if critical else "")
+            align: dict[str, Any] = {"ha": "right" if sign < 0 else "left", "va": "center"}
             ax.annotate(
-                f"{count:,}", (sign * count, at), xytext=(sign * 5, 0), textcoords="offset points", va="center", fontsize=8,
-                ha="right" if sign < 0 else "left", color=colour,
+                told, (sign * count, at), xytext=(sign * 5, 0), textcoords="offset points", fontsize=8, color=colour, **align
             )
 
 

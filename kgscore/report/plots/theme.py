@@ -1,4 +1,5 @@
-"""Colours and type of the plots, SVG and PNG. Colours are of Okabe and Ito, and cividis: all readers can tell them apart."""
+"""Colours and type of the plots, SVG and PNG. Colours are those of the outcomes on the pages, in shades that hold in grey, and
+cividis: all readers can tell them apart."""
 
 from __future__ import annotations
 
@@ -39,13 +40,13 @@ class Theme:
 THEMES: dict[str, Theme] = {
     "light": Theme(
         ink="#1d2733", muted="#5b6774", faint="#dfe4ea", ground="#ffffff", accent="#0072b2",
-        missed=("#f5c9a8", "#eb9a62", "#d55e00", "#8c3d00"),
-        invented=("#bcdcf0", "#7dbbe0", "#0072b2", "#004a75"), scale="cividis", body="#fdf1e6",
+        missed=("#dcd2ec", "#ab96d0", "#6d48ab", "#2e1a57"),
+        invented=("#c6e0ef", "#84bcdd", "#2b83ba", "#0c4266"), scale="cividis", body="#f4f0fa",
     ),
     "dark": Theme(
         ink="#e8ecf1", muted="#a3aebb", faint="#333d49", ground="#151b22", accent="#56b4e9",
-        missed=("#6e3b17", "#a9531a", "#e8782a", "#ffb98a"),
-        invented=("#1b4058", "#24699a", "#4ba3dc", "#a9d8f7"), scale="cividis", body="#33251c",
+        missed=("#3d2f57", "#67489a", "#a873e5", "#e0ccff"),
+        invented=("#1b4058", "#24699a", "#4ba3dc", "#b4ddf8"), scale="cividis", body="#2a2433",
     ),
 }  # fmt: skip
 

@@ -4,6 +4,7 @@
   const { el, byId } = kgs;
   const address = (id) => `#${encodeURIComponent(id)}`;
   const link = (one) => el("a", { href: address(one.id) }, one.label);
+  const SHORT = { same: "the same", kind: "a kind of it", broader: "broader", part: "lies in it", whole: "contains it", opposed: "excluded by it", overlaps: "overlaps" };
   const VERDICTS = {
     same: "are the same", kind: "is a kind of", broader: "is broader than, and covers,", part: "lies in", whole: "contains",
     opposed: "excludes", overlaps: "overlaps", unrelated: "is not related to",
@@ -58,37 +59,69 @@
   // ---- a concept ----
   addEventListener("hashchange", show);
 
+  const chosen = () => decodeURIComponent(location.hash.slice(1)) || byId("concept").dataset.first;
+  let suggested = "";
+
   async function show() {
-    const id = decodeURIComponent(location.hash.slice(1));
-    if (!id) return;
+    const id = chosen();
     const place = byId("concept");
     const base = `/api/concepts/${encodeURIComponent(id)}`;
     try {
       const [one, below] = await Promise.all([kgs.ask(base), kgs.ask(`${base}/below`)]);
+      if (id !== chosen()) return;
       place.replaceChildren(...page(one, below));
-      byId("relating").elements.a.value = one.label;
+      suggest(one.label);
       document.title = `${one.label} – kgscore`;
-      place.querySelector(".occurrences").replaceChildren(...places(await kgs.ask(`${base}/occurrences`)));
+      const [occurring, near] = [place.querySelector(".occurrences"), place.querySelector(".near")];
+      await Promise.all([kgs.ask(`${base}/occurrences`).then((found) => occurring.replaceChildren(...places(found))),
+        kgs.ask(`${base}/nearest`).then((found) => near.replaceChildren(...alike(found)))]);
     } catch (error) {
       kgs.problem(place, error);
     }
   }
 
+  /** Offer a concept as the first of the two to relate, unless the reader has written one. */
+  function suggest(label) {
+    const first = byId("relating").elements.a;
+    if (first.value === suggested) first.value = suggested = label;
+  }
+
+  const TOLD = ["kinds", "parts", "is a", "part of", "overlaps", "excludes", "implies", "means", "severity", "significance"];
+
   function page(one, below) {
-    const rows = one.rows.filter((row) => !["kinds", "parts", "is a", "part of", "overlaps", "excludes", "implies", "means"].includes(row.name));
+    const rows = one.rows.filter((row) => !TOLD.includes(row.name));
     const listed = (name, list) => (list.length ? [el("dt", {}, name), el("dd", {}, list.flatMap((item, n) => [n ? ", " : "", link(item)]))] : []);
+    const apart = Object.entries(one.links).filter(([name]) => !["kind of", "part of"].includes(name));
     return [
       el("nav", { class: "above quiet", "aria-label": "Above" }, one.above.flatMap((item) => [link(item), " › "])),
-      el("h2", {}, one.label),
-      el("p", { class: "quiet" }, `${one.id} · ${one.kind} · ${one.module} · `, el("span", { class: "iri" }, one.iri)),
-      el("dl", { class: "rows" },
-        one.definitions.length ? [el("dt", {}, "definition"), el("dd", {}, one.definitions.join("; or "))] : [],
-        Object.entries(one.links).flatMap(([name, list]) => listed(name, list)),
-        rows.flatMap((row) => [el("dt", {}, row.name), el("dd", {}, row.text)]),
-        listed("kinds", below.filter((item) => item.how === "kind")), listed("parts", below.filter((item) => item.how === "part"))),
-      el("h3", {}, "In these runs"),
+      el("div", { class: "concept-head" }, el("h1", {}, one.label), one.severity ? kgs.badge(one.severity) || el("span", { class: "tier" }, kgs.TIERS[1]) : null,
+        el("span", { class: "quiet" }, `${one.kind} · ${one.module}`)),
+      one.definitions.length ? el("p", {}, "By definition: ", one.definitions.join("; or "), ".") : null,
+      around(one, below),
+      el("dl", { class: "rows" }, apart.flatMap(([name, list]) => listed(name, list)), rows.flatMap((row) => [el("dt", {}, row.name), el("dd", {}, row.text)]),
+        el("dt", {}, "IRI"), el("dd", { class: "iri quiet" }, one.iri)),
+      el("h2", {}, "Near in meaning ", el("span", { class: "quiet" }, "by how they are called: opposites are near too")),
+      el("ul", { class: "near" }, el("li", { class: "quiet" }, "Comparing …")),
+      el("h2", {}, "In these runs"),
       el("div", { class: "occurrences" }, el("p", { class: "quiet" }, "Counting …")),
     ];
+  }
+
+  /** What is right above and right below a concept, as a small picture of links. */
+  function around(one, below) {
+    const MOST = 12;
+    const box = (item, how) => el("li", {}, how ? el("span", { class: "how" }, `${how} `) : null, link(item));
+    const above = [...(one.links["kind of"] || []).map((item) => box(item, "")), ...(one.links["part of"] || []).map((item) => box(item, "part of"))];
+    const under = below.slice(0, MOST).map((item) => box(item, item.how === "part" ? "part" : ""));
+    if (!above.length && !under.length) return null;
+    return el("div", { class: "around" }, el("ul", { "aria-label": "Right above" }, above), el("span", {}, el("span", { class: "arrow", "aria-hidden": "true" }, "← "), el("strong", {}, one.label), el("span", { class: "arrow", "aria-hidden": "true" }, " ←")),
+      el("ul", { "aria-label": "Right below" }, under, below.length > MOST ? el("li", { class: "quiet" }, `and ${kgs.count(below.length - MOST)} more, in the tree`) : null));
+  }
+
+  /** What is called most alike, with how each stands to the concept. */
+  function alike(found) {
+    return found.length ? found.map((one) => el("li", {}, link(one), one.how === "unrelated" ? null : el("span", { class: "quiet" }, ` ${SHORT[one.how]}`)))
+      : [el("li", { class: "quiet" }, "Nothing.")];
   }
 
   function places(runs) {

@@ -1,17 +1,31 @@
 "use strict";
-// SPARQL over the graph of a run folder.
+// SPARQL over the graph of a run folder, or SQL over its tables. Run, query and parameters stand in the address.
 (() => {
   const { el, byId } = kgs;
+  const data = kgs.data("queries");
   const form = byId("asking");
-  const shipped = new Map(kgs.data("queries").map((one) => [one.name, one]));
+  const fields = form.elements;
+  const shipped = new Map(data.queries.map((one) => [one.name, one]));
   const parameters = byId("parameters");
-  form.elements.shipped.addEventListener("change", () => {
-    const chosen = shipped.get(form.elements.shipped.value);
+  const usual = fields.query.value;
+  let running = null;
+  let last = null;
+
+  fields.shipped.addEventListener("change", () => choose(fields.shipped.value, true));
+  fields.query.addEventListener("input", () => { if (!parameters.childElementCount) fields.shipped.value = ""; });
+  fields.query.addEventListener("keydown", (event) => event.ctrlKey && event.key === "Enter" && form.requestSubmit());
+  fields.cancel.addEventListener("click", () => running?.abort());
+  form.addEventListener("submit", (event) => { event.preventDefault(); keep(); ask(); });
+  addEventListener("popstate", restore);
+
+  function choose(name, text) {
+    const chosen = shipped.get(name);
+    fields.shipped.value = chosen ? name : "";
     parameters.replaceChildren(...(chosen?.parameters || []).map(field));
     byId("about").textContent = chosen?.about || "";
     byId("about").hidden = !chosen?.about;
-    if (chosen) form.elements.query.value = chosen.text;
-  });
+    if (chosen && text) fields.query.value = chosen.text;
+  }
 
   /** A parameter of a shipped query: what it may be is chosen, everything else is typed. */
   function field(one) {
@@ -29,32 +43,74 @@
   const given = () => Object.fromEntries([...parameters.querySelectorAll("[data-parameter]")]
     .filter((one) => one.value !== "").map((one) => [one.dataset.parameter, one.value]));
 
-  form.elements.query.addEventListener("input", () => {
-    if (!parameters.childElementCount) form.elements.shipped.value = "";
-  });
-  form.elements.query.addEventListener("keydown", (event) => event.ctrlKey && event.key === "Enter" && form.requestSubmit());
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const place = byId("answer");
-    place.replaceChildren(el("p", { class: "quiet" }, "Asking …"));
-    try {
-      const run = encodeURIComponent(form.elements.run.value);
-      const began = performance.now();
-      const found = await kgs.ask(`/api/runs/${run}/query`, { query: form.elements.query.value, parameters: given() });
-      place.replaceChildren(...answer(found, (performance.now() - began) / 1000));
-    } catch (error) {
-      kgs.problem(place, error);
-    }
-  });
+  function keep() {
+    const name = fields.shipped.value;
+    const own = !name || fields.query.value !== shipped.get(name).text;
+    const state = new URLSearchParams({ run: fields.run.value, ...(name ? { name } : {}), ...(own ? { q: fields.query.value } : {}) });
+    for (const [key, value] of Object.entries(given())) state.set(`p.${key}`, value);
+    if (`#${state}` !== location.hash) history.pushState(null, "", `#${state}`);
+  }
 
-  function answer(found, seconds) {
+  /** Put the form as the address says, and ask. */
+  function restore() {
+    const state = kgs.state.get();
+    if (state.has("run")) fields.run.value = state.get("run");
+    choose(state.get("name") || "", true);
+    if (state.has("q")) fields.query.value = state.get("q");
+    else if (!state.has("name")) fields.query.value = usual;
+    for (const one of parameters.querySelectorAll("[data-parameter]")) if (state.has(`p.${one.dataset.parameter}`)) one.value = state.get(`p.${one.dataset.parameter}`);
+    if (state.has("q") || state.has("name")) ask();
+  }
+
+  async function ask() {
+    running?.abort();
+    const mine = running = new AbortController();
+    const place = byId("answer");
+    const began = performance.now();
+    const seconds = () => (performance.now() - began) / 1000;
+    const tick = setInterval(() => { byId("progress").textContent = `Asking … ${seconds().toFixed(0)} s`; }, 500);
+    fields.cancel.hidden = false;
+    place.setAttribute("aria-busy", "true");
+    try {
+      const run = fields.run.value;
+      const body = { query: fields.query.value, limit: 1000, ...(data.language === "SPARQL" ? { parameters: given() } : {}) };
+      const found = await kgs.ask(`/api/runs/${encodeURIComponent(run)}/${data.address}`, body, mine.signal);
+      if (running === mine) place.replaceChildren(...answer(found, seconds(), run));
+    } catch (error) {
+      if (running === mine) kgs.problem(place, mine.signal.aborted ? "Cancelled." : error);
+    } finally {
+      clearInterval(tick);
+      if (running === mine) {
+        fields.cancel.hidden = true;
+        byId("progress").textContent = "";
+        place.removeAttribute("aria-busy");
+      }
+    }
+  }
+
+  function answer(found, seconds, run) {
     if (found.truth !== null) return [el("p", { class: "relation-verdict" }, found.truth ? "Yes." : "No.")];
-    const count = found.triples ? found.triples.length : found.rows.length;
-    const note = el("p", { class: "list-status" }, kgs.plural(count, found.triples ? "triple" : "row"), found.more ? ", and more" : "",
-      el("span", { class: "quiet" }, ` in ${seconds.toFixed(1)} s`));
+    last = found.triples ? [["triple"], ...found.triples.map((one) => [one])] : [found.columns, ...found.rows];
+    const count = last.length - 1;
+    const note = el("p", { class: "found" }, el("strong", {}, kgs.plural(count, found.triples ? "triple" : "row"), found.more ? ", and more" : ""),
+      el("span", { class: "quiet" }, ` in ${seconds.toFixed(1)} s`), el("button", { type: "button", onclick: () => kgs.download("answer.csv", "text/csv", kgs.csv(last)) }, "CSV"));
     if (found.triples) return [note, el("pre", { class: "sum", tabindex: "0", role: "group", "aria-label": "Triples" }, found.triples.join("\n"))];
-    const rows = found.rows.map((row) => el("tr", {}, row.map((cell) => el("td", {}, cell === null ? "" : String(cell)))));
-    return [note, el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Answer" }, el("table", { class: "answer" },
+    const rows = found.rows.map((row) => el("tr", {}, row.map((cell, n) => el("td", { class: typeof cell === "number" ? "num" : cell !== null && (typeof cell === "object" || String(cell).length > 40) ? "long" : null }, shown(cell, found.columns[n], run)))));
+    return [note, el("div", { class: "scroll tile", tabindex: "0", role: "region", "aria-label": "Answer" }, el("table", { class: "answer" },
       el("thead", {}, el("tr", {}, found.columns.map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, rows)))];
   }
+
+  /** A cell: cases and concepts are links. */
+  function shown(cell, column, run) {
+    if (cell === null) return "";
+    const text = typeof cell === "object" ? JSON.stringify(cell) : String(cell);
+    const page = `/runs/${encodeURIComponent(run)}`;
+    if (["case", "id", "case_id"].includes(column)) return el("a", { href: `${page}#${new URLSearchParams({ id: text })}` }, text);
+    if (column === "position") return el("a", { href: `${page}#case=${text}` }, text);
+    const concept = /^https:\/\/w3id\.org\/kgscore\/([a-z0-9_]+)$/.exec(text);
+    if (concept || column === "concept") return el("a", { href: `/ontology#${encodeURIComponent(concept ? concept[1] : text)}` }, concept ? concept[1] : text);
+    return text;
+  }
+
+  restore();
 })();

@@ -19,7 +19,6 @@
     try {
       const view = await kgs.ask("/api/score", asked);
       if (mine !== order) return;
-      view.id = `Profile ${asked.profile}`;
       byId("trial").replaceChildren(kgs.makeCase(view, { concept: (id) => `/ontology#${encodeURIComponent(id)}` }).element);
       status.textContent = told(view);
       before = Object.fromEntries(view.scores.map((one) => [one.metric, one.value]));

@@ -11,9 +11,9 @@ from kgscore.authoring.coverage import Coverage
 from kgscore.authoring.diff import Comparison, summary
 from kgscore.authoring.examples import try_examples
 from kgscore.authoring.new import new_module
-from kgscore.authoring.suggest import Suggester
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
+from kgscore.linking.suggest import Suggester, wordings_of
 from kgscore.records import Record
 
 
@@ -58,7 +58,7 @@ def test_coverage_ranks_runs_of_unknown_words_with_their_phrase(scorer: Scorer) 
     [("pneumothoraxx", "pneumothorax", "spelling"), ("effusion pericardial zone", "pericardial_effusion", "words")],
 )
 def test_suggestions_are_existing_concepts_by_spelling_or_words(scorer: Scorer, text: str, concept: str, by: str) -> None:
-    found = Suggester(scorer.lexicon).suggest(text)
+    found = Suggester(wordings_of(scorer.lexicon)).suggest(text)
     match = next(one for one in found if one.concept == concept)
     assert (match.by, match.kind) == (by, "finding")
     assert 0.5 <= match.score <= 1
@@ -66,7 +66,7 @@ def test_suggestions_are_existing_concepts_by_spelling_or_words(scorer: Scorer, 
 
 
 def test_suggestions_for_nonsense_are_none(scorer: Scorer) -> None:
-    assert Suggester(scorer.lexicon).suggest("qqqq zzzz") == []
+    assert Suggester(wordings_of(scorer.lexicon)).suggest("qqqq zzzz") == []
 
 
 def lines(path: Path, *rows: object) -> None:

@@ -11,8 +11,8 @@ from kgscore import Scorer
 from kgscore.authoring.oracle.exceptions import Exemption, read_exemptions, shipped_exemptions
 from kgscore.authoring.oracle.run import MOST_EXCEPTED, Failure, Judge, generate, judged, run, sampled
 from kgscore.authoring.oracle.world import OTHER_DETAILS, SAME_DETAILS, Check
-from kgscore.batch import Settings
 from kgscore.errors import OntologyError
+from kgscore.runs.batch import Settings
 
 SAMPLE, SEED = 6000, 13
 # The share of the sample that may fail unexcepted, for matcher and index to answer. Lower it with each landing.

@@ -23,7 +23,7 @@ def triplets(tmp_path: Path) -> Path:
 def test_a_table_with_intervals_and_a_heat_map(kgscore: Cli, triplets: Path, tmp_path: Path) -> None:
     pytest.importorskip("sacrebleu")
     picture = tmp_path / "heat.svg"
-    ran = kgscore("bench", "triplets", triplets, "--baselines", "bleu-1", "--plot", picture, "--resamples", 200)
+    ran = kgscore("bench", "triplets", triplets, "--peers", "bleu-1", "--plot", picture, "--resamples", 200)
     assert ran.code == 0
     assert "radsem  1.000 [1.00, 1.00]" in ran.out
     assert "bleu-1  0.000 [0.00, 0.00]" in ran.out
@@ -34,7 +34,7 @@ def test_a_table_with_intervals_and_a_heat_map(kgscore: Cli, triplets: Path, tmp
 def test_json_and_settings(kgscore: Cli, triplets: Path, tmp_path: Path) -> None:
     settings = tmp_path / "settings.yaml"
     settings.write_text("overlap: {}\n")
-    (line,) = kgscore("bench", "triplets", triplets, "--settings", settings, "--json").lines
+    (line,) = kgscore("bench", "triplets", triplets, "--settings", settings, "--format", "jsonl").lines
     assert line["radsem"]["accuracy"] == 1.0
     settings.write_text("bertscore: {modell: x}\n")
     assert "did you mean 'model'" in kgscore("bench", "triplets", triplets, "--settings", settings).err
@@ -45,7 +45,7 @@ def test_json_and_settings(kgscore: Cli, triplets: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("args", "code", "message"),
     [
-        (("--baselines", "blue-1"), 1, "did you mean 'bleu-1'"),
+        (("--peers", "blue-1"), 1, "did you mean 'bleu-1'"),
         (("--columns", "errors"), 2, "takes no such option"),
         (("--plot", "x.jpeg"), 1, "name it .svg or .png"),
     ],
@@ -56,17 +56,17 @@ def test_what_does_not_fit_is_told(kgscore: Cli, triplets: Path, args: tuple[str
 
 
 def test_a_benchmark_without_metrics_takes_no_baselines(kgscore: Cli, triplets: Path) -> None:
-    ran = kgscore("bench", "readings", triplets, "--baselines", "overlap")
+    ran = kgscore("bench", "readings", triplets, "--peers", "overlap")
     assert ran.code == 2
     assert "compares no metrics" in ran.err
 
 
 def test_baselines_are_listed(kgscore: Cli) -> None:
-    rows = {row["name"]: row for row in kgscore("metrics", "--baselines", "--json").lines}
+    rows = {row["name"]: row for row in kgscore("metrics", "--peers", "--format", "jsonl").lines}
     assert rows["crimson"]["low"] == -1.0
     assert rows["crimson"]["weights"]
     assert rows["bleu-4"]["install"] == "kgscore[peers]"
-    assert "bertscore" in kgscore("metrics", "--baselines").out
+    assert "bertscore" in kgscore("metrics", "--peers").out
 
 
 @pytest.fixture
@@ -81,15 +81,16 @@ def statements(tmp_path: Path) -> Path:
 
 def test_statements_print_tables_or_json_and_keep_a_file(kgscore: Cli, statements: Path, tmp_path: Path) -> None:
     out = tmp_path / "figures.json"
-    ran = kgscore("bench", "nli", statements, "--out", out)
+    ran = kgscore("bench", "nli", statements, "--output", out)
     assert (ran.code, "turned round" in ran.out) == (0, True)
-    (line,) = kgscore("bench", "nli", statements, "--json", "--sample", 1).lines
+    (line,) = kgscore("bench", "nli", statements, "--format", "jsonl", "--sample", 1).lines
     assert line["cases"] == 1
     assert json.loads(out.read_text())["right"] == 0.5
 
 
 def test_misses_are_listed_when_asked_for_and_never_of_an_unread_half(kgscore: Cli, statements: Path, tmp_path: Path) -> None:
-    assert [line.get("id") for line in kgscore("bench", "nli", statements, "--json", "--misses").lines] == ["contradicted", None]
+    ran = kgscore("bench", "nli", statements, "--format", "jsonl", "--misses")
+    assert [line.get("id") for line in ran.lines] == ["contradicted", None]
     unread = tmp_path / "unread" / "nli.jsonl"
     unread.parent.mkdir()
     unread.write_text(statements.read_text())

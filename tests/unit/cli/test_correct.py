@@ -78,7 +78,7 @@ def test_usage_is_checked(kgscore: Cli, arguments: tuple[str, ...]) -> None:
 
 def test_scores_and_explanations_know_the_metric(kgscore: Cli, tmp_path: Path) -> None:
     row = {"id": "a", "reference": "Small left pleural effusion.", "candidate": "No effusion."}
-    ran = kgscore("score", jsonl(tmp_path / "p.jsonl", row), "--metrics", "fineradscore", "--out", tmp_path / "run")
+    ran = kgscore("score", jsonl(tmp_path / "p.jsonl", row), "--metrics", "fineradscore", "--output", tmp_path / "run")
     assert ran.lines[0]["scores"] == {"fineradscore": 3.0}
     told = kgscore("explain", tmp_path / "run", "a")
     assert told.code == 0
@@ -98,7 +98,7 @@ def test_the_benchmark_counts_lines_by_what_was_due(kgscore: Cli, tmp_path: Path
         {"id": "c", "reference": "Cardiomegaly.", "candidate": ["Enlarged heart", "Hiatal hernia"], "expected": []},
         {"id": "d", "reference": "Cardiomegaly.", "candidate": ["Cardiomegaly"], "expected": [due(0, "delete", "", 1, 1)]},
     ]  # fmt: skip
-    (figures,) = kgscore("bench", "corrections", jsonl(tmp_path / "c.jsonl", *rows), "--json").lines
+    (figures,) = kgscore("bench", "corrections", jsonl(tmp_path / "c.jsonl", *rows), "--format", "jsonl").lines
     assert figures["actions"] == {
         "none": {"accuracy": 0.75, "cases": 4}, "delete": {"accuracy": 0.5, "cases": 2},
         "substitute": {"accuracy": 1.0, "cases": 1}, "insert": {"accuracy": 1.0, "cases": 1},

@@ -23,12 +23,13 @@ def source(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
-        (["--fail-under", "0.5"], 0, "radsem: mean 0.5000, must be at least 0.5 (2 scored, 1 not); passed"),
-        (["--fail-under", "0.6"], 4, "radsem: mean 0.5000, must be at least 0.6 (2 scored, 1 not); FAILED"),
+        (["--fail-under", "radsem=0.5"], 0, "radsem: mean 0.5000, must be at least 0.5 (2 scored, 1 not); passed"),
+        (["--fail-under", "radsem=0.6"], 4, "radsem: mean 0.5000, must be at least 0.6 (2 scored, 1 not); FAILED"),
         ([*BOTH, "--fail-under", "fineradscore=9"], 0, "must be at most 9 (2 scored, 1 not); passed"),
-        ([*BOTH, "--fail-under", "0.1", "--fail-under", "fineradscore=0.1"], 4, "must be at most 0.1"),
+        ([*BOTH, "--fail-under", "radsem=0.1", "--fail-under", "fineradscore=0.1"], 4, "must be at most 0.1"),
         (["--fail-under", "fineradscore=1"], 2, "is not computed"),
-        (["--fail-under", "high"], 2, "give a number"),
+        (["--fail-under", "radsem=high"], 2, "give METRIC=NUMBER"),
+        (["--fail-under", "0.5"], 2, "name the metric, as in clinical=0.5"),
     ],
 )
 def test_the_mean_decides(kgscore, source: Path, options: list[str], code: int, said: str) -> None:
@@ -40,7 +41,7 @@ def test_the_mean_decides(kgscore, source: Path, options: list[str], code: int, 
 def test_nothing_scored_reaches_nothing(kgscore, tmp_path: Path) -> None:
     path = tmp_path / "pairs.jsonl"
     path.write_text('{"id": "c", "reference": "", "candidate": "No effusion."}\n')
-    ran = kgscore("score", path, "--fail-under", "0")
+    ran = kgscore("score", path, "--fail-under", "radsem=0")
     assert ran.code == 4
     assert "radsem: no pair has a score (0 scored, 1 not); FAILED" in ran.err
 
@@ -51,17 +52,17 @@ def test_who_says_nothing_lowers_the_mean(kgscore, tmp_path: Path) -> None:
         '{"id": "a", "reference": "The heart is enlarged.", "candidate": "Cardiomegaly."}\n'
         '{"id": "b", "reference": "The heart is enlarged.", "candidate": "I cannot interpret this image."}\n'
     )
-    ran = kgscore("score", path, "--fail-under", "0.6")
+    ran = kgscore("score", path, "--fail-under", "radsem=0.6")
     assert ran.code == 4
     assert "radsem: mean 0.5000, must be at least 0.6 (2 scored, 0 not, 1 says nothing); FAILED" in ran.err
-    assert kgscore("score", path, "--fail-under", "0.6", "--empty-candidate", "skip").code == 0
+    assert kgscore("score", path, "--fail-under", "clinical=0.6", "--empty-candidate", "skip").code == 0
 
 
 def test_two_text_files_pass_the_gate_too(kgscore, tmp_path: Path) -> None:
     for name, text in (("r.txt", "The heart is enlarged."), ("c.txt", "The lungs are clear.")):
         (tmp_path / name).write_text(text)
     both = ("--reference", tmp_path / "r.txt", "--candidate", tmp_path / "c.txt")
-    assert kgscore("score", *both, "--fail-under", "0.9").code == 4
+    assert kgscore("score", *both, "--fail-under", "radsem=0.9").code == 4
     assert kgscore("score", *both).code == 0
     mixed = kgscore("score", "--reference", tmp_path / "r.txt", "--candidate", tmp_path / "c.jsonl")
     assert mixed.code == 2

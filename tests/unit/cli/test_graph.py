@@ -24,7 +24,7 @@ PAIR = {
 def run(kgscore: Cli, tmp_path: Path) -> Path:
     source = tmp_path / "model.jsonl"
     source.write_text(json.dumps(PAIR) + "\n")
-    assert kgscore("score", source, "--out", tmp_path / "run").code == 0
+    assert kgscore("score", source, "--output", tmp_path / "run").code == 0
     return tmp_path / "run"
 
 
@@ -35,7 +35,7 @@ def test_answers_come_in_every_format(kgscore: Cli, run: Path, tmp_path: Path) -
     assert json.loads(kgscore("query", run, text, "--format", "json").out) == [row]
     assert list(csv.reader(io.StringIO(kgscore("query", run, text, "--format", "csv").out))) == [[*row], ["scored", "1", "1.5"]]
     table = kgscore("query", run, text, "--format", "table").out.split()
-    assert table == ["status", "n", "half", "scored", "1", "1.500"]
+    assert (table[:3], table[-3:]) == (["status", "n", "half"], ["scored", "1", "1.500"])
     assert kgscore("query", run, text, "--format", "arrow", "--output", tmp_path / "a.arrow").code == 0
     with pyarrow.ipc.open_stream((tmp_path / "a.arrow").read_bytes()) as stream:
         assert stream.read_all().to_pylist() == [row]
@@ -69,7 +69,7 @@ def test_a_graph_is_checked_and_compared(kgscore: Cli, run: Path, tmp_path: Path
     ran = kgscore("graph", "check", run)
     assert ran.code == 1
     assert any(line["path"] == "kgr:laterality" for line in ran.lines)
-    (line,) = kgscore("graph", "compare", run, "--json").lines
+    (line,) = kgscore("graph", "compare", run, "--format", "jsonl").lines
     assert (line["system"], line["cases"], line["whole"]["edges"]) == ("model", 1, pytest.approx(2 / 3, abs=0.4))
     assert "small" in {one["label"] for one in line["never"]}
     assert "CR" in kgscore("graph", "compare", run, "--by", "modality").out

@@ -143,7 +143,7 @@ def test_mappings_are_listed_and_hold(kgscore: Cli) -> None:
 def test_resolve_prints_shares_and_writes_what_it_found(kgscore: Cli, tmp_path: Path) -> None:
     table, out = tmp_path / "vocabulary.tsv", tmp_path / "mine.sssom.tsv"
     table.write_text("id\tname\tsynonyms\ttags\n1\tpneumothorax\t\tchest\n2\tfrobnication\t\tchest|XR\n", encoding="utf-8")
-    ran = kgscore("ontology", "resolve", table, "--prefix", "M=https://example.org/", "--out", out)
+    ran = kgscore("ontology", "resolve", table, "--prefix", "M=https://example.org/", "--output", out)
     shares = [(line["tag"], line["terms"], line["resolved"]) for line in ran.lines]
     assert shares == [("all", 2, 0.5), ("chest", 2, 0.5), ("XR", 1, 0.0)]
     assert "kgs:pneumothorax\tpneumothorax\tskos:exactMatch\tM:1\tsemapv:LexicalMatching" in out.read_text(encoding="utf-8")

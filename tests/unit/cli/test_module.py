@@ -72,7 +72,7 @@ def test_labels_demo_and_report_take_a_module(kgscore: Cli, tmp_path: Path) -> N
     (labelled,) = kgscore("labels", "-", "--set", tmp_path / "set.yaml", "--module", DENTAL, stdin=rows).lines
     assert labelled["labels"] == {"Resorption": "present"}
     assert kgscore("labels", "-", "--set", tmp_path / "set.yaml", stdin=rows).code == 1
-    assert kgscore("demo", "--out", tmp_path / "demo", "--module", DENTAL).code == 0
+    assert kgscore("demo", "--output", tmp_path / "demo", "--module", DENTAL).code == 0
     (found,) = kgscore("sql", tmp_path / "demo", "SELECT name FROM modules").lines
     assert found == {"name": "dental_cbct"}
     pairs = tmp_path / "pairs.jsonl"
@@ -89,7 +89,7 @@ def test_a_fit_says_which_modules_it_was_made_with(kgscore: Cli, tmp_path: Path)
             for a in range(6) for b in range(6)]  # fmt: skip
     table.write_text("".join(json.dumps(row) + "\n" for row in rows))
     out = tmp_path / "mine.yaml"
-    ran = kgscore("fit", "radsem", table, "--out", out, "--trials", "2", "--folds", "2", "--module", DENTAL)
+    ran = kgscore("fit", "radsem", table, "--output", out, "--trials", "2", "--folds", "2", "--module", DENTAL)
     assert ran.code == 0
     assert "modules dental_cbct" in out.read_text(encoding="utf-8")
 
@@ -97,7 +97,7 @@ def test_a_fit_says_which_modules_it_was_made_with(kgscore: Cli, tmp_path: Path)
 def test_a_run_is_explained_without_the_modules_that_made_it(kgscore: Cli, tmp_path: Path) -> None:
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text(json.dumps(PAIR))
-    assert kgscore("score", pairs, "--module", DENTAL, "--out", tmp_path / "run").code == 0
+    assert kgscore("score", pairs, "--module", DENTAL, "--output", tmp_path / "run").code == 0
     ran = kgscore("explain", tmp_path / "run", "a")
     assert ran.err == ""
     assert "present: external root resorption" in ran.out
@@ -145,7 +145,7 @@ def test_diff_prints_what_changes_and_the_totals(kgscore: Cli, tmp_path: Path) -
 
 def test_import_fma_lays_a_module(kgscore: Cli, tmp_path: Path) -> None:
     source = Path(__file__).parents[1] / "ontology" / "data" / "fma_form.owl"
-    ran = kgscore("ontology", "import-fma", source, "--out", tmp_path / "fma", "--under", "900001")
+    ran = kgscore("ontology", "import-fma", source, "--output", tmp_path / "fma", "--under", "900001")
     assert ran.out == f"{tmp_path / 'fma' / 'anatomy.tbl'}\n"
     assert "2 new concepts" in ran.err
     text = "Gas in the left apical groove of the lung."

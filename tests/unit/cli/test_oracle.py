@@ -21,7 +21,7 @@ def test_one_concept_with_a_table_of_what_was_tried(kgscore: Run) -> None:
 
 
 def test_json_lines_end_with_the_counts(kgscore: Run) -> None:
-    ran = kgscore("ontology", "test", "--concept", "optic_drusen", "--concept", "lower_lobe", "--json")
+    ran = kgscore("ontology", "test", "--concept", "optic_drusen", "--concept", "lower_lobe", "--format", "jsonl")
     *failures, counts = ran.lines
     assert counts["checks"] == sum(row["checks"] for row in counts["kinds"].values()) > 20
     assert counts["failed"] == len(failures)
@@ -30,14 +30,14 @@ def test_json_lines_end_with_the_counts(kgscore: Run) -> None:
 
 
 def test_a_sample_is_drawn_by_seed_and_tells_nothing_stale(kgscore: Run) -> None:
-    one, other = (kgscore("ontology", "test", "--sample", 300, "--seed", 4, "--json") for _ in range(2))
+    one, other = (kgscore("ontology", "test", "--sample", 300, "--seed", 4, "--format", "jsonl") for _ in range(2))
     assert one.out == other.out
     assert one.lines[-1]["checks"] == 300
     assert one.lines[-1]["stale"] == []
 
 
 def test_a_shipped_module_by_name(kgscore: Run) -> None:
-    ran = kgscore("ontology", "test", "--module", "breast", "--sample", 200, "--json")
+    ran = kgscore("ontology", "test", "--module", "breast", "--sample", 200, "--format", "jsonl")
     assert ran.lines[-1]["checks"] == 200
 
 
@@ -47,7 +47,7 @@ def test_a_module_of_ones_own_is_asked_of_its_terms_alone(kgscore: Run, tmp_path
     (module / "findings.tbl").write_text(
         "glimmer_sign | glimmer sign | is: lesion | site: liver ? | syn: glimmering liver focus; pneumothorax\n", encoding="utf-8"
     )
-    ran = kgscore("ontology", "test", "--module", module, "--json")
+    ran = kgscore("ontology", "test", "--module", module, "--format", "jsonl")
     assert {line["concept"] for line in ran.lines[:-1]} <= {"glimmer_sign"}
     assert "wording" in ran.lines[-1]["kinds"]
 

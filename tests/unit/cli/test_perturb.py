@@ -34,7 +34,7 @@ def test_a_report_that_cannot_be_changed_is_named_and_left_out(kgscore: Cli, rep
     (line,) = [json.loads(text) for text in out.read_text(encoding="utf-8").splitlines()]
     assert (line["case"], line["modality"], line["reference"]) == ("a", "chest radiograph", GOOD)
     assert line["made_by"]["seed"] == 0
-    figures = kgscore("bench", "ssree", out, "--json").lines[0]
+    figures = kgscore("bench", "ssree", out, "--format", "jsonl").lines[0]
     assert figures["radsem"]["cases"] == 1
     assert figures["radsem"]["perfect"] == 1.0
 
@@ -64,9 +64,9 @@ def test_a_wrong_option_is_one_clear_line(kgscore: Cli, reports: Path, options: 
 def test_corrections_and_a_column(kgscore: Cli, tmp_path: Path) -> None:
     path, out = tmp_path / "reports.csv", tmp_path / "rexerr.jsonl"
     path.write_text(f'id,findings\nx,"{GOOD}"\n', encoding="utf-8")
-    options = ("--column", "findings", "--count", "1", "--errors", "change_side", "-o", out)
+    options = ("--columns", "report=findings", "--count", "1", "--errors", "change_side", "-o", out)
     ran = kgscore("perturb", path, "--kind", "rexerr", *options)
     assert ran.code == 0
     (row,) = [json.loads(text) for text in out.read_text(encoding="utf-8").splitlines()]
     assert row["errors_sampled"] == ["change_side"]
-    assert kgscore("bench", "corrections", out, "--json").lines[0]["actions"]["substitute"]["accuracy"] == 1.0
+    assert kgscore("bench", "corrections", out, "--format", "jsonl").lines[0]["actions"]["substitute"]["accuracy"] == 1.0

@@ -11,10 +11,10 @@ SHIPPED = resource("examples", "published")
 
 
 def test_pairs_are_scored_and_correlate_as_the_benchmark_says(kgscore, tmp_path: Path) -> None:
-    told = kgscore("published", "rexval", SHIPPED / "rexval", "--json", "--resamples", "100").lines
+    told = kgscore("published", "rexval", SHIPPED / "rexval", "--format", "jsonl", "--resamples", "100").lines
     assert kgscore("published", "rexval", SHIPPED / "rexval", "--pairs", tmp_path / "pairs.jsonl").err == "16 pairs\n"
-    assert kgscore("score", tmp_path / "pairs.jsonl", "--out", tmp_path / "run", "--no-graph").code == 0
-    options = ("--json", "--resamples", "100", "--group", "study")
+    assert kgscore("score", tmp_path / "pairs.jsonl", "--output", tmp_path / "run", "--no-graph").code == 0
+    options = ("--format", "jsonl", "--resamples", "100", "--group", "study")
     ran = kgscore("correlate", tmp_path / "run", "--human", SHIPPED / "rexval", *options)
     assert (ran.code, ran.err) == (0, "")
     rows = {(row["human"], row["measure"]): row["value"] for row in ran.lines}
@@ -28,16 +28,16 @@ def test_preferences_of_a_download_are_those_of_a_run_of_its_pairs(kgscore, tmp_
     source = SHIPPED / "preferences" / "preferences.csv"
     assert kgscore("published", "preferences", source, "--pairs", tmp_path / "pairs.jsonl").code == 0
     assert json.loads((tmp_path / "pairs.jsonl").read_text().splitlines()[0])["id"] == "c1 a"
-    assert kgscore("score", tmp_path / "pairs.jsonl", "--out", tmp_path / "run", "--no-graph").code == 0
+    assert kgscore("score", tmp_path / "pairs.jsonl", "--output", tmp_path / "run", "--metrics", "radsem", "--no-graph").code == 0
     (row,) = kgscore(
-        "correlate", tmp_path / "run", "--human", source, "--layout", "preferences", "--json", "--resamples", "100"
+        "correlate", tmp_path / "run", "--human", source, "--layout", "preferences", "--format", "jsonl", "--resamples", "100"
     ).lines  # fmt: skip
     assert (row["value"], row["compared"]) == (0.875, 4)
     (turned,) = kgscore(
-        "correlate", tmp_path / "run", "--human", source, "--layout", "preferences", "--scale", "5:1", "--json"
+        "correlate", tmp_path / "run", "--human", source, "--layout", "preferences", "--scale", "5:1", "--format", "jsonl"
     ).lines  # fmt: skip
     assert turned["value"] == 0.125
-    wrong = kgscore("correlate", tmp_path / "run", "--human", source, "--column", "id=x")
+    wrong = kgscore("correlate", tmp_path / "run", "--human", source, "--columns", "id=x")
     assert "name the layout with --layout" in wrong.err
 
 
@@ -55,7 +55,7 @@ def test_wrong_uses_are_one_line(kgscore, tmp_path: Path) -> None:
     assert "scale '5': give two different numbers" in kgscore("published", "preferences", tmp_path, "--scale", "5").err
     assert kgscore("published", "rexval", tmp_path, "--pairs", tmp_path / "out.jsonl").code == 1
     assert not (tmp_path / "out.jsonl").exists()
-    assert kgscore("published", "rexval", tmp_path, "--column", "reference").code == 2
+    assert kgscore("published", "rexval", tmp_path, "--columns", "reference").code == 2
     assert kgscore("published", "preferences", tmp_path).err == (
         f"kgscore: {tmp_path}: layout preferences: no table in the folder (.csv, .tsv, .jsonl, .ndjson, .json, .parquet, .pq);"
         " give the file\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -14,7 +15,7 @@ OTHER = ("No pleural effusion. Right pneumothorax.", "Cardiomegaly.", "Consolida
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    from kgscore.batch import Settings, score_source
+    from kgscore.runs.batch import Settings, score_source
 
     root = tmp_path_factory.mktemp("runs")
     for name, candidates in (("one", ONE), ("other", OTHER)):
@@ -31,9 +32,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def test_summary(kgscore, runs) -> None:
     ran = kgscore("summary", runs[0], "--by", "modality", "--resamples", "200")
     assert ran.code == 0
-    assert "metric        modality  pairs" in ran.out
-    assert "fineradscore  XR            2" in ran.out
-    rows = kgscore("summary", runs[0], "--json", "--resamples", "200").lines
+    assert "metric        modality  scored" in ran.out
+    assert "fineradscore  XR        1 of 2" in ran.out
+    rows = kgscore("summary", runs[0], "--format", "jsonl", "--resamples", "200").lines
     assert [(row["metric"], row["pairs"], row["scored"], row["empty"]) for row in rows] == [
         ("radsem", 4, 3, 1), ("fineradscore", 4, 3, 1),
     ]  # fmt: skip
@@ -48,7 +49,7 @@ def test_compare(kgscore, runs) -> None:
     assert f"A = {runs[0]} B = {runs[1]}" in " ".join(ran.out.split())
     assert "1 pairs of both have no score in A or in B" in ran.out
     assert "fineradscore" not in ran.out
-    lines = kgscore("compare", *runs, "--json", "--moved", "2").lines
+    lines = kgscore("compare", *runs, "--format", "jsonl", "--moved", "2").lines
     radsem, fine = (line for line in lines if line["kind"] == "comparison")
     assert radsem["wins"] == fine["wins"] == 1
     assert {line["kind"] for line in lines} == {"comparison", "coverage", "moved_case", "moved_finding"}
@@ -63,7 +64,7 @@ def test_correlate(kgscore, runs, tmp_path: Path) -> None:
     ran = kgscore("correlate", runs[0], "--human", human, "--lower-is-better", "errors", "--resamples", "200")
     assert ran.code == 0
     assert "radsem: 1 rated without a score, 0 scored without a rating" in ran.out
-    rows = kgscore("correlate", runs[0], "--human", human, "--json", "--resamples", "200").lines
+    rows = kgscore("correlate", runs[0], "--human", human, "--format", "jsonl", "--resamples", "200").lines
     assert [row["measure"] for row in rows[:4]] == ["kendall", "spearman", "pearson", "preference"]
     assert rows[0]["value"] < 0  # fewer errors go with a higher score: not turned, they disagree
 
@@ -75,11 +76,11 @@ def test_coverage_is_shown_and_compare_warns_of_it(kgscore, tmp_path: Path) -> N
         rows = [{"id": f"p{at}", "reference": "The heart is enlarged.", "candidate": "Cardiomegaly."} for at in range(3)]
         rows.append({"id": "p3", "reference": "The heart is enlarged.", "candidate": last})
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-        kgscore("score", tmp_path / f"{name}.jsonl", "--out", tmp_path / name)
+        kgscore("score", tmp_path / f"{name}.jsonl", "--output", tmp_path / name, "--metrics", "radsem")
     quick = ("--resamples", "200")
     ran = kgscore("summary", tmp_path / "quiet", *quick)
     assert "  coverage: 4 of 4 scored (100.0 %), 1 silent candidate (25.0 %), 0.0 % of words unlinked" in ran.out
-    (row,) = kgscore("summary", tmp_path / "odd", "--json", *quick).lines
+    (row,) = kgscore("summary", tmp_path / "odd", "--format", "jsonl", *quick).lines
     assert (row["silent"], row["unlinked"]) == (0, pytest.approx(0.66, abs=0.1))
     told = {name: kgscore("compare", tmp_path / "full", tmp_path / name, *quick) for name in said}
     assert "coverage differs" not in told["full"].err
@@ -88,7 +89,7 @@ def test_coverage_is_shown_and_compare_warns_of_it(kgscore, tmp_path: Path) -> N
         ("odd", "words of the candidates that no concept covers: 0.0 %"),
     ):  # fmt: skip
         assert f"coverage differs: {what}" in told[name].err
-    lines = kgscore("compare", tmp_path / "full", tmp_path / "quiet", "--json", *quick).lines
+    lines = kgscore("compare", tmp_path / "full", tmp_path / "quiet", "--format", "jsonl", *quick).lines
     covered = [line for line in lines if line["kind"] == "coverage"]
     assert [(line["pairs"], line["scored"], line["silent"]) for line in covered] == [(4, 4, 0), (4, 4, 1)]
     (radsem,) = (line for line in lines if line["kind"] == "comparison")
@@ -123,13 +124,23 @@ def test_plots(kgscore, runs, tmp_path: Path) -> None:
             ("scores", *runs), ("scores", runs[0], "--by", "modality", "--metric", "fineradscore"), ("errors", runs[0]),
             ("body", runs[0], "--theme", "dark", "--denied"),
             ("weights", runs[0], "--by", "region", "--profile", "chest-general"),
-            ("matrix", runs[0], "--rows", "modality", "--columns", "modality"),
+            ("matrix", runs[0], "--by", "modality,modality"), ("recall", runs[0], "--least", 1), ("against", *runs),
+            ("forest", *runs),
         )
     ):  # fmt: skip
         out = tmp_path / f"{number}.svg"
         ran = kgscore("plot", *args, "--output", out)
         assert (ran.code, ran.out) == (0, ""), ran.err
         assert out.read_text().startswith("<svg")
+        rows = [tmp_path / f"{number}.{kind}" for kind in ("csv", "json", "jsonl")]
+        for data in rows:
+            ran = kgscore("plot", *args, "--output", data)
+            assert (ran.code, ran.out) == (0, ""), ran.err
+        listed = json.loads(rows[1].read_text())
+        assert listed
+        assert [json.loads(line) for line in rows[2].read_text().splitlines()] == listed
+        with rows[0].open(newline="") as stream:
+            assert [list(row) for row in csv.DictReader(stream)] == [list(row) for row in listed]
     levels = tmp_path / "levels.jsonl"
     case = {"case": "c", "modality": "XR", "reference": REFERENCES[0]} | {f"L{n}": ONE[n % 3] for n in range(1, 6)}
     levels.write_text(json.dumps(case) + "\n")
@@ -139,7 +150,7 @@ def test_plots(kgscore, runs, tmp_path: Path) -> None:
 
 
 def test_an_answer_in_sparql_joins_sql(kgscore, pairs, tmp_path: Path) -> None:
-    assert kgscore("score", pairs(4), "--out", tmp_path / "run").code == 0
+    assert kgscore("score", pairs(4), "--output", tmp_path / "run").code == 0
     sparql = "SELECT ?id (COUNT(?s) AS ?n) { ?s kgr:inReport ?r . ?r kgr:case ?id } GROUP BY ?id"
     ran = kgscore("query", tmp_path / "run", sparql, "--to-table", "said")
     assert (ran.code, ran.out, ran.err) == (0, "", "tables.said: 4 rows\n")
@@ -154,12 +165,12 @@ def test_correlate_reads_a_download_through_the_reader_of_layouts(kgscore, runs,
     lines = "".join(f"{id},,,a line,[{edit}],{severity}\n" for id, edit, severity in rows)
     download = tmp_path / "refisco-v0.csv"
     download.write_text("id,annotator,source,impression_original,impression_edited,error_category\n" + lines)
-    ran = kgscore("correlate", runs[0], "--human", download, "--json", "--resamples", "100")
+    ran = kgscore("correlate", runs[0], "--human", download, "--format", "jsonl", "--resamples", "100")
     assert ran.code == 3
     assert "record 'p3': field 'error_category' is no severity" in ran.err
     told = {row["human"]: row["value"] for row in ran.lines if row["measure"] == "kendall"}
     assert list(told) == ["total", "significant", "severity", "max_severity", "insignificant"]
     # Severities 0, 3 and 4 with falling scores 1, 1 and 0: more severe goes with worse, so they agree.
     assert told["severity"] == pytest.approx(0.816, abs=0.001)
-    only = kgscore("correlate", runs[0], "--human", download, "--column", "severty")
+    only = kgscore("correlate", runs[0], "--human", download, "--columns", "severty")
     assert "has no rating 'severty'; did you mean 'severity'?" in only.err

@@ -14,7 +14,7 @@ SENTENCES = "## chest-xray dictation\nNo {f1:pneumothorax} or {f2:pleural effusi
 
 def test_evaluate_prints_agreement(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "09.txt").write_text(SENTENCES, encoding="utf-8")
-    assert main(["evaluate", "default", str(tmp_path), "--json"]) == 0
+    assert main(["evaluate", "default", str(tmp_path), "--format", "jsonl"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert lines[0]["sentences_of"] == "all"
     assert (lines[0]["sentences"], lines[0]["heads"]["f1"], lines[0]["status"]) == (1, 1.0, 1.0)

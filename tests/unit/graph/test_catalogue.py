@@ -17,14 +17,17 @@ from typing import Any
 import pytest
 from pyoxigraph import QuerySolutions
 
-from kgscore.batch import Settings, score_source
 from kgscore.errors import QueryError
 from kgscore.graph import endpoint
+from kgscore.graph.building import is_whole
 from kgscore.graph.catalogue import Query, bind, find, parse, shipped
 from kgscore.graph.dataset import open_dataset
-from kgscore.graph.queries import _value, query, update
-from kgscore.graph.store import open_for_reading
+from kgscore.graph.queries import _value, make_ready, query, update
+from kgscore.graph.store import open_as_it_is, open_for_reading
 from kgscore.graph.vocabulary import PREFIXES
+from kgscore.graph.wanted import properties_of
+from kgscore.results.files import FILE
+from kgscore.runs.batch import Settings, score_source
 
 PAIRS = (
     {
@@ -153,6 +156,42 @@ def test_shipped_queries_give_answers(answers: dict[str, list[str]]) -> None:
 def test_a_server_gives_the_same_answers(server: str, answers: dict[str, list[str]]) -> None:
     for wanted in shipped():
         assert _own(server, wanted) == answers[wanted.name], wanted.name
+
+
+def test_a_graph_of_what_is_asked_for_gives_the_same_answers(folder: Path, answers: dict[str, list[str]], tmp_path: Path) -> None:
+    shutil.copy(folder / FILE, tmp_path / FILE)
+    seen: list[int] = []
+    for wanted in sorted(shipped(), key=lambda one: properties_of(one.text) is None):
+        text = bind(wanted, given(wanted), tmp_path)
+        make_ready(tmp_path, sparql=text)
+        assert is_whole(tmp_path) == (properties_of(text) is None), wanted.name
+        store = open_as_it_is(tmp_path)
+        assert _lines(store.query(text, prefixes=dict(PREFIXES))) == answers[wanted.name], wanted.name
+        seen.append(len(store))
+    assert seen == sorted(seen)
+    assert {str(quad) for quad in open_for_reading(tmp_path)} == {str(quad) for quad in open_for_reading(folder)}
+    assert seen[0] < seen[-1]
+
+
+@pytest.mark.parametrize(
+    ("sparql", "seen"),
+    [
+        ("SELECT * { ?s kgr:asserts/kgs:key ?k . ?s ^kgr:contradicts|kgr:site ?x }", {"asserts", "key", "contradicts", "site"}),
+        ("SELECT * { ?s kgr:case 'a' FILTER NOT EXISTS { ?s kgr:tip ?t } MINUS { ?s kgr:text ?u } }", {"case", "tip", "text"}),
+        ("SELECT * { { SELECT ?s { ?s kgr:times ?n } } OPTIONAL { GRAPH ?g { ?s kgr:side ?p } } }", {"times", "side"}),
+        ("PREFIX run: <https://w3id.org/kgscore/run#> CONSTRUCT { ?a ?b ?c } { ?a run:side ?c BIND(1 AS ?b) }", {"side"}),
+        ("SELECT * { ?a kgr:isA* ?b . ?s kgr:asserts ?a }", {"isA", "asserts"}),
+        ("ASK {}", set()),
+        ("SELECT * { ?s ?p ?o }", None),
+        ("SELECT * { ?s !kgr:isA ?o }", None),
+        ("SELECT * { ?a kgr:isA* ?b }", None),
+        ("DESCRIBE <https://w3id.org/kgscore/run#Case>", None),
+        ("SELECT no query", None),
+    ],
+)
+def test_what_a_query_can_see(sparql: str, seen: set[str] | None) -> None:
+    found = properties_of(sparql)
+    assert (None if found is None else {one.rpartition("#")[2].rpartition("/")[2] for one in found}) == seen
 
 
 def test_queries_by_name_find_what_is_there(folder: Path) -> None:

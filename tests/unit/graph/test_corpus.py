@@ -10,7 +10,6 @@ import networkx as nx
 import pyoxigraph
 import pytest
 
-from kgscore.batch import Settings, score_source
 from kgscore.errors import QueryError, RunError
 from kgscore.graph.compare import Kin, compare
 from kgscore.graph.corpus import Corpus, RunCorpora, corpora, runs_of
@@ -19,6 +18,7 @@ from kgscore.graph.picture import draw
 from kgscore.graph.vocabulary import PREFIXES
 from kgscore.knowledge import load_knowledge
 from kgscore.ontology.index import Index
+from kgscore.runs.batch import Settings, score_source
 
 SMALL = "Small left pleural effusion."
 PAIRS = [

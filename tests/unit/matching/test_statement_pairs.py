@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from kgscore.bench.pairs import RELATIONS, run
 from kgscore.engine import Scorer
+from kgscore.studies.bench.pairs import RELATIONS, run
 
 FOLDER = Path(__file__).parents[2] / "relations"
 FILES = sorted(FOLDER.glob("*.jsonl"))
@@ -121,3 +121,9 @@ def test_no_other_does_not_deny_what_is_there(scorer: Scorer, report: str) -> No
     assert not denial.asserts
     assert "otherwise" in [detail.value for detail in denial.details]
     assert scorer.consistency(report) == ()
+
+
+def test_an_open_side_is_refuted_where_both_sides_are(scorer: Scorer) -> None:
+    both = "No right pleural effusion. No left pleural effusion."
+    assert scorer.entails(both, "Pleural effusion.").verdict == "contradicted"
+    assert scorer.entails("No right pleural effusion.", "Pleural effusion.").verdict == "neutral"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from kgscore.clinical.context import Context, context_of
 from kgscore.engine import Scorer
 from kgscore.metrics import metric
-from kgscore.metrics.severity import Context, context_of
 from kgscore.model import Correction
 
 
@@ -238,11 +238,11 @@ def test_the_published_profile_grades_as_in_intensive_care() -> None:
 
 
 def test_the_signature_names_the_rules(finerad: Scorer, scorer: Scorer) -> None:
-    assert len(finerad.signature["severity"]) == 12
-    assert "severity" not in scorer.signature
+    assert len(finerad.signature["significance"]) == 12
+    assert "significance" not in scorer.signature
 
 
-@pytest.mark.parametrize("values", [{"sex": "f"}, {"age": "old"}, {"setting": 3}])
+@pytest.mark.parametrize("values", [{"weight": "80"}, {"age": "old"}, {"setting": 3}])
 def test_a_context_that_cannot_be_used_is_refused(values: dict[str, object]) -> None:
     from kgscore.errors import InputError
 

@@ -88,7 +88,7 @@ def test_sentences_of_one_report_differ() -> None:
 
 def test_commands_round_trip(pairs: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, stages = pairs(16), tmp_path / "stages.jsonl"
-    assert main(["radsem", "export", str(source), "--out", str(stages)]) == 0
+    assert main(["radsem", "export", str(source), "--output", str(stages)]) == 0
     assert main(["radsem", "score", str(stages)]) == 0
     again = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert main(["score", str(source), "--profile", "radsem-published", "--metrics", "radsem,radsem_alt"]) == 0
@@ -125,4 +125,4 @@ def test_export_keeps_what_was_examined_and_names_bad_pairs(tmp_path: Path, caps
     assert (first["name"], first["Examined_Area"], first["Examined_Type"]) == ("a", "chest", "CR")
     assert (second["name"], second["status"]) == ("b", "failed")
     assert f"{path}:2: record 'b': field 'candidate' is missing" in err
-    assert main(["radsem", "export", str(path), "--out", str(tmp_path / "none" / "s.jsonl")]) == 1
+    assert main(["radsem", "export", str(path), "--output", str(tmp_path / "none" / "s.jsonl")]) == 1

@@ -217,7 +217,7 @@ def test_weights_of_a_profile_count(scorer: Scorer, tmp_path: Path) -> None:
     ("options", "said"),
     [
         ("{matrix: medium}", "'matrix' is one of long, short, graded"),
-        ("{similarity: cosine}", "'similarity' is one of ontology, embedding"),
+        ("{similarity: cosine}", "'similarity' is one of ontology, embedding, vectors"),
         ("{entities: all}", "'entities' is one of findings, words"),
         ("{empty: zero}", "'empty' is one of empty, half"),
         ("{weights: {penalty: 1}}", "a list of five weights"),
@@ -227,6 +227,19 @@ def test_weights_of_a_profile_count(scorer: Scorer, tmp_path: Path) -> None:
 def test_wrong_options_are_told(profiled: Callable[[str], Scorer], options: str, said: str) -> None:
     with pytest.raises(ProfileError, match=said):
         profiled(options)
+
+
+def test_shipped_vectors_say_what_is_alike_without_a_model(profiled: Callable[[str], Scorer]) -> None:
+    own = profiled("{similarity: vectors}")
+    same, near, far = (
+        score(own, "Kidney stone.", text).value for text in ("Kidney stone.", "Stone in the ureter.", "Cerebral infarct.")
+    )
+    assert None not in (same, near, far)
+    assert same == pytest.approx(1)
+    assert near > far  # type: ignore[operator]
+    metric = own._metrics["ratescore"]
+    assert isinstance(metric, Ratescore)
+    assert len(metric.signature["ratescore_vectors"]) == 16
 
 
 def test_no_heavy_package_is_loaded_at_import() -> None:

@@ -43,7 +43,10 @@ def test_all_is_spelt_out_and_each_name_stands_once() -> None:
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("radsm", "metric 'radsm': unknown; did you mean 'radsem'?"), ("zzz", "metric 'zzz': unknown; known metrics: radsem, ")],
+    [
+        ("radsm", "metric 'radsm': unknown; did you mean 'radsem'?"),
+        ("zzz", "metric 'zzz': unknown; known metrics: clinical, "),
+    ],
 )
 def test_an_unknown_metric_is_refused_in_one_line(name: str, said: str) -> None:
     with pytest.raises(ProfileError) as error:

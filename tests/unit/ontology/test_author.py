@@ -29,7 +29,7 @@ odd line
 """
 FINDINGS = """sign_x | sign x | is: abnormality | syn: a; b | syn: c
 sign_y | no sign y | is: abnormality | site: tooth ?
-sign_z | sign z | is: abnormality | sev: 9
+sign_z | sign z | is: abnormality | tier: 9
 sign_w | sign w | is: finding | site: tooth ?
 sign_v | sign v | is: abnormality
 sign_u | pneumothorax | is: abnormality | site: pleural_space !
@@ -49,7 +49,7 @@ TOLD = [
     ("error", "bad/anatomy.tbl:12", "odd line", "at least 'id | label'"),
     ("error", "bad/findings.tbl:1", "sign_x", "'syn:' is given twice, and only the last counts"),
     ("warning", "bad/findings.tbl:2", "sign_y", "holds a denial"),
-    ("error", "bad/findings.tbl:3", "sign_z", "sev is 1, 2, 3 or 4"),
+    ("error", "bad/findings.tbl:3", "sign_z", "tier is critical, urgent, notable, routine"),
     ("warning", "bad/findings.tbl:4", "sign_w", "it is no abnormality"),
     ("warning", "bad/findings.tbl:5", "sign_v", "no site of its own"),
     ("note", "bad/findings.tbl:6", "sign_u", "takes 'pneumothorax' from pneumothorax"),
@@ -101,10 +101,10 @@ def test_a_file_that_is_no_text_and_an_empty_folder_are_one_line(tmp_path: Path)
 
 
 def test_what_extends_a_term_grows_its_lists_and_keeps_its_label() -> None:
-    base = Term("x", "x", "findings", "core", "core", synonyms=(Form("a"),), severity=2, flags=frozenset({"whole"}))
+    base = Term("x", "x", "findings", "core", "core", synonyms=(Form("a"),), tier=2, flags=frozenset({"whole"}))
     more = Term("x", "", "findings", "mine", "mine:1", synonyms=(Form("a"), Form("b", "left")), extends=True)
     (found,) = merged([base], [more])
-    assert (found.label, found.severity, found.flags, found.extends) == ("x", 2, {"whole"}, False)
+    assert (found.label, found.tier, found.flags, found.extends) == ("x", 2, {"whole"}, False)
     assert found.synonyms == (Form("a"), Form("b", "left"))
 
 
@@ -134,7 +134,7 @@ def test_the_hash_follows_contents_and_names_not_the_place(tmp_path: Path) -> No
         distinct([one.path, same.path])
 
 
-@pytest.mark.skipif(reason.java() is None, reason="Java is missing")
+@pytest.mark.skipif(bool(reason.lacking()), reason=reason.lacking())
 def test_the_reasoner_is_given_the_axioms_of_a_module_in_turtle(tmp_path: Path) -> None:
     path = tmp_path / "mine.ttl"
     path.write_text(

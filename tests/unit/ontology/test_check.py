@@ -24,7 +24,7 @@ abnormality | abnormality | is: finding
 gas | gas | is: abnormality | syn: air
 pneumothorax | pneumothorax | is: abnormality | def: gas @ lung
 """
-needs_java = pytest.mark.skipif(reason.java() is None, reason="Java is missing")
+needs_java = pytest.mark.skipif(bool(reason.lacking()), reason=reason.lacking())
 
 
 def tables(folder: Path, anatomy: str = "", findings: str = "", **more: str) -> Path:
@@ -140,6 +140,14 @@ def test_without_java_one_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (found,) = check_reasoner(tmp_path)
     assert found.severity == "error"
     assert "Java not found" in found.message
+
+
+def test_without_owlready2_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(tables(tmp_path / "tables"), tmp_path)
+    monkeypatch.setattr(reason, "find_spec", lambda name: None)
+    monkeypatch.setattr(reason.shutil, "which", lambda name: "java")
+    (found,) = check_reasoner(tmp_path)
+    assert "pip install 'kgscore[reasoner]'" in found.message
 
 
 def test_without_compiled_files_one_clear_line(tmp_path: Path) -> None:

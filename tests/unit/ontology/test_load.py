@@ -23,7 +23,7 @@ territory | territory | part: body | overlaps: lung; middle_lobe | group
 """
 FINDINGS = r"""
 finding | finding | group
-abnormality | abnormality | is: finding | sev: 2
+abnormality | abnormality | is: finding | tier: notable
 gas | gas | is: abnormality | syn: "free" air; back\slash
 pneumothorax | pneumothorax | is: abnormality; finding | def: gas @ lung | site: middle_lobe ?; lung !; body ? | lay: detail
 several | several | is: abnormality | def: gas @ lung; gas @ *; abnormality @ body | implies: gas; pneumothorax | opp: gas

@@ -19,8 +19,8 @@ subretinal_space | subretinal space | part: retina | paired | adj: subretinal
 retinal_pigment_epithelium | retinal pigment epithelium | part: retina | paired | abbr: RPE
 """,
     "findings.tbl": """
-subretinal_fluid | subretinal fluid | is: abnormality | def: fluid @ subretinal_space | sev: 3
-drusen | drusen | is: abnormality | site: retinal_pigment_epithelium ! | sev: 2
+subretinal_fluid | subretinal fluid | is: abnormality | def: fluid @ subretinal_space | tier: urgent
+drusen | drusen | is: abnormality | site: retinal_pigment_epithelium ! | tier: notable
 """,
     "defaults.txt": """
 # In optical coherence tomography a fluid without a place is below the retina, anything else in the retina.

@@ -22,7 +22,7 @@ CORE = {
     """,
     "findings": """
         finding | finding | group
-        abnormality | abnormality | is: finding | sev: 2
+        abnormality | abnormality | is: finding | tier: notable
         gas | gas | is: abnormality | syn: air; "free" air
         fluid | fluid | is: abnormality
         enlargement | enlargement | is: abnormality
@@ -40,7 +40,7 @@ CHEST = {
         pleural_recess | pleural recess | part: pleural_space | sided
     """,
     "findings": """
-        pneumothorax | pneumothorax | is: abnormality | def: gas @ pleural_space | sev: 4
+        pneumothorax | pneumothorax | is: abnormality | def: gas @ pleural_space | tier: critical
         effusion | effusion | is: abnormality | def: fluid @ pleural_space; fluid @ pleural_recess | site: pleural_space !; lung ?
         mild_pneumothorax | mild pneumothorax | is: pneumothorax | with: pneumothorax + mild
         anywhere | gas anywhere | is: abnormality | def: gas @ *

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kgscore.engine import Scorer
 from kgscore.reading.asked import Asked, Known
 from kgscore.reading.placement import Context
-from kgscore.reading.rules import Reader
+from kgscore.reading.readers import DEFAULT, reader_of
 
 _HERE = (("kidney", "left"),)
 
@@ -34,7 +34,7 @@ def test_a_sentence_that_comes_again_elsewhere_is_read_as_if_it_were_new(scorer:
         "There is a cyst. The right knee is normal. There is a joint effusion.",
         "Right knee: There is a joint effusion.\nLeft knee: There is a joint effusion.",
     ]
-    reader = Reader(scorer.index, scorer.lexicon)
+    reader = reader_of(DEFAULT, scorer.index, scorer.lexicon)
     for report in [*reports, *reversed(reports)]:
-        fresh = Reader(scorer.index, scorer.lexicon, remembered=0)
+        fresh = reader_of(DEFAULT, scorer.index, scorer.lexicon, remembered=0)
         assert reader.read(report).findings == fresh.read(report).findings

@@ -7,17 +7,12 @@ import pytest
 from kgscore.engine import Scorer
 from kgscore.reading.items import Item, items_of
 from kgscore.reading.measurement import measurement
-from kgscore.reading.sharing import share_head_noun, share_number
-from kgscore.reading.signals import join_sequences
 from kgscore.reading.tokens import tokenize
 
 
 def items(scorer: Scorer, text: str) -> list[Item]:
     tokens = tokenize(text)
-    found = items_of(tokens, scorer.lexicon.scan(tokens), scorer.index)
-    share_head_noun(found, tokens, scorer.lexicon)
-    share_number(found, tokens, scorer.lexicon)
-    return found
+    return items_of(tokens, scorer.lexicon.scan(tokens), scorer.index)
 
 
 @pytest.mark.parametrize(
@@ -52,8 +47,8 @@ def test_kinds(scorer: Scorer, text: str, form: str, kind: str) -> None:
     ],
 )
 def test_lists_share_their_noun(scorer: Scorer, text: str, concepts: int) -> None:
-    found = [item for item in items(scorer, text) if item.kind == "A"]
-    assert len({item.id for item in found}) == concepts
+    found = scorer.read(f"Normal {text}.").findings
+    assert len({site for finding in found for site in finding.sites}) == concepts
 
 
 @pytest.mark.parametrize(
@@ -78,5 +73,4 @@ def test_measurements(text: str, expected: tuple[str, str]) -> None:
     ],
 )
 def test_sequence_and_signal_make_one_finding(scorer: Scorer, text: str, concept: str) -> None:
-    joined = join_sequences(items(scorer, text), scorer.index.concepts)
-    assert [item.id for item in joined if item.kind == "F"] == [concept]
+    assert [finding.concept for finding in scorer.read(f"There is a lesion, {text}.").findings][-1:] == [concept]

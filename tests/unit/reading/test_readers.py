@@ -8,18 +8,16 @@ import pytest
 
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
-from kgscore.reading.composition.sentences import Statements
-from kgscore.reading.protocol import Reader, Traced
-from kgscore.reading.readers import DEFAULT, reader_named, reader_of
-from kgscore.reading.rules import RULES
-from kgscore.reading.rules import Reader as Walk
+from kgscore.reading.protocol import Preparing, Reader, Traced
+from kgscore.reading.reader import Reader as Default
+from kgscore.reading.readers import DEFAULT, place_of, reader_of
 from kgscore.reading.structure.values import Place, Statement
 from kgscore.reading.trace import shown
 
 
 def test_the_default_reader_signs_scores(scorer: Scorer) -> None:
-    assert dict(RULES) == {"reader": "rules"}
-    assert scorer.signature["reader"] == scorer.reader.identity["reader"]
+    assert scorer.signature["reader"] == scorer.reader.identity["reader"] == "parser"
+    assert scorer.signature["reader_model"] == scorer.reader.identity["reader_model"]
 
 
 def test_no_such_reader_is_one_line_that_says_which_there_are(scorer: Scorer) -> None:
@@ -33,9 +31,10 @@ def test_a_reader_by_name_reads_as_the_default_does(scorer: Scorer) -> None:
     assert reader.read(text).findings == scorer.read(text).findings
 
 
-def test_a_signature_gives_the_name_back(scorer: Scorer) -> None:
-    assert reader_named(scorer.signature) == DEFAULT
-    assert reader_named({"reader": "a model of one's own"}) == DEFAULT
+def test_a_run_remembers_a_name_as_it_is_and_a_path_as_a_whole_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert place_of(DEFAULT) == DEFAULT
+    assert place_of("my.model") == str(tmp_path.resolve() / "my.model")
 
 
 def test_the_trace_holds_every_finding_with_its_sentence(scorer: Scorer) -> None:
@@ -56,8 +55,16 @@ def test_a_file_that_is_no_model_is_refused(scorer: Scorer, tmp_path: Path) -> N
 
 def test_a_reader_that_composes_tells_its_structure(scorer: Scorer) -> None:
     effusion = (Statement(2, "present", (Place((), 1),), (0,)),)
-    composition = Statements(scorer.index, scorer.lexicon, lambda sentences: [effusion] * len(sentences), 1)
-    (step,) = Walk(scorer.index, scorer.lexicon, composition=composition).trace("Small left pleural effusion.")
-    assert step.composed.structure == effusion
+    reader = Default(scorer.index, scorer.lexicon, lambda sentences: [effusion] * len(sentences), {})
+    (step,) = reader.trace("Small left pleural effusion.")
+    assert step.structure == effusion
     assert "--where--> on side left [1]" in shown(step)
     assert "--how----> Small [0]" in shown(step)
+
+
+def test_reports_that_are_made_ready_together_are_read_as_one_by_one(scorer: Scorer) -> None:
+    reports = ["Small left pleural effusion.", "No pneumothorax.\nHeart: enlarged.", "", "Small left pleural effusion."]
+    alone, together = (reader_of(DEFAULT, scorer.index, scorer.lexicon) for _ in range(2))
+    assert isinstance(together, Preparing)
+    together.prepare(reports)
+    assert [together.read(report).findings for report in reports] == [alone.read(report).findings for report in reports]

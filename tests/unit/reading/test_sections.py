@@ -31,6 +31,18 @@ def test_a_section_lasts_until_the_next_heading() -> None:
 
 
 @pytest.mark.parametrize(
+    ("report", "told"),
+    [
+        ("COMPARISON: None.\n\nThe heart is enlarged.\n\nIMPRESSION: Cardiomegaly.", [SILENT, FINDINGS, IMPRESSION]),
+        ("HISTORY:\n\nCough.\n\nLeft effusion.\n\nIMPRESSION: Effusion.", [SILENT, FINDINGS, IMPRESSION]),
+        ("TECHNIQUE: Two views.\nDiscussion: Left effusion.\nIMPRESSION: Effusion.", [SILENT, FINDINGS, IMPRESSION]),
+    ],
+)
+def test_a_silent_section_ends_at_a_blank_line_and_at_any_heading(report: str, told: list[str]) -> None:
+    assert [s.section for s in sentences(report)] == told
+
+
+@pytest.mark.parametrize(
     ("report", "expected"),
     [
         ("No effusion. No pneumothorax.", ["No effusion.", "No pneumothorax."]),

@@ -13,12 +13,12 @@ from typing import Any
 import duckdb
 import pytest
 
-from kgscore.batch import scorer_for
-from kgscore.casebook import Casebook, chunks
 from kgscore.cli import main
 from kgscore.report.html import SCRIPTS, Plot, source, write_html
 from kgscore.report.overview import columns, overview
 from kgscore.resources import resource
+from kgscore.runs.batch import scorer_for
+from kgscore.runs.casebook import Casebook, chunks
 
 PAIRS = (
     {"id": "a", "reference": "Left pneumothorax.", "candidate": "No pneumothorax."},
@@ -31,7 +31,7 @@ PAIRS = (
 def run(tmp_path: Path) -> Path:
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text("".join(f"{json.dumps(pair)}\n" for pair in PAIRS), encoding="utf-8")
-    assert main(["score", str(pairs), "--out", str(tmp_path / "run")]) == 3
+    assert main(["score", str(pairs), "--output", str(tmp_path / "run")]) == 3
     return tmp_path / "run"
 
 
@@ -93,7 +93,7 @@ def test_plots_stand_in_the_file_as_pictures_with_words(run: Path, tmp_path: Pat
 def test_a_run_whose_profile_is_gone_is_shown_with_a_note(run: Path, tmp_path: Path) -> None:
     profile = tmp_path / "own.yaml"
     profile.write_text("inherits: default\npart_whole: fixed\n")
-    arguments = ["score", str(tmp_path / "pairs.jsonl"), "--out", str(run), "--profile", str(profile)]
+    arguments = ["score", str(tmp_path / "pairs.jsonl"), "--output", str(run), "--profile", str(profile)]
     assert main(arguments) == 3
     profile.unlink()
     scorer_for.cache_clear()
@@ -101,13 +101,31 @@ def test_a_run_whose_profile_is_gone_is_shown_with_a_note(run: Path, tmp_path: P
     assert "own.yaml" in book.note
     assert book.note.endswith("Verdicts, costs and scores are those of the run. Corrections are not shown.")
     assert [view["corrections"] for view in book.views()] == [[], [], []]
-    assert next(book.views())["matches"]
+    assert next(book.views())["items"]
+
+
+def test_a_run_is_opened_with_its_reader_and_says_when_that_is_gone(tmp_path: Path) -> None:
+    model = tmp_path / "my.model"
+    shutil.copyfile(resource("mappings", "reading", "structure.model"), model)
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text(json.dumps({"id": "a", "reference": "Left effusion.", "candidate": "Right effusion."}))
+    run = tmp_path / "run"
+    assert main(["score", str(pairs), "--out", str(run), "--reader", str(model)]) == 0
+    book = Casebook(run)
+    assert (book.note, book.info.reader) == ("", str(model))
+    assert book.scorer.reader.identity["reader"] == "parser"
+    model.unlink()
+    scorer_for.cache_clear()
+    book = Casebook(run)
+    assert book.note.startswith(f"no reader '{model}', and no file")
+    assert book.note.endswith("Verdicts, costs and scores are those of the run. Corrections are not shown.")
+    assert next(book.views())["corrections"] == []
 
 
 def test_stored_corrections_are_shown_though_the_profile_is_gone(run: Path, tmp_path: Path) -> None:
     profile = tmp_path / "own.yaml"
     profile.write_text("inherits: default\npart_whole: fixed\n")
-    arguments = ["score", str(tmp_path / "pairs.jsonl"), "--out", str(run), "--no-graph", "--profile", str(profile)]
+    arguments = ["score", str(tmp_path / "pairs.jsonl"), "--output", str(run), "--no-graph", "--profile", str(profile)]
     assert main([*arguments, "--metrics", "fineradscore"]) == 3
     profile.unlink()
     scorer_for.cache_clear()
@@ -123,7 +141,7 @@ def test_a_run_is_opened_with_its_modules_and_says_when_one_is_gone_or_changed(t
     texts = {"reference": "External root resorption of tooth 21.", "candidate": "Internal root resorption of tooth 21."}
     pairs.write_text(json.dumps({"id": "a", **texts}))
     run = tmp_path / "run"
-    assert main(["score", str(pairs), "--out", str(run), "--no-graph", "--module", str(module)]) == 0
+    assert main(["score", str(pairs), "--output", str(run), "--no-graph", "--module", str(module)]) == 0
     book = Casebook(run)
     assert book.note == ""
     severity, (view,) = book.severity("external_root_resorption"), book.views()
@@ -156,7 +174,7 @@ def test_a_run_scored_by_other_knowledge_says_so(run: Path, monkeypatch: pytest.
     assert "have changed since this run" in Casebook(run).note
 
 
-_WRONG = [(("nowhere",), "no such file"), (("RUN", "--run", "9"), "has no run 9; it has: 1")]
+_WRONG = [(("nowhere",), "no such file"), (("RUN", "--run", "9"), "has no run 9; it has 1")]
 
 
 @pytest.mark.parametrize(("arguments", "words"), _WRONG)

@@ -26,10 +26,11 @@ from kgscore.model import (
     Unlinked,
 )
 from kgscore.records import BadRecord, Record
-from kgscore.results.database import RunDatabase, RunKey, latest_run, load_case, load_outcomes
+from kgscore.results.cases import load_case, load_outcomes, load_run
+from kgscore.results.database import RunDatabase, RunKey
 from kgscore.results.files import FILE
 from kgscore.results.outcome import Case, failure
-from kgscore.results.sql import query
+from kgscore.results.sql import ask
 
 KEY = RunKey("pairs.jsonl", "0" * 64, "default", ("radsem",), {"version": "0"})
 
@@ -41,7 +42,7 @@ findings = st.builds(
     Finding, words, spans, spans, st.none() | words, words, some_words, st.sampled_from([None, "left", "right"]),
     st.sampled_from(["present", "absent", "normal"]), st.sampled_from(["definite", "possible"]),
     st.lists(details, max_size=2).map(tuple), st.sampled_from([None, "new", "stable"]), some_words, st.booleans(),
-    some_words, words, st.booleans(), st.frozensets(words, max_size=3),
+    some_words, words, st.booleans(), st.frozensets(words, max_size=3), st.none() | words,
 )
 entities = st.lists(st.builds(Entity, words, spans, spans, st.sampled_from(["anatomy", "descriptor"]), words), max_size=2)
 entity_relations = st.lists(st.builds(EntityRelation, spans, spans, st.sampled_from(["modify", "located_at"])), max_size=2)
@@ -99,7 +100,7 @@ def test_runs_append_and_only_an_unfinished_run_of_the_same_key_resumes(tmp_path
         database.finish(1)
         assert database.start(KEY) == (3, 0)
         assert [outcome.id for outcome in database.outcomes(1)] == ["a", "b"]
-    assert latest_run(tmp_path) == 3
+    assert load_run(tmp_path).run == 3
     assert [outcome.scores for outcome in load_outcomes(tmp_path, 1)] == [{"radsem": 0.0}, {"radsem": 1 / 7}]
 
 
@@ -108,10 +109,9 @@ def test_failures_are_rows_without_a_score(tmp_path: Path) -> None:
     with RunDatabase(tmp_path) as database:
         run, _ = database.start(KEY)
         database.add(run, [case(0, "a"), Case(1, bad, failure(None, bad.reason, ("radsem",)))])
-    _, rows, _ = query(tmp_path, "SELECT place, reason FROM failures", limit=9, seconds=9)
-    assert rows == [("pairs.jsonl:2", "the line is not JSON")]
-    _, rows, _ = query(tmp_path, "SELECT value FROM scores WHERE status <> 'scored'", limit=9, seconds=9)
-    assert rows == [(None,)]
+    (row,) = ask(tmp_path, "SELECT place, reason FROM failures").rows()
+    assert row == {"place": "pairs.jsonl:2", "reason": "the line is not JSON"}
+    assert ask(tmp_path, "SELECT value FROM scores WHERE status <> 'scored'").rows() == [{"value": None}]
 
 
 def test_a_batch_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -227,18 +227,18 @@ def test_sql_reads_the_run_and_nothing_else(tmp_path: Path, sql: str) -> None:
         run, _ = database.start(KEY)
         database.add(run, [case(0, "a")])
     with pytest.raises(QueryError) as caught:
-        query(tmp_path, sql, limit=10, seconds=10)
+        ask(tmp_path, sql, limit=10, seconds=10)
     assert "\n" not in str(caught.value)
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
-    assert query(tmp_path, "SELECT count(*) FROM cases", limit=10, seconds=10)[1] == [(1,)]
+    assert ask(tmp_path, "SELECT count(*) AS n FROM cases").rows() == [{"n": 1}]
 
 
 def test_sql_has_limits_of_rows_and_time(tmp_path: Path) -> None:
     with RunDatabase(tmp_path):
         pass
-    _, rows, more = query(tmp_path, "SELECT * FROM range(100)", limit=10, seconds=10)
-    assert len(rows) == 10
-    assert more
+    answer = ask(tmp_path, "SELECT * FROM range(100)", limit=10, seconds=10)
+    assert len(answer.rows()) == 10
+    assert answer.more
     endless = "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range + b.range = 3"
     with pytest.raises(QueryError, match=r"took longer than 0\.3 s"):
-        query(tmp_path, endless, limit=10, seconds=0.3)
+        ask(tmp_path, endless, limit=10, seconds=0.3)

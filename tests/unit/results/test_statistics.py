@@ -9,9 +9,9 @@ import pytest
 
 from kgscore.errors import InputError, RunError
 from kgscore.results.comparison import compare, moved_cases, moved_findings
-from kgscore.results.ratings import correlate_run, read_ratings
 from kgscore.results.scores import load_scores, named
 from kgscore.results.statistics import Sampling, summarise
+from kgscore.studies.ratings import correlate_run, read_ratings
 
 QUICK = Sampling(resamples=500)
 A = {"p1": 0.5, "p2": 1.0, "p3": None, "p4": 0.25, "p5": 0.75}

@@ -11,17 +11,18 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from kgscore.batch import Settings, score_source
 from kgscore.engine import Scorer
 from kgscore.errors import InputError, QueryError, RunError
+from kgscore.results.cases import load_case, load_outcomes
 from kgscore.results.concepts import region_of, regions
-from kgscore.results.database import RunDatabase, load_case, load_outcomes
+from kgscore.results.database import RunDatabase, RunKey
 from kgscore.results.files import FILE
 from kgscore.results.run import Run
 from kgscore.results.side import side_tables, store_file, store_table
 from kgscore.results.sql import ask
-from kgscore.results.tables import described, from_parquet, to_parquet, write_table
 from kgscore.results.tabular import write_table as write_rows
+from kgscore.results.transfer import described, from_parquet, to_parquet, write_table
+from kgscore.runs.batch import Settings, score_source
 
 PAIRS = (
     {"id": "wrong", "modality": "XR", "age": 61, "sites": ["a", "b"],
@@ -221,6 +222,32 @@ def test_an_older_layout_is_one_line(tmp_path: Path) -> None:
     for action in (lambda: ask(tmp_path, "SELECT 1"), lambda: load_outcomes(tmp_path), lambda: RunDatabase(tmp_path)):
         with pytest.raises(RunError, match="written with layout 1"):
             action()
+
+
+@pytest.mark.parametrize("layout", [2, 3])
+def test_a_run_of_an_earlier_version_opens_and_takes_further_runs(folder: Path, tmp_path: Path, layout: int) -> None:
+    old = tmp_path / "old"
+    old.mkdir()
+    (old / FILE).write_bytes((folder / FILE).read_bytes())
+    with duckdb.connect(str(old / FILE)) as connection:
+        connection.execute("DROP VIEW errors; DROP VIEW failures; CREATE TABLE failures (run INTEGER)")
+        connection.execute("ALTER TABLE findings DROP genus")
+        for name in ("verdicts", "judged", "readers") if layout == 2 else ():
+            connection.execute(f"DROP TABLE {name}")
+        connection.execute(f"UPDATE layout SET version = {layout}")
+    assert load_outcomes(old, 1) == load_outcomes(folder, 1)
+    for at in range(2):
+        case, same = load_case(old, "wrong", 1).result, load_case(folder, "wrong", 1).result
+        assert case.contributions == same.contributions
+        assert case.links == same.links
+        assert case.verdict is None
+        assert rows(old, "SELECT count(*) AS n FROM judged") == [{"n": 0}]
+        assert len(rows(old, "SELECT * FROM finding_outcomes")) == len(rows(folder, "SELECT * FROM finding_outcomes"))
+        if at == 0:
+            with RunDatabase(old) as database:
+                assert database.start(RunKey("p", "1", "default", ("radsem",), {}))[0] == 3
+    assert rows(old, "SELECT reason FROM failures WHERE run = 1") == rows(folder, "SELECT reason FROM failures WHERE run = 1")
+    assert rows(old, "SELECT count(genus) AS n FROM findings") == [{"n": 0}]
 
 
 def test_frames_come_as_arrow_pandas_or_polars(folder: Path) -> None:

@@ -26,17 +26,25 @@ PAIRS = (
 OTHERS = (PAIRS[0] | {"candidate": "Right pneumothorax."}, PAIRS[1] | {"candidate": "Left pneumothorax."}, PAIRS[2])
 
 
-def scored(folder: Path, pairs: tuple[dict[str, str], ...]) -> Path:
+JUDGED = (
+    {
+        "id": "judged", "reference": "Left pneumothorax. The heart is enlarged.",
+        "candidate": "No pneumothorax. Cardiomegaly. No pleural effusion.",
+    },
+)  # fmt: skip
+
+
+def scored(folder: Path, pairs: tuple[dict[str, str], ...], metrics: str = "radsem,fineradscore") -> Path:
     source = folder.with_suffix(".jsonl")
     source.write_text("".join(f"{json.dumps(pair)}\n" for pair in pairs), encoding="utf-8")
-    assert main(["score", str(source), "--out", str(folder), "--metrics", "radsem,fineradscore"]) == 0
+    assert main(["score", str(source), "--output", str(folder), "--metrics", metrics]) == 0
     return folder
 
 
 @pytest.fixture(scope="session")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
     root = tmp_path_factory.mktemp("runs")
-    return scored(root / "one", PAIRS), scored(root / "two", OTHERS)
+    return scored(root / "one", PAIRS), scored(root / "two", OTHERS), scored(root / "three", JUDGED, "clinical")
 
 
 Make = Callable[..., TestClient]

@@ -11,13 +11,15 @@ import pytest
 
 from kgscore.errors import RunError
 from kgscore.model import Finding, Link, PairResult, Reading, Relation
+from kgscore.report.items import unpacked
 from kgscore.report.view import verdicts
 from kgscore.results.cases import load_cases, load_lines, load_run
 from kgscore.serve.settings import Limits
+from kgscore.serve.sparql import Abandoned
 
 
 def test_runs_say_what_scored_them(client) -> None:
-    one, two = client.get("/api/runs").json()
+    one, two, _ = client.get("/api/runs").json()
     assert (one["key"], two["key"]) == ("one-1", "two-1")
     assert one["counts"] == {"scored": 3, "empty": 1}
     assert one["input"] == "one.jsonl"
@@ -32,8 +34,10 @@ def test_a_run_counts_means_over_scored_cases_only(client) -> None:
     assert radsem["scored"] == 3
     assert radsem["without"] == 1
     assert radsem["mean"] == pytest.approx(sum(values[:3]) / 3)
-    assert [row["label"] for row in found["lost"]["contradicted"]] == ["pneumothorax"]
-    assert [row["label"] for row in found["lost"]["missed"]] == ["cardiomegaly"]
+    lost = [(row["label"], row["wrong"], row["missed"]) for row in found["lost"]]
+    assert lost == [("pneumothorax", 1, 0), ("cardiomegaly", 0, 1)]
+    assert found["critical"] == 1
+    assert [(row["kind"], row["label"], row["cases"]) for row in found["dangers"]] == [("wrong", "pneumothorax", 1)]
 
 
 def test_cases_come_in_pages(client) -> None:
@@ -47,28 +51,43 @@ def test_cases_come_in_pages(client) -> None:
 
 def test_a_case_holds_verdicts_proofs_costs_and_corrections(client) -> None:
     case = client.get("/api/runs/one-1/cases/1").json()
-    assert case["reference"]["findings"][0]["verdict"] == "contradicted"
-    (match, *_) = case["matches"]
-    assert match["verdict"] == "contradicted"
-    assert match["proof"]
-    lost = [one for side in ("reference", "candidate") for one in case[side]["findings"]]
-    assert sum(one["cost"] for one in lost) == pytest.approx(1 - case["scores"][0]["value"])
+    assert case["reference"]["findings"][0]["kind"] == "wrong"
+    (item, *others) = case["items"]
+    assert (item["kind"], item["tier"], item["denial"]) == ("wrong", 4, False)
+    assert item["proof"]
+    assert sum(one["cost"] or 0 for one in (item, *others)) == pytest.approx(1 - case["scores"][0]["value"])
     assert case["corrections"][0]["severity"] == 4
     partial = client.get("/api/runs/one-1/cases/2").json()
-    link = next(one for one in partial["matches"] if one["verdict"] == "partial")
-    assert link["flow"] == pytest.approx(link["weight"])
-    assert 0 < link["credit"] < link["flow"] < 1
+    link = next(one for one in partial["items"] if one["kind"] == "minor")
+    assert 0 < link["credit"] < 1
+
+
+def test_the_verdict_is_the_source_of_list_summary_and_case(client) -> None:
+    """List, summary and case page agree on the gravest error, and a denial is no abnormal finding."""
+    (row,) = client.get("/api/runs/three-1/cases", params={"limit": 1}).json()["cases"]
+    case = client.get("/api/runs/three-1/cases/0").json()
+    overview = client.get("/api/runs/three-1").json()["overview"]
+    gravest = case["items"][0]
+    assert case["verdict"].startswith("Denies the left pneumothorax (critical)")
+    assert (gravest["kind"], gravest["tier"]) == ("missed", 4)
+    assert (row["gravest"], row["tier"]) == ("missed pneumothorax", 4)
+    assert [(one["kind"], one["label"]) for one in overview["dangers"]] == [("missed", "pneumothorax")]
+    assert row["counts"] == {"wrong": 0, "missed": 1, "invented": 0, "minor": 0, "correct": 1}
+    assert row["denials"]["invented"] == 3  # no pneumothorax on the right, no effusion on either side
+    names = [one["name"] for one in case["candidate"]["findings"] if one["denial"]]
+    assert set(names) == {"no pneumothorax", "no pleural effusion"}
 
 
 def test_columns_agree_with_the_cases(client) -> None:
     columns = client.get("/api/runs/one-1/columns").json()
     assert columns["ids"] == ["agreed", "clash", "partial", "empty"]
     assert columns["status"] == ["scored", "scored", "scored", "empty"]
-    assert columns["counts"]["contradicted"][:2] == [0, 1]
-    assert columns["counts"]["missed"] == [0, 0, 1, 0]
-    assert columns["severity"][1] == 4
-    labels = [columns["labels"][n] for n in columns["findings"]["missed"][2]]
-    assert labels == ["cardiomegaly"]
+    assert columns["first"][1] == "Left pneumothorax."
+    items = [unpacked(codes, columns["labels"]) for codes in columns["items"]]
+    assert [one.kind for one in items[0]] == ["correct"]
+    assert [(one.kind, one.label, one.tier) for one in items[1] if not one.denial] == [("wrong", "pneumothorax", 4)]
+    assert [(one.kind, one.label) for one in items[2]] == [("missed", "cardiomegaly"), ("minor", "consolidation")]
+    assert items[3] == []
 
 
 @pytest.mark.parametrize(
@@ -79,22 +98,25 @@ def test_cases_are_found_by_words_of_their_reports(client, words: str, positions
     assert client.get("/api/runs/one-1/search", params={"q": words}).json() == {"positions": positions}
 
 
-def test_two_runs_are_compared_case_by_case(client) -> None:
+def test_two_runs_are_compared_with_what_is_new_and_gone(client) -> None:
     found = client.get("/api/compare", params={"a": "one-1", "b": "two-1"}).json()
-    assert found["counts"] == {
-        "cases": 3, "only_a": 1, "only_b": 0, "scored": 3, "better": 1, "equal": 1, "worse": 1,
-    }  # fmt: skip
-    assert [row["id"] for row in found["cases"]] == ["agreed", "partial", "clash"]
-    assert found["cases"][0]["difference"] == -1.0
-    # Of a metric where lower is better, a lower score is the better one.
-    turned = client.get("/api/compare", params={"a": "one-1", "b": "two-1", "metric": "fineradscore"}).json()
-    assert turned["cases"][-1]["id"] == "clash"
-    assert turned["counts"]["better"] == 1
-    assert client.get("/api/compare", params={"a": "one-1", "b": "two-1", "metric": "bleu"}).status_code == 422
+    radsem, fineradscore = found["metrics"]
+    assert (found["pairs"], found["only_a"], found["only_b"]) == (3, 1, 0)
+    assert (radsem["wins"], radsem["ties"], radsem["losses"]) == (1, 1, 1)
+    assert fineradscore["wins"] == 1  # of a metric where lower is better, a lower score is the better one
+    assert found["grave"]["4"] == [1, 1]
+    columns = client.get("/api/compare/columns", params={"a": "one-1", "b": "two-1"}).json()
+    new, gone = ([unpacked(codes, columns["labels"]) for codes in columns[name]] for name in ("items", "gone"))
+    assert columns["at"] == [[0, 0], [1, 1], [2, 2]]
+    assert [(one.kind, one.label) for one in new[0]] == [("invented", "pneumothorax"), ("missed", "pleural effusion")]
+    assert [(one.kind, one.label) for one in gone[1]] == [("wrong", "pneumothorax")]
+    assert columns["scores"]["radsem"][1][0] == 0.0
+    refused = client.get("/api/compare", params={"a": "one-1", "b": "three-1"})
+    assert (refused.status_code, "no pair is in both" in refused.json()["error"]) == (404, True)
 
 
 def test_what_is_not_there_is_told_in_one_line(client) -> None:
-    for path in ("runs/three-1", "runs/one-9", "runs/one-1/cases/99", "runs/one-1/cases/-1", "concepts/x"):
+    for path in ("runs/four-1", "runs/one-9", "runs/one-1/cases/99", "runs/one-1/cases/-1", "concepts/x"):
         answer = client.get(f"/api/{path}")
         assert answer.status_code == 404, path
         assert "\n" not in answer.json()["error"]
@@ -189,6 +211,19 @@ def test_concepts_are_found_by_any_name_and_related_with_proof(client) -> None:
     assert [one["relation"] for one in found["statements"]] == ["part_whole", "contradiction", "unrelated"]
 
 
+def test_the_explorer_tells_what_is_near_in_meaning(client) -> None:
+    near = client.get("/api/concepts/pneumothorax/nearest", params={"n": 6}).json()
+    assert len(near) == 6
+    assert "pneumothorax" not in {one["id"] for one in near}
+    assert {one["id"]: one["how"] for one in near}["tension_pneumothorax"] == "kind"
+    assert all(0 < one["score"] <= 1 and one["called"] for one in near)
+    words = client.get("/api/nearest", params={"q": "stone in the kidney", "n": 3}).json()
+    assert "nephrolithiasis" in {one["id"] for one in words}
+    assert client.get("/api/nearest").json() == []
+    assert client.get("/api/concepts/none_such/nearest").status_code == client.get("/api/concepts/none_such").status_code
+    assert client.get("/api/nearest", params={"q": "a", "n": 0}).status_code == 422
+
+
 def test_occurrences_climb_the_hierarchy(client) -> None:
     found = client.get("/api/concepts/gas/occurrences").json()
     counts = {(one["report"], one["status"]): one["count"] for one in found[0]["counts"]}
@@ -240,7 +275,7 @@ def test_runs_are_known_while_somebody_writes(tmp_path: Path) -> None:
 
 def test_verdicts_in_python_and_in_the_run_are_the_same(folders: tuple[Path, ...]) -> None:
     info = load_run(folders[0])
-    for line, (_, case) in zip(load_lines(folders[0], 1), load_cases(info), strict=True):
+    for line, case in zip(load_lines(folders[0], 1), load_cases(info), strict=True):
         found = verdicts(case.result)
         told = [one.verdict for one in line.findings]
         assert told == [found[key] for key in sorted(found, key=lambda key: (key[0] != "reference", key[1]))]
@@ -256,3 +291,56 @@ def test_a_finding_with_a_link_is_not_contradicted() -> None:
     assert verdicts(result) == {
         ("reference", 0): "agreed", ("candidate", 0): "partial", ("candidate", 1): "agreed", ("candidate", 2): "contradicted",
     }  # fmt: skip
+
+
+def test_sql_reads_the_tables_within_memory_and_nothing_else(client, make) -> None:
+    ask = "/api/runs/one-1/sql"
+    assert client.post(ask, json={"query": "SELECT id FROM cases ORDER BY position LIMIT 1"}).json()["rows"] == [["agreed"]]
+    for text in ("DROP TABLE cases", "SELECT * FROM read_text('/etc/hosts')", "COPY cases TO 'x.csv'"):
+        assert client.post(ask, json={"query": text}).status_code == 422, text
+    small = make(limits=Limits(memory=20_000_000))
+    greedy = "SELECT a.range, list(b.range) FROM range(100000) a, range(1000) b GROUP BY 1"
+    assert "emory" in small.post(ask, json={"query": greedy}).json()["error"]
+
+
+def test_a_query_out_of_memory_ends_alone(make) -> None:
+    client = make(limits=Limits(memory=400_000_000, query_seconds=60))
+    greedy = "SELECT (GROUP_CONCAT(?o) AS ?all) { ?s ?p ?o . ?a ?b ?c . ?d ?e ?f }"
+    answer = client.post("/api/runs/one-1/query", json={"query": greedy})
+    assert answer.status_code == 422
+    assert "--" not in answer.json()["error"]
+    assert client.post("/api/runs/one-1/query", json={"query": "ASK { ?s ?p ?o }"}).json()["truth"] is True
+
+
+def test_who_goes_away_ends_the_query() -> None:
+    """What stops a query is called at once where the reader has gone before it began."""
+    stopped = []
+    early, late = Abandoned(), Abandoned()
+    early.leave()
+    early.begun(lambda: stopped.append("early"))
+    late.begun(lambda: stopped.append("late"))
+    late.leave()
+    assert stopped == ["early", "late"]
+
+
+def test_head_nowhere_and_no_store(client) -> None:
+    head = client.head("/runs/one-1")
+    assert (head.status_code, head.content, head.headers["cache-control"]) == (200, b"", "no-store")
+    assert client.get("/static/kit.js").headers["cache-control"] == "no-cache"
+    nowhere = client.get("/nowhere")
+    assert (nowhere.status_code, "Not found" in nowhere.text) == (404, True)
+    assert client.get("/api/nowhere").json() == {"error": "there is no such page"}
+    missing = client.get("/runs/none-1")
+    assert (missing.status_code, "no run" in missing.text) == (404, True)
+
+
+def test_the_leaderboard_sorts_and_says_what_can_be_compared(client) -> None:
+    page = client.get("/").text
+    places = [page.index(f'data-with="{name}"') for name in ("one-1", "two-1", "")]
+    assert len(set(places)) == 3
+    assert page.index("three-1") > page.index("two-1")  # it does not have the metric that most have
+
+
+def test_too_much_at_once_is_told_with_when_to_come_again(make) -> None:
+    answer = make(limits=Limits(requests=0)).get("/")
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")

@@ -24,10 +24,10 @@ TWO = (
 def test_training_learns_and_repeats(tmp_path: Path) -> None:
     (tmp_path / "01.txt").write_text("\n".join(TWO.format(name) for name in FINDINGS), encoding="utf-8")
     knowledge = load_knowledge()
-    corpus = load_corpus(tmp_path, "train", knowledge)
+    corpus = load_corpus([tmp_path], "train", knowledge)
     losses: list[float] = []
     for name in ("a", "b"):
-        make_model(corpus, knowledge, tmp_path / name, 60, 1, lambda epoch, loss: losses.append(loss))
+        make_model(corpus, knowledge, tmp_path / name, 60, 1, 2, lambda member, epoch, loss: losses.append(loss))
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     assert losses[59] < losses[0] / 4
     model = StructureModel.load(knowledge.index, tmp_path / "a")

@@ -9,8 +9,7 @@ import pytest
 
 from kgscore.knowledge import Knowledge, load_knowledge
 from kgscore.model import Finding
-from kgscore.reading.composition.sentences import Statements
-from kgscore.reading.rules import Reader
+from kgscore.reading.reader import Reader
 from kgscore.reading.structure.typed import Typed
 from kgscore.reading.structure.values import Structure
 from kgscore.training.align import aligned
@@ -38,8 +37,7 @@ def read(knowledge: Knowledge, tmp_path: Path) -> Read:
             assert [len(sentence.items) for sentence in sentences] == [len(one.sentence.items)]
             return [one.structure]
 
-        composition = Statements(knowledge.index, knowledge.lexicon, marked, 1)
-        return list(Reader(knowledge.index, knowledge.lexicon, composition=composition).read(one.marked.text).findings)
+        return list(Reader(knowledge.index, knowledge.lexicon, marked, {}).read(one.marked.text).findings)
 
     return findings
 
@@ -70,23 +68,59 @@ def test_both_sides_are_two_findings(read: Read) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "expected"),
+    ("opening", "status", "expected"),
     [
-        ("present", ("present", "definite")),
-        ("possible", ("present", "possible")),
-        ("probable", ("present", "probable")),
-        ("absent", ("absent", "definite")),
-        ("unlikely", ("absent", "probable")),
+        ("", "present", ("present", "definite")),
+        ("Possible ", "possible", ("present", "possible")),
+        ("Likely ", "probable", ("present", "probable")),
+        ("No ", "absent", ("absent", "definite")),
+        ("Unlikely ", "unlikely", ("absent", "probable")),
     ],
 )
-def test_a_status_is_a_status_with_its_certainty(read: Read, status: str, expected: tuple[str, str]) -> None:
-    found = read(f"{{f1:Pneumonia}} in the {{d1:left}} {{s1:lower lobe}}.\nf1 {status} @ s1(d1)")
+def test_a_status_is_a_status_with_its_certainty(read: Read, opening: str, status: str, expected: tuple[str, str]) -> None:
+    found = read(f"{opening}{{f1:pneumonia}} in the {{d1:left}} {{s1:lower lobe}}.\nf1 {status} @ s1(d1)")
     assert [(f.status, f.certainty) for f in found] == [expected]
 
 
-@pytest.mark.parametrize("status", ["none", "past"])
-def test_what_is_not_said_of_now_is_no_finding(read: Read, status: str) -> None:
-    assert read(f"{{f1:Pneumonia}} in the {{d1:left}} {{s1:lower lobe}}.\nf1 {status} @ s1(d1)") == []
+@pytest.mark.parametrize(("opening", "status"), [("Rule out ", "none"), ("History of ", "past")])
+def test_what_is_not_said_of_now_is_no_finding(read: Read, opening: str, status: str) -> None:
+    assert read(f"{opening}{{f1:pneumonia}} in the {{d1:left}} {{s1:lower lobe}}.\nf1 {status} @ s1(d1)") == []
+
+
+@pytest.mark.parametrize("status", ["absent", "past"])
+def test_nothing_is_denied_or_past_without_a_word_of_it(read: Read, status: str) -> None:
+    found = read(f"{{f1:Pneumonia}} in the {{d1:left}} {{s1:lower lobe}}.\nf1 {status} @ s1(d1)")
+    assert _brief(found) == [("present", "pneumonia", "left")]
+
+
+def test_what_differs_by_side_is_said_of_each_side_once(read: Read) -> None:
+    found = read(
+        "{f1:Osteoarthritis} of {d1:both} {s1:hips}, {m1:severe} on the {d2:right} and {m2:mild} on the {d3:left}.\n"
+        "f1 present @ s1(d1) s1(d2) s1(d3) | m1\nf1 present @ s1(d1) s1(d2) s1(d3) | m2"
+    )
+    assert [(f.side, [d.text for d in f.details]) for f in found] == [("right", ["severe"]), ("left", ["mild"])]
+
+
+def test_a_side_before_a_site_is_its_own(read: Read) -> None:
+    found = read(
+        "The {d1:right} {s1:lower lobe} and {d2:left} {s2:lung} are {n1:clear}.\nn1 normal @ s1(d1) s1(d2) s2(d1) s2(d2)"
+    )
+    assert [(f.sites, f.side) for f in found] == [(("lower_lobe",), "right"), (("lung",), "left")]
+
+
+def test_nothing_acute_denies_what_is_acute(read: Read) -> None:
+    found = read("{s1:Bones} show nothing {n1:acute}.\nn1 normal @ s1")
+    assert _brief(found) == [("absent", "acute_abnormality", None)]
+
+
+def test_a_list_of_numbers_is_one_finding_each(read: Read) -> None:
+    found = read("{s1:Ribs 5} and {s2:6} show {f1:fractures}.\nf1 present @ s1+s2")
+    assert [f.sites for f in found] == [("rib_5",), ("rib_6",)]
+
+
+def test_probably_normal_is_probable(read: Read) -> None:
+    (found,) = read("The {s1:heart} is probably {n1:normal}.\nn1 normal @ s1")
+    assert (found.status, found.certainty) == ("normal", "probable")
 
 
 def test_an_operation_of_the_past_has_left_a_state(read: Read) -> None:
@@ -221,3 +255,60 @@ def test_sizes_of_two_sides_are_each_of_their_own(read: Read) -> None:
 def test_a_shift_is_on_no_side(read: Read) -> None:
     (found,) = read("{m1:9 mm} of {f1:midline shift} {d1:to the left}.\nf1 present @ (d1) | m1")
     assert (found.side, sorted(d.text for d in found.details)) == (None, ["9 mm", "right-to-left"])
+
+
+@pytest.mark.parametrize(
+    ("block", "expected"),
+    [
+        ("The {s1:liver} has {n1:normal size} and {q1:contour}.\nn1 normal @ s1 | q1",
+         [("normal", "size_abnormality", ("liver",)), ("normal", "contour_abnormality", ("liver",))]),
+        ("{n1:Normal} {q1:radiolucency} of the {d1:left} {s1:lung}.\nn1 normal @ s1(d1) | q1",
+         [("normal", "lung_hyperlucency", ("lung",))]),
+        ("{m1:Small} {f1:retroperitoneal lymph nodes}.\nf1 present | m1",
+         [("present", "subcentimeter_lymph_node", ("retroperitoneal_lymph_node",))]),
+        ("No {q1:attenuation} {f1:abnormality} in the {s1:spleen}.\nf1 absent @ s1 | q1",
+         [("absent", "density_abnormality", ("spleen",))]),
+    ],
+)  # fmt: skip
+def test_what_words_name_together(read: Read, block: str, expected: list[tuple[str, str, tuple[str, ...]]]) -> None:
+    assert [(f.status, f.concept, f.sites) for f in read(block)] == expected
+
+
+def test_how_far_a_denial_reaches_is_not_its_place(read: Read) -> None:
+    (found,) = read("No {f1:pulmonary embolism} to the level of the {s1:segmental arteries}.\nf1 absent @ s1")
+    assert (found.concept, found.sites) == ("pulmonary_embolism", ("pulmonary_artery",))
+
+
+def test_a_bone_that_something_projects_over_is_not_its_place(read: Read) -> None:
+    (found,) = read("{f1:Lung nodule} projecting over the {d1:right} {s1:sixth rib}.\nf1 present @ s1(d1)")
+    assert (found.concept, found.sites, found.side) == ("pulmonary_nodule", ("lung",), "right")
+
+
+def test_a_tube_above_a_point_is_not_in_it(read: Read) -> None:
+    (found,) = read("{v1:Endotracheal tube} above the {s1:carina}.\nv1 present @ s1")
+    assert (found.sites, [d.text for d in found.details]) == (("trachea",), ["above the carina"])
+
+
+def test_a_finding_left_out_is_read_by_the_cue_beside_it(read: Read) -> None:
+    found = read("No {f1:hemorrhage}, {f2:infarct} (-), no mass.\nf1 absent\nf2 absent")
+    assert [(f.status, f.concept) for f in found][-1] == ("absent", "mass")
+
+
+def test_a_degree_belongs_to_the_signal_that_it_stands_before(read: Read) -> None:
+    found = read(
+        "A {m1:7 mm} {f1:nodule} in the {d1:left} {s1:pituitary gland} is {m2:mildly} {f2:T1 hypointense}.\n"
+        "f1 present @ s1(d1) | m1 m2\nf2 present @ f1 | m2"
+    )
+    assert sorted(tuple(d.text for d in f.details) for f in found) == [("7 mm",), ("mild",)]
+
+
+def test_a_side_that_opens_a_clause_is_that_of_the_clause(read: Read) -> None:
+    found = read(
+        "On the {d1:left}, a {f1:cyst}; on the {d2:right}, a {n1:normal} {s1:kidney}.\nf1 present @ (d1)\nn1 normal @ s1"
+    )
+    assert [f.side for f in found] == ["left", "right"]
+
+
+def test_a_noun_that_holds_another_finding_is_none(read: Read) -> None:
+    (found,) = read("A {m1:tiny} {f1:dot} of {f2:hyperdensity} in the {s1:putamen}.\nf1 present @ s1 | m1\nf2 present @ s1")
+    assert (found.concept, [d.text for d in found.details]) == ("hyperdensity", ["tiny"])

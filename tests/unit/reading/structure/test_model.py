@@ -86,7 +86,9 @@ def test_every_product_is_exact(knowledge: Knowledge, model: StructureModel) -> 
     """What enters a product lies on a grid, so that the order of a sum cannot matter: adding backwards gives the same."""
     network = model.network
     encoded = network.encode([model.columns.see(_typed(text, knowledge)) for text in SENTENCES])
-    weights = network.arrays["item.weight"]
-    hidden = encoded.projected[:, :, network.sections["item"]]
-    rounded = (hidden * 4096).round() / 4096
-    assert (rounded @ weights == rounded[:, :, ::-1] @ weights[::-1]).all()
+    assert len(network.members) > 1
+    for member, taken in zip(network.members, encoded.taken, strict=True):
+        weights = member.arrays["item.weight"]
+        hidden = taken.projected[:, :, member.sections["item"]]
+        rounded = (hidden * 4096).round() / 4096
+        assert (rounded @ weights == rounded[:, :, ::-1] @ weights[::-1]).all()

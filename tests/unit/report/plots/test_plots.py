@@ -33,6 +33,11 @@ DRAWN: dict[str, Callable[[str], str]] = {
     "missed_invented": lambda theme: plots.missed_invented(BY_REGION, theme=theme),
     "body_regions": lambda theme: plots.body_regions(BY_REGION, labels={"brain": "Brain"}, theme=theme),
     "heat_map": lambda theme: plots.heat_map([[0.25, np.nan]], rows=["radsem"], columns=["L1", "L2"], title="T", theme=theme),
+    "recall": lambda theme: plots.recall(
+        [{"finding": "embolism", "tier": 4, "said": 4, "found": 1, "recall": 0.25, "low": 0.05, "high": 0.7}], theme=theme
+    ),
+    "against": lambda theme: plots.against([0.1, 0.5], [0.2, 0.4], names=("a", "b"), metric="radsem", theme=theme),
+    "forest": lambda theme: plots.forest([("radsem", 0.2, 0.1, 0.3)], title="b against a", words="right: better", theme=theme),
     "weights_effect": lambda theme: plots.weights_effect(
         pa.table({"group": ["devices"], "weight": [2.0], "findings": [0.25], "cost": [0.5]}), title="Profile", theme=theme
     ),
@@ -62,6 +67,8 @@ def test_text_is_text_and_says_the_numbers() -> None:
     assert "n = 2, 1 without a score, mean 0.300 (0.200 to 0.400)" in said
     assert "n = 2, mean 0.500" in said
     assert "0.25" in texts(DRAWN["heat_map"]("light"))
+    assert "1 of 4" in texts(DRAWN["recall"]("light"))
+    assert "3, 3 critical" in texts(DRAWN["missed_invented"]("light"))
     assert "× 2.00" in texts(DRAWN["weights_effect"]("light"))
 
 

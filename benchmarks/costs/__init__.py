@@ -1,0 +1,1 @@
+"""What parts of kgscore cost, one program each: `python benchmarks/cost.py NAME FILE`."""

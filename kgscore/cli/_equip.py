@@ -1,0 +1,92 @@
+"""What every command gets: -q, old spellings, settings of `kgscore.toml`, and an end that is told as it is."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
+from functools import wraps
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
+
+# Spellings of 0.1, which 0.2 takes with a warning and 0.3 will not.
+_OLD_COMMANDS: Mapping[str, tuple[str, ...]] = {"export": ("graph", "export"), "coverage": ("ontology", "coverage")}
+_OLD_OPTIONS: Mapping[str, str] = {
+    "--out": "--output", "--json": "--format=jsonl", "--column": "--columns", "--baselines": "--peers",
+}  # fmt: skip
+
+Quiet = Annotated[
+    bool, typer.Option("-q", "--quiet", help="Only data and errors: no progress, no notes, no summary.")
+]
+
+
+class StoppedError(Exception):
+    """Ctrl-C, which Typer must not see: it would end the command without a word."""
+
+
+class UnreadError(Exception):
+    """Nobody reads standard output any more, which Typer must not see either."""
+
+
+def modern(args: Iterable[str]) -> list[str]:
+    """Return arguments in today's spelling, and warn of each that is spelt as in 0.1."""
+    found = list(args)
+    if found and found[0] in _OLD_COMMANDS:
+        _warn(found[0], " ".join(_OLD_COMMANDS[found[0]]))
+        found[:1] = _OLD_COMMANDS[found[0]]
+    ended = found.index("--") if "--" in found else len(found)
+    for at, arg in enumerate(found[:ended]):
+        name, equals, value = arg.partition("=")
+        if name in _OLD_OPTIONS:
+            _warn(name, _OLD_OPTIONS[name])
+            found[at] = f"{_OLD_OPTIONS[name]}{equals}{value}"
+    return found
+
+
+def _warn(old: str, new: str) -> None:
+    print(f"kgscore: {old} is now {new}; the old spelling goes with version 0.3", file=sys.stderr)
+
+
+def settings_for(commands: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return the defaults of options that `kgscore.toml` sets, for each of these commands.
+
+    Raises:
+        InputError: the file cannot be read, or sets what it cannot.
+    """
+    from kgscore.config import configured
+
+    found = configured()
+    if "modules" in found:
+        found["module"] = found.pop("modules")
+    if "metrics" in found:
+        found["metrics"] = ",".join(found["metrics"])
+    return dict.fromkeys(commands, found) if found else {}
+
+
+def equip(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function of a command with what all of them have."""
+    signature = inspect.signature(command)
+    hints = get_type_hints(command, include_extras=True)
+    last = inspect.Parameter("quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Quiet)
+
+    @wraps(command)
+    def equipped(*args: Any, quiet: bool = False, **given: Any) -> None:
+        token = QUIET.set(quiet)
+        try:
+            command(*args, **given)
+            sys.stdout.flush()
+        except KeyboardInterrupt:
+            raise StoppedError from None
+        except BrokenPipeError:
+            raise UnreadError from None
+        finally:
+            QUIET.reset(token)
+
+    parameters = [p.replace(annotation=hints.get(name, p.annotation)) for name, p in signature.parameters.items()]
+    equipped.__signature__ = signature.replace(parameters=[*parameters, last])  # type: ignore[attr-defined]
+    equipped.__annotations__ = {**hints, "quiet": Quiet}
+    return equipped

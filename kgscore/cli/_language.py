@@ -1,0 +1,127 @@
+"""The options of readers that ask a language model, for every command that takes a reader."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kgscore.cli._common import say
+from kgscore.language.endpoint import HYBRID, READERS, Endpoint
+from kgscore.records import BadRecord, Record
+
+if TYPE_CHECKING:
+    from kgscore.engine import Scorer
+
+_OPTIONS: Mapping[str, tuple[Any, Any]] = {
+    "base_url": (
+        Annotated[str, typer.Option("--base-url", metavar="URL", help="llm, hybrid: the server, such as http://127.0.0.1:8000/v1.")],
+        "",
+    ),
+    "model": (Annotated[str, typer.Option("--model", metavar="M", help="llm, hybrid: the model, as the server calls it.")], ""),
+    "allow_remote": (
+        Annotated[bool, typer.Option("--allow-remote", help="llm, hybrid: the reports may leave this machine.")], False,
+    ),
+    "concurrency": (Annotated[int, typer.Option("--concurrency", metavar="N", min=1, help="llm, hybrid: calls at once.")], 8),
+    "timeout": (Annotated[float, typer.Option("--timeout", metavar="S", help="llm, hybrid: seconds to wait.")], 120.0),
+    "max_calls": (Annotated[int, typer.Option("--max-calls", metavar="N", min=0, help="llm, hybrid: no more calls; 0: any.")], 0),
+    "max_tokens": (
+        Annotated[int, typer.Option("--max-tokens", metavar="N", min=0, help="llm, hybrid: no call after so many; 0: any.")], 0,
+    ),
+    "prices": (
+        Annotated[str, typer.Option("--prices", metavar="IN,OUT", help="llm, hybrid: prices of a million tokens, for the cost.")],
+        "0,0",
+    ),
+}  # fmt: skip
+
+
+def with_model(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that takes a `reader` the options of a language model; its `reader` is then a name or an endpoint. What was
+    used of the model is said at the end."""
+    own = inspect.signature(command, eval_str=True)
+    added = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for name, (annotation, default) in _OPTIONS.items()
+    ]
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        options = {name: given.pop(name) for name in _OPTIONS}
+        given["reader"] = reader = endpoint_of(given["reader"], options)
+        if not isinstance(reader, Endpoint):
+            command(**given)
+            return
+        from kgscore.language.client import client_of
+
+        tally = client_of(reader).tally
+        try:
+            command(**given)
+        finally:
+            say(f"language model: {tally}")
+
+    del run.__wrapped__
+    run.__signature__ = own.replace(parameters=[*own.parameters.values(), *added])  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in run.__signature__.parameters.values()}  # type: ignore[attr-defined]
+    return run
+
+
+def endpoint_of(reader: str, options: Mapping[str, Any]) -> str | Endpoint:
+    """Return the endpoint that the options of a command describe, or the name of another reader.
+
+    Raises:
+        InputError: the endpoint cannot be.
+        typer.BadParameter: options are missing, or have no meaning for this reader.
+    """
+    if reader not in READERS:
+        if options["base_url"] or options["model"]:
+            raise typer.BadParameter(f"they are for --reader llm or hybrid, not {reader}", param_hint="--base-url, --model")
+        return reader
+    if not options["base_url"] or not options["model"]:
+        raise typer.BadParameter(f"--reader {reader} needs both", param_hint="--base-url, --model")
+    try:
+        price_in, price_out = map(float, options["prices"].split(","))
+    except ValueError:
+        raise typer.BadParameter("give two numbers: IN,OUT", param_hint="--prices") from None
+    return Endpoint(**{**options, "prices": (price_in, price_out)}, hybrid=reader == HYBRID)
+
+
+DryRun = Annotated[bool, typer.Option("--dry-run", help="llm, hybrid: only say how many calls and tokens it would take.")]
+
+
+def estimate(reader: str | Endpoint, engine: Scorer, records: Iterable[Record | BadRecord]) -> None:
+    """Say how many calls, tokens and how much money it would take to read some records: without a call, and without the second
+    question about words that are not linked.
+
+    Raises:
+        typer.BadParameter: the reader asks no model.
+    """
+    from kgscore.language.reader import ModelReader
+
+    if not isinstance(reader, Endpoint) or not isinstance(engine.reader, ModelReader):
+        raise typer.BadParameter(f"--reader {reader} makes no calls", param_hint="--dry-run")
+    texts = {text for record in records if isinstance(record, Record) for text in record.fields.values()}
+    costs = [cost for text in texts if (cost := engine.reader.estimated(text)) is not None]
+    given, taken = (sum(one[at] for one in costs) for at in (0, 1))
+    money = (given * reader.prices[0] + taken * reader.prices[1]) / 1e6
+    price = f", {money:,.4f} in money" if money else ""
+    say(f"dry run: {len(texts):,} texts, {len(costs):,} calls to make, about {given:,} tokens in and {taken:,} out{price}")
+
+
+def still(reader: str | Endpoint, records: Iterable[Record | BadRecord]) -> Callable[[int, float], str]:
+    """Return what tells, for so many records done in so many seconds, what the model used and how long the rest takes; nothing
+    for readers that ask no model."""
+    if not isinstance(reader, Endpoint):
+        return lambda done, seconds: ""
+    from kgscore.language.client import client_of
+
+    tally, total = client_of(reader).tally, sum(1 for _ in records)
+
+    def tell(done: int, seconds: float) -> str:
+        cost = f", {tally.cost:,.2f} in money" if tally.cost else ""
+        left = f", {(total - done) * seconds / done / 60:,.0f} min left" if done and total > done else ""
+        return f"; {tally.calls:,} calls, {tally.tokens_in + tally.tokens_out:,} tokens{cost}{left}"
+
+    return tell

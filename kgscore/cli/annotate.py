@@ -1,0 +1,139 @@
+"""`kgscore annotate`: marks that a reader proposes, to be checked by people, in the forms that tools which annotate read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgscore.cli._common import Modules, ReaderName, finish, reports, say
+from kgscore.cli._language import with_model
+from kgscore.errors import InputError, unwritable
+from kgscore.language.endpoint import Endpoint
+from kgscore.records import BadRecord, Record
+
+if TYPE_CHECKING:
+    from kgscore.reading.protocol import Reader
+    from kgscore.training.marks import Marked
+
+
+class Form(StrEnum):
+    """What sentences come from or go to: reports, marked text, brat's standoff files, tasks of Label Studio."""
+
+    reports = "reports"
+    marks = "marks"
+    brat = "brat"
+    label_studio = "label-studio"
+
+
+_SUFFIXES = {Form.marks: ".txt", Form.brat: ".ann", Form.label_studio: ".json"}
+_CONFIGURATIONS = {Form.brat: "annotation.conf", Form.label_studio: "label_studio.xml"}
+
+
+@with_model
+def annotate(
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Reports as for `kgscore read`, or files of --from.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write: .txt, .ann or .json.")],
+    source: Annotated[Form, typer.Option("--from", help="What the files hold.")] = Form.reports,
+    target: Annotated[Form, typer.Option("--to", help="What is written: marks, brat or label-studio.")] = Form.marks,
+    modality: Annotated[str, typer.Option("--modality", metavar="M", help="Of sentences that do not say theirs.")] = "chest-xray",
+    register: Annotated[str, typer.Option("--register", metavar="R", help="Of sentences that do not say theirs.")] = "dictation",
+    reader: ReaderName = "default",
+    module: Modules = None,
+) -> None:
+    """Mark reports as a reader understands them, for people to check, or turn checked marks from one form to another.
+
+    Marks are those of corpus/GUIDE.md, from which `kgscore train` learns: findings with status, places, sides and modifiers. brat
+    gets FILE.ann and FILE.txt, Label Studio tasks as JSON; the configuration that each needs is laid beside them.
+    """
+    from kgscore.training.marks import MODALITIES, REGISTERS
+
+    for option, value, known in (("--modality", modality, MODALITIES), ("--register", register, REGISTERS)):
+        if value not in known:
+            raise typer.BadParameter(f"'{value}' is none; there are: {', '.join(known)}", param_hint=option)
+    if target == Form.reports or output.suffix != _SUFFIXES[target]:
+        wanted = ", ".join(f"{form} a {suffix} file" for form, suffix in _SUFFIXES.items())
+        raise typer.BadParameter(f"the form and the file do not fit: {wanted}", param_hint="--to")
+    written = {output.resolve(), output.with_suffix(".txt").resolve()} if target == Form.brat else {output.resolve()}
+    if written & {Path(file).resolve() for file in files}:
+        raise typer.BadParameter("would be written over what is read; choose another name", param_hint="--output")
+    failed = 0
+    if source == Form.reports:
+        sentences, failed = _proposed(files, reader, module, modality, register)
+    else:
+        sentences = [marked for file in files for marked in _read(source, Path(file), modality, register)]
+    if not sentences:
+        raise InputError(f"{', '.join(files)}: no sentence to write")
+    _write(target, output, sentences)
+    say(f"{output}: {len(sentences)} sentences, {sum(len(one.statements) for one in sentences)} statements")
+    finish(failed)
+
+
+def _proposed(
+    files: list[str], reader: str | Endpoint, module: list[str] | None, modality: str, register: str
+) -> tuple[list[Marked], int]:
+    """Return the sentences of reports with the marks that a reader proposes, and how many records cannot be used."""
+    from kgscore.knowledge import load_knowledge
+    from kgscore.reading.readers import reader_of
+    from kgscore.training.propose import proposed
+
+    knowledge = load_knowledge(tuple(module or ()))
+    records: Iterable[Record | BadRecord] = reports(files)
+    if isinstance(reader, Endpoint):
+        from kgscore.language.ahead import read_ahead
+        from kgscore.language.reader import ModelReader
+
+        reads: Reader = ModelReader(reader, knowledge.index, knowledge.lexicon)
+        records = read_ahead(records, reads.read, reader.concurrency)
+    else:
+        reads = reader_of(reader, knowledge.index, knowledge.lexicon)
+    sentences: list[Marked] = []
+    failed = 0
+    for record in records:
+        if isinstance(record, BadRecord):
+            failed += 1
+            say(str(record))
+            continue
+        text = record.fields["report"]
+        sentences += proposed(text, reads, knowledge, modality=modality, register=register, where=record.id)
+    return sentences, failed
+
+
+def _read(form: Form, path: Path, modality: str, register: str) -> list[Marked]:
+    if form == Form.brat:
+        from kgscore.training.brat import read_brat
+
+        return read_brat(path, modality, register)
+    if form == Form.label_studio:
+        from kgscore.training.label_studio import read_label_studio
+
+        return read_label_studio(path, modality, register)
+    from kgscore.training.marks import read_marked
+
+    return read_marked(path)
+
+
+def _write(form: Form, output: Path, sentences: list[Marked]) -> None:
+    """Write the sentences in one form, with the configuration that its tool needs."""
+    from kgscore.resources import resource
+    from kgscore.training.brat import write_brat
+    from kgscore.training.label_studio import write_label_studio
+    from kgscore.training.marks import as_text
+
+    if form == Form.brat:
+        text, annotations = write_brat(sentences)
+        made = {output.with_suffix(".txt"): text, output: annotations}
+    elif form == Form.label_studio:
+        made = {output: write_label_studio(sentences)}
+    else:
+        made = {output: "".join(f"{as_text(one)}\n\n" for one in sentences)}
+    if name := _CONFIGURATIONS.get(form):
+        made[output.with_name(name)] = resource("mappings", "annotation", name).read_text(encoding="utf-8")
+    try:
+        for path, content in made.items():
+            path.write_text(content, encoding="utf-8")
+    except OSError as error:
+        raise unwritable(output, error) from None

@@ -1,0 +1,62 @@
+"""`kgscore llm`: questions for a language model, and answers that were recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from kgscore.cli._common import names, say
+from kgscore.errors import InputError
+from kgscore.records import clean, read_rows
+
+app = typer.Typer(help="Questions for a language model, and answers that were recorded.", no_args_is_help=True)
+
+
+@app.command()
+def requests(
+    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="JSON lines, CSV or Parquet with texts; '-': JSON lines.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="For PROMPT.md and requests.jsonl.")],
+    fields: Annotated[
+        str, typer.Option("--fields", metavar="F,…", help="The fields that hold texts, or lists of texts.")
+    ] = "report,reference,candidate",
+) -> None:
+    """Write the questions that some texts make, to be answered one by one by a person or a model: the prompt and a line a text.
+
+    An answer is a line of any other .jsonl file of the folder: the request's key and the findings. serve-recorded gives them.
+    """
+    from kgscore.language.recorded import write_requests
+
+    chosen = names(fields)
+    texts = [text for file in files for text in _texts(file, chosen)]
+    count = write_requests(texts, output)
+    say(f"{count} different texts to answer in {output / 'requests.jsonl'}; {output / 'PROMPT.md'} says how")
+
+
+@app.command("serve-recorded")
+def serve_recorded(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Files of recorded answers, at any depth.")],
+    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65_535, help="Port; 0 takes a free one.")] = 8_077,
+) -> None:
+    """Serve recorded answers at http://127.0.0.1:PORT/v1, as a model would: use that as --base-url. Ctrl-C ends it."""
+    from kgscore.language.recorded import read_answers, server_of
+
+    answers = read_answers(folder)
+    with server_of(answers, port) as server:
+        say(f"{len(answers)} recorded answers at http://127.0.0.1:{server.server_address[1]}/v1")
+        server.serve_forever()
+
+
+def _texts(file: str, fields: tuple[str, ...]) -> Iterator[str]:
+    for where, row in read_rows(file):
+        if isinstance(row, str):
+            raise InputError(f"{where}: {row}")
+        yield from _strings(row, fields)
+
+
+def _strings(row: Mapping[str, Any], fields: tuple[str, ...]) -> Iterator[str]:
+    for field in fields:
+        found = row.get(field)
+        yield from (clean(one) for one in (found if isinstance(found, list) else [found]) if isinstance(one, str))

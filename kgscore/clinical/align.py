@@ -1,0 +1,274 @@
+"""Findings of two reports laid side by side by their core, even where status, side or place differ; many to many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from kgscore.clinical.compare import Comparer, Comparison
+from kgscore.judged import Error
+from kgscore.matching.axes import sides_meet
+from kgscore.matching.details import conflicting
+from kgscore.model import Finding, Link
+
+_CLOSE = 0.9
+_EPSILON = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """One thing that a report asserts: the finding that says most of it, with what others add, and the positions of all."""
+
+    finding: Finding
+    members: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Two statements taken for one, by position among the statements of each side."""
+
+    reference: int
+    candidate: int
+    comparison: Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """The statements of both reports, and what was matched; `denied` maps statements of the reference to the denials of the
+    candidate that contradict them, `refuted` those of the candidate to denials of the reference. `reworded` are statements that
+    are only said otherwise; `instead` maps what is invented to what is missed there; `crossed` are numbers of normal statements
+    that lie across a threshold."""
+
+    reference: tuple[Stated, ...]
+    candidate: tuple[Stated, ...]
+    matches: tuple[Match, ...]
+    denied: dict[int, tuple[Link, ...]]
+    refuted: dict[int, tuple[Link, ...]]
+    reworded: tuple[frozenset[int], frozenset[int]]
+    instead: dict[int, int]
+    crossed: tuple[tuple[Finding, int, int, Error], ...]
+
+
+def align(
+    comparer: Comparer, left: Sequence[Finding], right: Sequence[Finding], contradictions: Iterable[Link]
+) -> Alignment:
+    """Return the findings that two reports assert, aligned. Findings that agree in all but degree are matched many to many, those
+    that conflict one to one, the best first; `contradictions` are the pairs of findings of which one denies the other."""
+    comparer.begin()
+    ours, theirs = stated(comparer, left), stated(comparer, right)
+    clashes = [link for link in contradictions if _stands(comparer, left, right, link)]
+    denied = _by(ours, ((link.reference, link) for link in clashes if left[link.reference].asserts))
+    refuted = _by(theirs, ((link.candidate, link) for link in clashes if right[link.candidate].asserts))
+    pairs = [pair for pair in _pairs(comparer, ours, theirs) if not _contradicted(pair, ours, theirs, denied, refuted)]
+    matches = _matches(pairs)
+    lone = (
+        set(range(len(ours))) - {match.reference for match in matches},
+        set(range(len(theirs))) - {match.candidate for match in matches},
+    )
+    reworded = (
+        frozenset(i for i in lone[0] if i not in denied and _reworded(comparer, ours[i], ours, theirs, lone[0])),
+        frozenset(j for j in lone[1] if j not in refuted and _reworded(comparer, theirs[j], theirs, ours, lone[1])),
+    )
+    missed = [i for i in sorted(lone[0]) if i not in denied and i not in reworded[0]]
+    invented = [j for j in sorted(lone[1]) if j not in refuted and j not in reworded[1]]
+    instead = _instead(comparer, ours, theirs, missed, invented)
+    return Alignment(ours, theirs, matches, denied, refuted, reworded, instead, tuple(_crossed(comparer, left, right)))
+
+
+def stated(comparer: Comparer, findings: Sequence[Finding]) -> tuple[Stated, ...]:
+    """Return what a report asserts, each thing once: a finding that another says already is its member, and what it adds to the
+    other's details is kept."""
+    index = comparer.index
+    anything = index.role("any_abnormality")
+    asserted = [i for i, f in enumerate(findings) if f.asserts and f.concept != anything]
+    heads: list[list[int]] = []
+    for i in sorted(asserted, key=lambda i: -_depth(comparer, findings[i])):
+        for group in heads:
+            if _says(comparer, findings[group[0]], findings[i]):
+                group.append(i)
+                break
+        else:
+            heads.append([i])
+    heads.sort()
+    return tuple(Stated(_joined([findings[i] for i in group]), tuple(group)) for group in heads)
+
+
+def _depth(comparer: Comparer, finding: Finding) -> int:
+    """How much a finding says: its classes, places, side and details."""
+    index = comparer.index
+    classes = len(index.ancestors.get(finding.concept or "", ()))
+    places = sum(len(index.within.get(site, ())) for site in finding.sites)
+    return 100 * classes + 10 * places + 5 * (finding.side is not None) + len(finding.details)
+
+
+def _says(comparer: Comparer, said: Finding, again: Finding) -> bool:
+    """Whether a finding says all that another of the same report does, numbers and qualities that differ apart."""
+    index = comparer.index
+    if again.side is not None and said.side != again.side:
+        return False
+    if again.concept is not None and again.concept not in comparer.axes.unfold(said).classes:
+        return False
+    if said.both and again.both and said.side != again.side:
+        return False
+    if _quantity(said) != _quantity(again) or not _changes_meet(said, again) or conflicting(said, again):
+        return False
+    if comparer.relator.relate(said, again).relation not in ("equivalent", "part_whole"):
+        return False
+    default = index.soft_sites.get(again.concept or "", ())
+    return again.sites == default or all(
+        any(index.inside(place, site) for place in _places(comparer, said)) for site in again.sites
+    )
+
+
+def _changes_meet(one: Finding, other: Finding) -> bool:
+    return one.change is None or other.change is None or one.change == other.change
+
+
+def _quantity(finding: Finding) -> frozenset[str]:
+    return frozenset(d.value for d in finding.details if d.category == "quantity")
+
+
+def _places(comparer: Comparer, finding: Finding) -> set[str]:
+    places = set(finding.sites)
+    for name in comparer.axes.unfold(finding).classes:
+        places |= comparer.index.hard_sites.get(name, frozenset())
+    return places
+
+
+def _joined(findings: Sequence[Finding]) -> Finding:
+    """Return the first finding with the details, change and alternatives that the others add."""
+    head = findings[0]
+    if len(findings) == 1:
+        return head
+    details = dict.fromkeys(detail for finding in findings for detail in finding.details)
+    alternatives = dict.fromkeys(name for finding in findings for name in finding.alternatives)
+    change = next((finding.change for finding in findings if finding.change), None)
+    certainty = max((f.certainty for f in findings), key=("possible", "probable", "definite").index)
+    return replace(head, details=tuple(details), alternatives=tuple(alternatives), change=change, certainty=certainty)
+
+
+def _pairs(comparer: Comparer, ours: Sequence[Stated], theirs: Sequence[Stated]) -> list[Match]:
+    numbers = [comparer.number(one.finding) for one in theirs]
+    found = []
+    for i, a in enumerate(ours):
+        number = comparer.number(a.finding)
+        for j, b in enumerate(theirs):
+            comparison = comparer.between(a.finding, b.finding, (number, numbers[j]))
+            if comparison is not None:
+                found.append(Match(i, j, comparison))
+    return found
+
+
+def _stands(comparer: Comparer, left: Sequence[Finding], right: Sequence[Finding], link: Link) -> bool:
+    """Whether a contradiction is of a finding and a denial, not of two that both reports say, and nothing else in the report that
+    denies outweighs it."""
+    one, other = left[link.reference], right[link.candidate]
+    if one.asserts == other.asserts or (_has(comparer, right, one) and _has(comparer, left, other)):
+        return False
+    return not (_outweighed(comparer, right, other) if one.asserts else _outweighed(comparer, left, one))
+
+
+def _has(comparer: Comparer, findings: Sequence[Finding], wanted: Finding) -> bool:
+    number = comparer.number(wanted)
+    return any(comparer.number(finding) == number for finding in findings)
+
+
+def _outweighed(comparer: Comparer, findings: Sequence[Finding], denial: Finding) -> bool:
+    """Whether the report that denies something asserts a part of it: a broader denial then speaks of the rest ("fracture of the
+    distal radius; no further fracture")."""
+    return any(
+        finding.asserts
+        and (finding.concept != denial.concept or (finding.sites and not denial.sites))
+        and comparer.relator.relate(finding, denial).relation == "contradiction"
+        for finding in findings
+    )
+
+
+def _contradicted(
+    pair: Match, ours: Sequence[Stated], theirs: Sequence[Stated], denied: Mapping[int, object], refuted: Mapping[int, object]
+) -> bool:
+    """Whether the other report denies one of two findings that are not the same: what is denied is not half said because
+    something near it is there."""
+    if pair.reference not in denied and pair.candidate not in refuted:
+        return False
+    return ours[pair.reference].finding.concept != theirs[pair.candidate].finding.concept
+
+
+def _matches(pairs: Sequence[Match]) -> tuple[Match, ...]:
+    """Return the pairs that are kept: open ones close to the best at one end, then the best of those that conflict."""
+    best: dict[tuple[str, int], float] = {}
+    ordered = [pair for pair in pairs if pair.comparison.open]
+    for pair in ordered:
+        for key in (("r", pair.reference), ("c", pair.candidate)):
+            best[key] = max(best.get(key, 0.0), pair.comparison.rank)
+
+    def close(pair: Match) -> bool:
+        least = min(best["r", pair.reference], best["c", pair.candidate])
+        return pair.comparison.rank >= _CLOSE * least - _EPSILON
+
+    kept = [pair for pair in ordered if close(pair)]
+    left, right = {pair.reference for pair in kept}, {pair.candidate for pair in kept}
+    apart = [pair for pair in pairs if not pair.comparison.open]
+    for pair in sorted(apart, key=lambda p: (-p.comparison.rank, p.reference + p.candidate, abs(p.reference - p.candidate))):
+        if pair.reference not in left and pair.candidate not in right:
+            kept.append(pair)
+            left.add(pair.reference)
+            right.add(pair.candidate)
+    return tuple(sorted(kept, key=lambda p: (p.reference, p.candidate)))
+
+
+def _by(statements: Sequence[Stated], links: Iterable[tuple[int, Link]]) -> dict[int, tuple[Link, ...]]:
+    """Return links by the statement that holds the finding they are about."""
+    of = {member: number for number, one in enumerate(statements) for member in one.members}
+    found: dict[int, tuple[Link, ...]] = {}
+    for position, link in links:
+        if position in of:
+            found[of[position]] = (*found.get(of[position], ()), link)
+    return found
+
+
+def _reworded(
+    comparer: Comparer, one: Stated, own: Sequence[Stated], others: Sequence[Stated], lone: set[int]
+) -> bool:
+    """Whether a statement without a match is only another wording: the other report implies it, or it was read from the words
+    of a finding that is matched."""
+    finding = one.finding
+    for other in others:
+        if comparer.kinship.implies(other.finding, finding):
+            return True
+    return any(
+        number not in lone
+        and other.finding.concept != finding.concept
+        and other.finding.start < finding.end
+        and finding.start < other.finding.end
+        for number, other in enumerate(own)
+    )
+
+
+def _instead(
+    comparer: Comparer, ours: Sequence[Stated], theirs: Sequence[Stated], missed: Sequence[int], invented: Sequence[int]
+) -> dict[int, int]:
+    """Return what is invented where something is missed, at one place and side: another word for it, or a wrong one."""
+    free, index = list(missed), comparer.index
+    found = {}
+    for j in sorted(invented, key=lambda j: (-index.severity(theirs[j].finding.concept), j)):
+        for i in sorted(free, key=lambda i: (-index.severity(ours[i].finding.concept), i)):
+            a, b = ours[i].finding, theirs[j].finding
+            if a.concept and b.concept and a.sites and b.sites and sides_meet(a, b) and comparer.axes.anatomy(a, b) is not None:
+                found[j] = i
+                free.remove(i)
+                break
+    return found
+
+
+def _crossed(comparer: Comparer, left: Sequence[Finding], right: Sequence[Finding]) -> Iterator[tuple[Finding, int, int, Error]]:
+    """Yield normal statements of one thing whose numbers lie on two sides of a threshold."""
+    theirs = [(j, b) for j, b in enumerate(right) if not b.asserts and b.details]
+    for i, a in enumerate(left):
+        if a.asserts or not a.details:
+            continue
+        for j, b in theirs:
+            if a.concept == b.concept and a.sites == b.sites and a.side == b.side:
+                error = comparer.details.crossing(a, b)
+                if error is not None:
+                    yield a, i, j, error

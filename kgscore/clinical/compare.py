@@ -1,0 +1,269 @@
+"""What is wrong about a finding of a candidate that speaks of a finding of the reference, dimension by dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from kgscore.clinical.details import Details
+from kgscore.clinical.settings import Settings, settings
+from kgscore.judged import Dimension, Error
+from kgscore.matching.axes import sides_meet
+from kgscore.matching.kinship import AFAR, Kinship, one_length
+from kgscore.matching.relation import Relator, said
+from kgscore.model import Finding, Relation
+from kgscore.ontology.index import LEVEL
+
+_UP, _DOWN = ("increased", "new"), ("decreased", "resolved")
+_CERTAIN = {"definite": 2, "probable": 1, "possible": 0}
+# So many steps of a hierarchy are counted.
+_STEPS = 4
+# How many findings, and pairs of them, are remembered.
+_FINDINGS, _PAIRS = 50_000, 500_000
+# From this severity on, what was made more or less of it would be acted upon.
+_GRAVE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two findings taken for one: the errors, what is left of the credit (0 to 1), and whether the two can stand as they are: an
+    `open` pair conflicts in nothing, so that one finding may answer several. `rank` is how well they go together, the same
+    whichever report is the reference."""
+
+    errors: tuple[Error, ...]
+    quality: float
+    open: bool
+    proof: tuple[str, ...] = ()
+    rank: float = 0.0
+
+
+class Comparer:
+    """Compares findings of the reference with findings of the candidate, and remembers what it found."""
+
+    def __init__(self, relator: Relator) -> None:
+        self.relator, self.index, self.axes = relator, relator.index, relator.axes
+        self.kinship = Kinship(relator.index)
+        self.settings: Settings = settings()
+        self.details = Details(relator.index, self.settings)
+        self._numbers: dict[tuple[object, ...], int] = {}
+        self._known: dict[tuple[int, int], Comparison | None] = {}
+
+    def number(self, finding: Finding) -> int:
+        """Return a number for what a finding says, for `between`: good until the next pair of reports is begun."""
+        return self._numbers.setdefault(said(finding), len(self._numbers))
+
+    def begin(self) -> None:
+        """Begin a pair of reports: what is remembered is let go where it has grown large."""
+        if len(self._numbers) > _FINDINGS or len(self._known) > _PAIRS:
+            self._numbers.clear()
+            self._known.clear()
+
+    def between(self, a: Finding, b: Finding, key: tuple[int, int]) -> Comparison | None:
+        """Return how b, an assertion of the candidate, says a, one of the reference; None where it speaks of something else.
+        `key`: the numbers of both."""
+        if key not in self._known:
+            relation = self.relator.relate(a, b)
+            one = self._compare(a, b, relation)
+            other = self._compare(b, a, relation) if one else None
+            self._known[key] = replace(one, rank=one.quality + other.quality) if one and other else one
+        return self._known[key]
+
+    def _compare(self, a: Finding, b: Finding, relation: Relation) -> Comparison | None:
+        if relation.relation == "unrelated":
+            core = list(self._core_apart(a, b))
+            if not core:
+                return None
+        elif relation.relation == "contradiction":
+            core = [self._clash(a, b, relation)]
+        else:
+            core = [*self._concept(a, b, relation), *self._place(a, b, relation)]
+        apart = relation.relation not in ("equivalent", "part_whole")
+        rest = [*self._certainty(a, b), *self._change(a, b), *self.details.errors(a, b)]
+        if relation.relation == "contradiction":
+            rest = [error for error in rest if error.dimension != core[0].dimension]
+        errors = tuple(error for error in (*core, *rest) if error.share > 0)
+        left = 1.0
+        for error in errors:
+            left *= 1.0 - error.share
+        conflict = any(error.major and error.dimension not in ("specificity", "overinterpretation") for error in errors)
+        # However wrong it is, it is better than nothing.
+        left = 1.0 - self.settings.shares["silent"] * (1.0 - left)
+        return Comparison(errors, left, not apart and not conflict, relation.proof)
+
+    def _share(self, name: str, steps: int = 1) -> float:
+        return 1.0 - (1.0 - self.settings.shares[name]) ** min(_STEPS, steps)
+
+    def _error(self, dimension: Dimension, major: bool, name: str, because: str, steps: int = 1) -> Error:
+        return Error(dimension, major, self._share(name, steps), because)
+
+    # ---- the core ------------------------------------------------------------------------------------------------
+    def _core_apart(self, a: Finding, b: Finding) -> Iterator[Error]:
+        """Yield what sets two findings apart that are the same but for their side or place, or siblings at one place."""
+        near = self.kinship.nearness(a, b)
+        if near is None:
+            if sides_meet(a, b) and one_length(a, b) and self._comparable(a, b):
+                yield self._error("specificity", True, "one_length", f"{b.label}, not {a.label}: one lesion by its size")
+            elif (self.general(a) or self.general(b)) and self._together(a, b):
+                dimension: Dimension = "specificity" if self.general(b) else "overinterpretation"
+                yield self._error(dimension, False, "appearance", f"{b.label} for {a.label}: one is what the other looks like")
+            return
+        sided = not sides_meet(a, b)
+        apart = self.axes.anatomy(a, b) is None
+        if apart and not self._comparable(a, b):
+            return
+        if near > AFAR:
+            if sided or apart:
+                return
+            major = max(self.index.severity(a.concept), self.index.severity(b.concept)) > 1
+            yield self._error("presence", major, "sibling", f"{b.label}, not {a.label}: another finding of the same kind")
+        elif near:
+            yield from self._kind(a, b, near)
+        if sided:
+            yield self._error("side", True, "side", f"{b.side}, not {a.side}: left and right are disjoint")
+        if apart:
+            yield self._elsewhere(a.sites, b.sites)
+
+    def general(self, finding: Finding) -> bool:
+        """Whether a finding is seen rather than named: a density, a signal, a lesion without more."""
+        above = self.index.ancestors.get(finding.concept or "", frozenset())
+        return finding.concept in self.settings.general or not above.isdisjoint(self.settings.appearances)
+
+    def _together(self, a: Finding, b: Finding) -> bool:
+        """Whether two findings are said to be at one place and side."""
+        return bool(a.sites and b.sites) and sides_meet(a, b) and self.axes.sites(a.sites, b.sites) is not None
+
+    def broader(self, one: Finding, other: Finding) -> bool:
+        """Whether a finding is told by a broader term than another."""
+        return one.concept != other.concept and one.concept in self.axes.unfold(other).classes
+
+    def sign_of(self, sign: Finding, other: Finding) -> bool:
+        """Whether what is seen goes with a finding of the same report that says what it is."""
+        return self.general(sign) and not self.general(other) and other.concept is not None and self._together(sign, other)
+
+    def _comparable(self, a: Finding, b: Finding) -> bool:
+        """Whether two places are such that a finding could be said at the one for the other: of one kind or one organ."""
+        index = self.index
+        if a.concept == b.concept and not self.general(a):
+            return True
+        for site in a.sites:
+            for place in b.sites:
+                if self.kinship.alike(site, place):
+                    return True
+                shared = index.ancestors.get(site, frozenset()) & index.ancestors.get(place, frozenset())
+                around = index.within.get(site, frozenset()) & index.within.get(place, frozenset())
+                if any(len(index.ancestors[name]) > AFAR for name in shared) or any(
+                    not self.kinship.is_region(name) for name in around
+                ):
+                    return True
+        return False
+
+    def _clash(self, a: Finding, b: Finding, relation: Relation) -> Error:
+        why = relation.proof[0] if relation.proof else "both cannot be true"
+        if (a.change in _UP and b.change in _DOWN) or (a.change in _DOWN and b.change in _UP):
+            return self._error("change", True, "change_turned", why)
+        if a.tip or b.tip:
+            return self._error("device", True, "tip", why)
+        if a.concept == b.concept and not sides_meet(a, b):
+            return self._error("side", True, "side", why)
+        if a.concept == b.concept or self.axes.concept(a, b) is not None:
+            return self._error("morphology", True, "conflict_major", why)
+        return self._error("presence", True, "opposite", why)
+
+    def _concept(self, a: Finding, b: Finding, relation: Relation) -> Iterator[Error]:
+        if relation.finding == "part_whole":
+            yield from self._kind(a, b, max(1, relation.depths[1]))
+
+    def _kind(self, a: Finding, b: Finding, steps: int) -> Iterator[Error]:
+        """Yield what a broader or a narrower term for a finding costs; a graver one is read into it."""
+        if a.concept is None or b.concept is None:
+            return
+        grave, graver = self.index.severity(a.concept), self.index.severity(b.concept)
+        if b.concept in self.axes.unfold(a).classes:
+            why = f"{a.label} is a {b.label}: less is said"
+            yield self._error("specificity", grave > graver and grave >= _GRAVE, "wider_concept", why, steps)
+        elif graver > grave and not self._named(a, b):
+            why = f"{b.label} is a {a.label}: more is said than the reference does"
+            yield self._error("overinterpretation", graver >= _GRAVE, "overread", why)
+        else:
+            yield self._error("overinterpretation", False, "narrower_concept", f"{b.label} is a {a.label}", steps)
+
+    def _named(self, a: Finding, b: Finding) -> bool:
+        """Whether the reference itself offers what the candidate says ("opacity, likely pneumonia")."""
+        offered = (*a.alternatives, *(detail.value for detail in a.details if detail.category == "inference"))
+        return any(self.index.is_a(name, b.concept or "") for name in offered)
+
+    def _place(self, a: Finding, b: Finding, relation: Relation) -> Iterator[Error]:
+        if a.side and not b.side and not (a.both or b.both) and self._has_sides(a):
+            yield self._error("specificity", False, "side_unsaid", f"{a.side} is not said")
+        if a.tip and b.tip and self.axes.sites(a.tip, b.tip) is None:
+            yield self._error("device", True, "tip", f"tip in {self._tips(b)}, not in {self._tips(a)}")
+        if set(a.sites) == set(b.sites):
+            return
+        apart = list(self._apart(a, b))
+        if apart:
+            yield from apart
+        elif relation.anatomy == "part_whole":
+            yield from self._wider(a, b, max(1, relation.depths[0]))
+
+    def _apart(self, a: Finding, b: Finding) -> Iterator[Error]:
+        """Yield the error of a place that is another one: sites of each side that have nothing to do with the other's."""
+        mine = [s for s in a.sites if not any(self._meet(s, o) for o in b.sites)]
+        theirs = [s for s in b.sites if not any(self._meet(s, o) for o in a.sites)]
+        if mine and theirs and self._placed(a) and self._placed(b):
+            yield self._elsewhere(mine, theirs)
+
+    def _elsewhere(self, mine: Sequence[str], theirs: Sequence[str]) -> Error:
+        levels = any(LEVEL.search(site) for site in mine) and any(LEVEL.search(site) for site in theirs)
+        close = not levels and any(self.kinship.alike(site, place) for site in mine for place in theirs)
+        why = f"{self._named_sites(theirs)}, not {self._named_sites(mine)}: neither is part of the other"
+        return self._error("place", not close, "place_near" if close else "place_apart", why)
+
+    def _meet(self, site: str, other: str) -> bool:
+        index = self.index
+        return index.inside(site, other) or index.inside(other, site) or other in index.overlaps.get(site, ())
+
+    def _placed(self, finding: Finding) -> bool:
+        """Whether a place was said, and it is not just the one that findings of the kind have by default."""
+        return bool(finding.sites) and finding.sites != self.index.soft_sites.get(finding.concept or "")
+
+    def _wider(self, a: Finding, b: Finding, steps: int) -> Iterator[Error]:
+        """Yield what a place costs that is told less exactly, or more exactly, than in the reference."""
+        index = self.index
+        if a.sites and not self._placed(b):
+            if self._placed(a):
+                yield self._error("specificity", False, "place_unsaid", f"{self._places(a)} is not said")
+        elif not a.sites or all(any(index.inside(place, site) for site in a.sites) for place in b.sites):
+            yield self._error("place", False, "place_narrower", f"{self._places(b)} lies in {self._places(a)}")
+        elif all(any(index.inside(site, place) for place in b.sites) for site in a.sites):
+            yield self._error("specificity", False, "place_wider", f"{self._places(a)} lies in {self._places(b)}", steps)
+
+    def _has_sides(self, finding: Finding) -> bool:
+        return any("paired" in c.flags or "sided" in c.flags for s in finding.sites if (c := self.index.concepts.get(s)))
+
+    # ---- what is said of it --------------------------------------------------------------------------------------
+    def _certainty(self, a: Finding, b: Finding) -> Iterator[Error]:
+        steps = abs(_CERTAIN[a.certainty] - _CERTAIN[b.certainty])
+        if steps:
+            yield self._error("certainty", False, "certainty_step", f"{b.certainty}, not {a.certainty}", steps)
+
+    def _change(self, a: Finding, b: Finding) -> Iterator[Error]:
+        if a.change == b.change:
+            return
+        worse = (a.change in _UP, b.change in _UP)
+        if a.change and b.change:
+            turned = worse[0] != worse[1]
+            why = f"{b.change}, not {a.change}"
+            yield self._error("change", turned, "change_turned" if turned else "change_other", why)
+        elif a.change:
+            yield self._error("change", worse[0], "change_unsaid" if worse[0] else "stable_unsaid", f"{a.change} is not said")
+        else:
+            yield self._error("change", worse[1], "change_added" if worse[1] else "stable_added", f"{b.change} is added")
+
+    def _places(self, finding: Finding) -> str:
+        return self._named_sites(finding.sites)
+
+    def _named_sites(self, sites: Sequence[str]) -> str:
+        return ", ".join(self.index.label(site) for site in sites) or "no place"
+
+    def _tips(self, finding: Finding) -> str:
+        return ", ".join(self.index.label(site) for site in finding.tip)

@@ -1,0 +1,176 @@
+"""The errors in what is said of a finding beside its core: degrees, numbers with clinical thresholds, qualities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from kgscore.clinical.settings import Settings, Threshold
+from kgscore.judged import Error
+from kgscore.matching.unfold import unfolding_of
+from kgscore.model import Detail, Finding
+from kgscore.ontology.index import Index
+from kgscore.quantities import quantity
+
+_INFERENCE = "inference"
+_DISTANCE = "distance"
+_FAR = 2
+Number = tuple[float, str]  # in the base unit of its quantity, with its words
+
+
+class Details:
+    """Compares the details of two findings that are one."""
+
+    def __init__(self, index: Index, settings: Settings) -> None:
+        self.index, self.settings, self.shares = index, settings, settings.shares
+        self.unfold = unfolding_of(index)
+
+    def errors(self, a: Finding, b: Finding) -> Iterator[Error]:
+        """Yield what b says of itself otherwise than a, says less or says more."""
+        if not a.details and not b.details:
+            return
+        yield from self._degrees(a, b)
+        yield from self._numbers(a, b)
+        yield from self._qualities(a, b)
+        yield from self._inferences(a, b)
+
+    # ---- degrees -------------------------------------------------------------------------------------------------
+    def _degrees(self, a: Finding, b: Finding) -> Iterator[Error]:
+        mine, theirs = self._degree(a), self._degree(b)
+        if not mine and not theirs:
+            return
+        if mine and theirs:
+            steps = min(abs(one - other) for one in mine for other in theirs)
+            if steps:
+                name = "degree_far" if steps >= _FAR else "degree_step"
+                why = f"{self._words(b)}, not {self._words(a)}"
+                yield Error("severity", steps >= _FAR, self.shares[name], why)
+        elif mine and not any(quantity(d) for d in b.details):
+            yield Error("specificity", False, self.shares["degree_unsaid"], f"{self._words(a)} is not said")
+        elif theirs and not any(quantity(d) for d in a.details):
+            yield Error("severity", False, self.shares["degree_added"], f"{self._words(b)} is added")
+
+    def _degree(self, finding: Finding) -> set[int]:
+        degrees = self.settings.degrees
+        return {degrees[d.value] for d in finding.details if d.value in degrees}
+
+    def _words(self, finding: Finding) -> str:
+        return ", ".join(dict.fromkeys(d.text for d in finding.details if d.value in self.settings.degrees))
+
+    # ---- numbers -------------------------------------------------------------------------------------------------
+    def _numbers(self, a: Finding, b: Finding) -> Iterator[Error]:
+        mine, theirs = _measured(a), _measured(b)
+        for name, ours in mine.items():
+            if name not in theirs:
+                if name != _DISTANCE and not theirs and not self._degree(b):
+                    yield Error("specificity", False, self.shares["size_unsaid"], f"{ours[0][1]} is not said")
+                continue
+            errors = [self.size(a, name, one, other) for one, other in _paired(ours, theirs[name])]
+            found = [error for error in errors if error is not None]
+            if found:
+                yield max(found, key=lambda error: error.share)
+
+    def size(self, finding: Finding, name: str, ours: Number, other: Number) -> Error | None:
+        """Return the error of another number for one quantity: it grows with the ratio, and is major across a threshold."""
+        low, high = sorted((ours[0], other[0]))
+        if low == high:
+            return None
+        row = None if high - low <= self.settings.size_small.get(name, 0.0) else self._crossed(finding, name, low, high)
+        apart = min(1.0, math.log(high / low) / math.log(self.settings.size_far)) if low > 0 else 1.0
+        share = self.shares["size"] * apart + (self.shares["size_threshold"] if row else 0.0)
+        why = f"{other[1]}, not {ours[1]}"
+        if row is not None:
+            at = [number for number in row.at if low < number <= high]
+            why += f": across {at[0]:g} ({row.source})"
+        far = name != _DISTANCE and high >= 2 * low
+        return Error("device" if name == _DISTANCE else "size", row is not None or far, share, why)
+
+    def crossing(self, a: Finding, b: Finding) -> Error | None:
+        """Return the error of a number, of two statements of what is normal, that lies across a threshold from the other."""
+        theirs = _measured(b)
+        for name, ours in _measured(a).items():
+            for one, other in _paired(ours, theirs.get(name, ())):
+                error = self.size(a, name, one, other)
+                if error is not None and self._crossed(a, name, *sorted((one[0], other[0]))):
+                    return error
+        return None
+
+    def _crossed(self, finding: Finding, name: str, low: float, high: float) -> Threshold | None:
+        """Return the row of thresholds for a finding if one lies between two numbers."""
+        for row in self.settings.thresholds:
+            if row.quantity == name and row.concept in self.unfold(finding).classes:
+                return row if any(low < number <= high for number in row.at) else None
+        return None
+
+    # ---- qualities -----------------------------------------------------------------------------------------------
+    def _qualities(self, a: Finding, b: Finding) -> Iterator[Error]:
+        mine, theirs = self._grouped(a), self._grouped(b)
+        shown, shows = self.unfold(a).shown, self.unfold(b).shown
+        for category in dict.fromkeys((*mine, *theirs)):
+            dimension = self.settings.dimension[category]
+            ours = [d for d in mine.get(category, ()) if d.value not in shows]
+            others = [d for d in theirs.get(category, ()) if d.value not in shown]
+            values = {d.value for d in others}
+            lacking = [d for d in ours if not any(d.value == v or self.index.is_a(v, d.value) for v in values)]
+            more = [d for d in others if not any(d.value == o.value or self.index.is_a(o.value, d.value) for o in ours)]
+            if lacking and more:
+                major = category in self.settings.deciding or self._opposed(lacking, more)
+                name = "position" if dimension == "place" else "conflict_major" if major else "conflict"
+                yield Error(dimension, major, self.shares[name], f"{more[0].text}, not {lacking[0].text}")
+            elif dimension == "place":
+                continue
+            elif lacking:
+                left = 1.0 - (1.0 - self.shares["detail_unsaid"]) ** len(lacking)
+                yield Error("specificity", False, left, f"{', '.join(d.text for d in lacking)} is not said")
+            elif more:
+                left = 1.0 - (1.0 - self.shares["detail_added"]) ** len(more)
+                yield Error(dimension, False, left, f"{', '.join(d.text for d in more)} is added")
+
+    def _grouped(self, finding: Finding) -> dict[str, list[Detail]]:
+        found: dict[str, list[Detail]] = {}
+        for detail in finding.details:
+            if detail.category in self.settings.dimension and detail.value not in self.settings.degrees:
+                found.setdefault(detail.category, []).append(detail)
+        return found
+
+    def _opposed(self, ones: Sequence[Detail], others: Sequence[Detail]) -> bool:
+        opposites = self.index.opposites
+        return any(other.value in opposites.get(one.value, frozenset()) for one in ones for other in others)
+
+    def _inferences(self, a: Finding, b: Finding) -> Iterator[Error]:
+        mine, theirs = ({d.value: d for d in f.details if d.category == _INFERENCE} for f in (a, b))
+        named = {name for f in (a, b) for name in (f.concept, *f.alternatives) if name}
+
+        def known(value: str, others: dict[str, Detail]) -> bool:
+            return any(self.index.is_a(o, value) or self.index.is_a(value, o) for o in {*others, *named})
+
+        lacking = [d for v, d in mine.items() if not known(v, theirs)]
+        more = [d for v, d in theirs.items() if not known(v, mine)]
+        if lacking:
+            yield Error("specificity", False, self.shares["inference_unsaid"], f"{lacking[0].text} is not said")
+        if more:
+            yield Error("overinterpretation", False, self.shares["inference_added"], f"{more[0].text} is added")
+
+
+def _measured(finding: Finding) -> dict[str, list[Number]]:
+    """Return the numbers of each quantity, with their words; how far from somewhere a finding lies is the distance."""
+    found: dict[str, list[Number]] = {}
+    for detail in finding.details:
+        measured = quantity(replace(detail, category="length") if detail.category == _DISTANCE else detail)
+        if measured is not None:
+            ends = {measured.low, measured.high} if " and " in detail.value else {measured.high}
+            numbers = [(n if math.isfinite(n) else measured.low, detail.text) for n in sorted(ends)]
+            found.setdefault(detail.category, []).extend(numbers)
+    return found
+
+
+def _paired(ours: Sequence[Number], theirs: Sequence[Number]) -> Iterator[tuple[Number, Number]]:
+    """Yield the numbers of two lists that are to be compared: equal ones are set aside, then those nearest to each other."""
+    shared = {number for number, _ in ours} & {number for number, _ in theirs}
+    left, right = ([one for one in side if one[0] not in shared] for side in (ours, theirs))
+    while left and right:
+        pair = min(((one, other) for one in left for other in right), key=lambda pair: abs(pair[0][0] - pair[1][0]))
+        left.remove(pair[0])
+        right.remove(pair[1])
+        yield pair

@@ -1,0 +1,92 @@
+"""Numbers that a report gives of something normal or unnamed ("nuchal translucency 1.6 mm"): no finding holds them, but they can
+be wrong, and across a threshold that matters."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from kgscore.clinical.settings import Settings
+from kgscore.judged import Error
+from kgscore.model import Finding
+from kgscore.quantities import quantity
+
+_UNITS = {"mm": 1.0, "cm": 10.0, "%": 1.0, "percent": 1.0, "ml": 1.0, "cm/s": 1.0, "hu": 1.0, "": 1.0}
+_NUMBER = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?)\s*(mm|cm/s|cm|%|percent|ml|hu)?(?![\w/])(?!\.\d)", re.IGNORECASE)
+_WORD = re.compile(r"[a-z]{3,}", re.IGNORECASE)
+_CLAUSE = re.compile(r"[.;:](?=\s)|\n")
+_LITTLE = frozenset(("the", "and", "with", "for", "from", "which", "are", "was", "has", "its", "measures", "measuring", "about"))
+# So many letters of a word tell it; so much of the words before a number must be shared.
+_STEM, _SHARED = 5, 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A number outside all findings: what it is called (stems of the words before it in its clause), its value in millimetres or
+    its own unit, and its words; `name` are the words before it."""
+
+    called: frozenset[str]
+    name: str
+    unit: str
+    value: float
+    start: int
+    end: int
+    text: str
+
+
+def measured(text: str, findings: Sequence[Finding]) -> Iterator[Measured]:
+    """Yield the numbers of a text that no finding holds and that something is called by."""
+    spans = [(f.start, f.end) for f in findings if any(quantity(detail) for detail in f.details)]
+    for found in _NUMBER.finditer(text):
+        unit = (found[2] or "").lower()
+        if not unit and "." not in found[1]:
+            continue
+        if any(start <= found.start() and found.end() <= end for start, end in spans):
+            continue
+        before = _CLAUSE.split(text[: found.start()])[-1]
+        called = frozenset(word.lower()[:_STEM] for word in _WORD.findall(before) if word.lower() not in _LITTLE)
+        if called:
+            kind = "mm" if unit in ("mm", "cm") else unit
+            name, value = before.strip()[-60:], float(found[1]) * _UNITS[unit]
+            yield Measured(called, name, kind, value, found.start(), found.end(), found[0].strip())
+
+
+@cache
+def _named(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def wrong_numbers(
+    ours: Sequence[Measured], theirs: Sequence[Measured], settings: Settings
+) -> Iterator[tuple[Measured, int, Error]]:
+    """Yield the numbers of a reference that the candidate gives otherwise, with the tier of the error: routine, or that of the
+    threshold that lies between them."""
+    free = list(theirs)
+    for one in ours:
+        same = [other for other in free if other.unit == one.unit and _alike(one, other)]
+        if not same:
+            continue
+        other = min(same, key=lambda other: (abs(other.value - one.value), other.start))
+        free.remove(other)
+        if other.value != one.value:
+            yield one, *_error(one, other, settings)
+
+
+def _alike(one: Measured, other: Measured) -> bool:
+    return len(one.called & other.called) >= _SHARED * len(one.called | other.called)
+
+
+def _error(one: Measured, other: Measured, settings: Settings) -> tuple[int, Error]:
+    low, high = sorted((one.value, other.value))
+    apart = min(1.0, math.log(high / low) / math.log(settings.size_far)) if low > 0 else 1.0
+    share, why = settings.shares["size"] * apart, f"{other.text}, not {one.text}"
+    for row in settings.numbers:
+        called = " ".join(sorted(one.called))
+        at = [number for number in row.at if low < number <= high]
+        if at and all(_named(rf"\b(?:{pattern})").search(called) for pattern in row.called):
+            share += settings.shares["size_threshold"]
+            return row.tier, Error("size", True, share, f"{why}: across {at[0]:g} ({row.source})")
+    return 1, Error("size", high >= 2 * low, share, why)

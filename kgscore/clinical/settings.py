@@ -1,0 +1,80 @@
+"""What the clinical verdict counts, from `mappings/clinical.yaml`: weights, shares, thresholds."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from kgscore.judged import Dimension
+from kgscore.model import TIERS
+from kgscore.resources import resource
+
+_FILE = ("mappings", "clinical.yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """Numbers of a quantity, in its base unit, at which what is done about a finding changes, and who says so."""
+
+    concept: str
+    quantity: str
+    at: tuple[float, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """Numbers known by the words before them: patterns that must all be found, thresholds, and the tier of an error across."""
+
+    called: tuple[str, ...]
+    at: tuple[float, ...]
+    tier: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The data of the verdict; the file says what each means."""
+
+    weights: Mapping[int, float]
+    routine_bound: float
+    repute: float
+    unlinked: float
+    sound: frozenset[str]
+    appearances: frozenset[str]
+    general: frozenset[str]
+    sign: float
+    shares: Mapping[str, float]
+    size_far: float
+    size_small: Mapping[str, float]
+    dimension: Mapping[str, Dimension]
+    deciding: frozenset[str]
+    degrees: Mapping[str, int]
+    thresholds: tuple[Threshold, ...]
+    numbers: tuple[Called, ...]
+
+
+@cache
+def settings() -> Settings:
+    """Return the settings of `mappings/clinical.yaml`."""
+    import yaml
+
+    data = yaml.safe_load(resource(*_FILE).read_text(encoding="utf-8"))
+    tiers = {word: tier for tier, word in TIERS.items()}
+    return Settings(
+        {tier: float(data["weights"][word]) for word, tier in tiers.items()},
+        float(data["routine_bound"]), float(data["repute"]), float(data["unlinked"]), frozenset(data["sound"]),
+        frozenset(data["appearances"]), frozenset(data["general"]), float(data["sign"]), data["shares"],
+        float(data["size_far"]), data["size_small"],
+        {category: dimension for dimension, categories in data["dimensions"].items() for category in categories},
+        frozenset(data["deciding"]), data["degrees"],
+        tuple(Threshold(row["concept"], row["quantity"], tuple(row["at"]), row["source"]) for row in data["thresholds"]),
+        tuple(Called(tuple(row["called"]), tuple(row["at"]), tiers[row["tier"]], row["source"]) for row in data["numbers"]),
+    )  # fmt: skip
+
+
+def settings_hash() -> str:
+    """Return a hash of the settings, for the signature of scores that use them."""
+    return hashlib.sha256(resource(*_FILE).read_bytes()).hexdigest()[:12]

@@ -1,0 +1,109 @@
+"""What the columns of a user's file are called: our names, theirs, and the usual other names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kgscore.errors import InputError
+
+# Other names by which people call ours, written as `_plain` writes them.
+USUAL: Mapping[str, tuple[str, ...]] = {
+    "id": (
+        "case", "case_id", "study", "study_id", "report_id", "pair_id", "sample_id", "example_id", "image_id", "dicom_id", "uid",
+        "accession", "accession_number", "key", "index", "", "unnamed:_0",
+    ),
+    "reference": (
+        "references", "ref", "gt", "ground_truth", "groundtruth", "gold", "gold_report", "target", "reference_report",
+        "true_report", "original_report",
+    ),
+    "candidate": (
+        "candidates", "cand", "pred", "prediction", "predictions", "predicted", "hyp", "hypothesis", "generated", "generation",
+        "output", "model_output", "response", "candidate_report", "generated_report", "predicted_report", "model_report",
+    ),
+    "report": ("text", "report_text", "full_report", "document"),
+}  # fmt: skip
+_LISTED = 12  # columns that a message lists
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """How the columns of a file become fields. `given` says what ours are called there; without it, a name may differ in case,
+    blanks and hyphens, or be a usual one. `tell` is told once what was taken for what."""
+
+    given: Mapping[str, str] = field(default_factory=dict)
+    tell: Callable[[str], None] | None = None
+
+    @classmethod
+    def parse(cls, text: str, tell: Callable[[str], None] | None = None) -> Columns:
+        """Return what `reference=gt,candidate=pred` says.
+
+        Raises:
+            InputError: it is not written so.
+
+        >>> dict(Columns.parse("reference=gt, id = study").given)
+        {'reference': 'gt', 'id': 'study'}
+        """
+        pairs = [[side.strip() for side in one.partition("=")[::2]] for one in text.split(",") if one.strip()]
+        for ours, theirs in pairs:
+            if not ours or not theirs:
+                raise InputError("give OURS=THEIRS, separated by commas, as in reference=gt,candidate=pred,id=study")
+        return cls(dict(pairs), tell)
+
+    def resolve(self, source: str, found: Sequence[str], choices: Sequence[Sequence[str]]) -> Mapping[str, str]:
+        """Return our name for each column that has another, so that there is an id and all of one of `choices`.
+
+        Raises:
+            InputError: a column is missing, or several could be meant.
+        """
+        known = {ours for choice in choices for ours in choice} | {"id"}
+        for ours, theirs in self.given.items():
+            if ours not in known:
+                raise InputError(f"{source}: --columns: '{ours}' is no field here; there are {', '.join(sorted(known))}")
+            if theirs not in found:
+                raise InputError(f"{source}: no column '{theirs}' for the {ours}; it has {listed(found)}")
+        lacking = ""
+        for choice in choices:
+            taken = {ours: self._match(source, ours, found) for ours in ("id", *choice)}
+            if all(theirs is not None for theirs in taken.values()):
+                renamed = {theirs: ours for ours, theirs in taken.items() if theirs is not None and theirs != ours}
+                if self.tell and (told := [f"'{t}' is the {o}" for t, o in renamed.items() if self.given.get(o) != t]):
+                    self.tell(f"{source}: {', '.join(told)}; --columns says otherwise")
+                return renamed
+            lacking = lacking or next(ours for ours, theirs in taken.items() if theirs is None)
+        needed = " or ".join(", ".join(("id", *choice)) for choice in choices)
+        raise InputError(
+            f"{source}: no column '{lacking}' (it needs {needed}; it has {listed(found)}); name it: --columns {lacking}=NAME"
+        )
+
+    def _match(self, source: str, ours: str, found: Sequence[str]) -> str | None:
+        if ours in self.given:
+            return self.given[ours]
+        free = [name for name in found if name not in self.given.values()]
+        if ours in free:
+            return ours
+        for names in ({ours}, {*USUAL.get(ours, ())} - {"", "unnamed:_0"}, {"", "unnamed:_0"} & {*USUAL.get(ours, ())}):
+            near = [name for name in free if _plain(name) in names]
+            if len(near) > 1:
+                raise InputError(f"{source}: {listed(near)} may each be the {ours}; say which: --columns {ours}=NAME")
+            if near:
+                return near[0]
+        return None
+
+
+AS_THEY_ARE = Columns()
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names of columns for a message.
+
+    >>> listed(["id", "gt"])
+    'id, gt'
+    """
+    shown = [" ".join(name.split())[:40] or "a column without a name" for name in names[:_LISTED]]
+    return ", ".join(shown) + (f" and {len(names) - _LISTED} more" if len(names) > _LISTED else "") or "none"
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s\-.]+", "_", name.strip().lower())

@@ -1,0 +1,68 @@
+"""What the command line takes where an option is not given: `kgscore.toml`, or `[tool.kgscore]` in `pyproject.toml`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from kgscore.errors import InputError, did_you_mean
+
+# Where no metric is named, the headline leads `score` and is what `explain` and `bench` show; PLAIN stands beside it, and is what
+# the Python interface and all other commands compute alone.
+HEADLINE, PLAIN = "clinical", "radsem"
+VARIABLE = "KGSCORE_CONFIG"
+# What may be set: lists become what the option of the command line takes.
+_KEYS: Mapping[str, type] = {"profile": str, "reader": str, "metrics": list, "modules": list, "jobs": int}
+
+
+def configured(folder: Path | None = None) -> dict[str, Any]:
+    """Return the settings of the nearest `kgscore.toml`, or `pyproject.toml` with `[tool.kgscore]`, in the folder (of the caller)
+    or one above it; of the file that KGSCORE_CONFIG names, if it is set ("" for none).
+
+    Paths of modules, profiles and readers are relative to the file.
+
+    Raises:
+        InputError: the file cannot be read, or holds what cannot be set.
+    """
+    named = os.environ.get(VARIABLE)
+    if named is not None:
+        return _read(Path(named), whole=True) or {} if named else {}
+    here = (folder or Path.cwd()).absolute()
+    for place in (here, *here.parents):
+        for name in ("kgscore.toml", "pyproject.toml"):
+            if (place / name).is_file() and (found := _read(place / name, whole=name == "kgscore.toml")) is not None:
+                return found
+    return {}
+
+
+def _read(path: Path, whole: bool) -> dict[str, Any] | None:
+    import tomllib
+
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        if not whole:
+            return None  # somebody else's file
+        raise InputError(f"{path}: cannot be read as TOML ({' '.join(str(error).split())[:120]}); write KEY = VALUE") from None
+    found = data if whole and "tool" not in data else data.get("tool", {}).get("kgscore")
+    if found is None:
+        return None
+    for key, value in found.items():
+        if key not in _KEYS:
+            raise InputError(f"{path}: no setting '{key}'; {did_you_mean(key, _KEYS) or 'there are ' + ', '.join(_KEYS)}")
+        if _KEYS[key] is list and isinstance(value, str):
+            found[key] = value = [value]
+        if type(value) is not _KEYS[key] or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
+            raise InputError(f"{path}: {key}: give {'a whole number' if _KEYS[key] is int else 'text, or a list of texts'}")
+    return {key: _placed(key, value, path.parent) for key, value in found.items()}
+
+
+def _placed(key: str, value: Any, folder: Path) -> Any:
+    """Return a value with its paths as they are from here."""
+    if key == "modules":
+        return [str(folder / one) for one in value]
+    if isinstance(value, str) and ("/" in value or (folder / value).is_file()):
+        return str(folder / value)
+    return value

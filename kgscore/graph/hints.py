@@ -1,0 +1,52 @@
+"""What may be wrong with a query that gives nothing: prefixes and terms that nobody knows, labels without their language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kgscore.errors import QueryError, did_you_mean
+from kgscore.graph.vocabulary import PREFIXES
+
+_LABELLED = re.compile(
+    r"((?:skos:(?:prefLabel|altLabel|hiddenLabel)|rdfs:label)\s+(?:\"[^\"\\\n]*\"|'[^'\\\n]*'))(?!\s*(?:@|\^\^)|[\"'])"
+)
+_TERM = re.compile(r"(?<![\w?$:<])([A-Za-z][\w-]*):([\w.-]*\w)?")
+_SUBJECT = re.compile(r"^(kgr|kgs):([\w-]+)", re.MULTILINE)
+_DECLARED = re.compile(r"\bPREFIX\s+([\w-]*):", re.IGNORECASE)
+
+
+def in_english(sparql: str) -> str:
+    """Return a query in which a label that is written without a language is English, as all of them are.
+
+    >>> in_english('SELECT ?c { ?c skos:prefLabel "pleural effusion" }')
+    'SELECT ?c { ?c skos:prefLabel "pleural effusion"@en }'
+    """
+    return _LABELLED.sub(r"\1@en", sparql)
+
+
+def check_prefixes(plain: str) -> None:
+    """Refuse a query (texts and remarks blanked) that uses a prefix which is neither known nor declared.
+
+    Raises:
+        QueryError: it does; the message names those that are known.
+    """
+    declared = {*PREFIXES, *_DECLARED.findall(plain)}
+    for prefix, _ in _TERM.findall(plain):
+        if prefix not in declared:
+            hint = did_you_mean(prefix, declared) or f"known are {', '.join(PREFIXES)}"
+            raise QueryError(f"the prefix '{prefix}:' is not known; {hint}; or declare it (PREFIX {prefix}: <…>)")
+
+
+def unknown_terms(plain: str) -> Iterator[str]:
+    """Yield a line for each term of ours in a query (texts and remarks blanked) that the vocabulary does not have."""
+    used = dict.fromkeys((prefix, name) for prefix, name in _TERM.findall(plain) if prefix in ("kgr", "kgs") and name)
+    if not used:
+        return
+    from kgscore.graph.nodes import schema_files
+
+    known = {pair for path in schema_files() for pair in _SUBJECT.findall(path.read_text(encoding="utf-8"))}
+    for prefix, name in used:
+        if (prefix, name) not in known:
+            hint = did_you_mean(name, (other for its, other in known if its == prefix))
+            yield f"{prefix}:{name} is no term of the vocabulary{hint and f'; {hint}'}"

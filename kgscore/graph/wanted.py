@@ -1,0 +1,73 @@
+"""Which properties a SPARQL query can see: the graph of a run is made of those that are asked for, and of all where that is not
+known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kgscore.graph.vocabulary import PREFIXES
+
+Properties = frozenset[str]
+
+
+def properties_of(sparql: str) -> Properties | None:
+    """Return the IRIs of the properties that stand in the patterns of a query; None where it may see every property: one is a
+    variable or is excluded, a node is described, a path may have no step and nothing else says where it begins or ends, or the
+    query is not understood.
+
+    >>> sorted(one.rpartition("#")[2] for one in properties_of("SELECT ?c { ?s kgr:asserts ?c MINUS { ?s kgr:tip ?t } }"))
+    ['asserts', 'tip']
+    >>> properties_of("SELECT * { ?s ?p 3 }") is None
+    True
+    """
+    from rdflib import URIRef
+    from rdflib.plugins.sparql.algebra import translateQuery
+    from rdflib.plugins.sparql.parser import parseQuery
+
+    try:
+        algebra = translateQuery(parseQuery(sparql), initNs=dict(PREFIXES)).algebra
+    except Exception:  # rdflib's parser raises what it likes; the store itself says what is wrong with a query
+        return None
+    if algebra.name == "DescribeQuery":
+        return None
+    patterns = list(_patterns(algebra))
+    found: set[str] = set()
+    for subject, path, object in patterns:
+        steps = list(_steps(path))
+        if not all(isinstance(step, URIRef) for step in steps):
+            return None
+        others = [end for one in patterns if one[1] is not path for end in (one[0], one[2])]
+        if not isinstance(path, URIRef) and not any(isinstance(end, URIRef) or end in others for end in (subject, object)):
+            return None
+        found |= {str(step) for step in steps}
+    return frozenset(found)
+
+
+def _patterns(part: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield the patterns of triples of a query, those of its filters and subqueries too."""
+    if isinstance(part, Mapping):
+        for name, value in part.items():
+            if name == "triples":  # some are lists of nodes, three a pattern
+                for nodes in value:
+                    yield from zip(nodes[::3], nodes[1::3], nodes[2::3], strict=True)
+            elif name != "template":
+                yield from _patterns(value)
+    elif isinstance(part, (list, tuple, set)):
+        for value in part:
+            yield from _patterns(value)
+
+
+def _steps(path: Any) -> Iterator[Any]:
+    """Yield the properties of a path, and None for what stands for others."""
+    from rdflib.paths import AlternativePath, InvPath, MulPath, SequencePath
+
+    if isinstance(path, (AlternativePath, SequencePath)):
+        for part in path.args:
+            yield from _steps(part)
+    elif isinstance(path, InvPath):
+        yield from _steps(path.arg)
+    elif isinstance(path, MulPath):
+        yield from _steps(path.path)
+    else:
+        yield path

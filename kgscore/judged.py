@@ -1,0 +1,65 @@
+"""The clinical verdict on a pair as values: findings of both reports aligned, each with its significance and its errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Dimension = Literal[
+    "presence", "side", "place", "severity", "size", "morphology", "certainty", "specificity", "overinterpretation",
+    "change", "device",
+]  # fmt: skip
+Category = Literal["correct", "minor", "wrong", "missed", "invented"]
+DIMENSIONS: tuple[Dimension, ...] = (
+    "presence", "side", "place", "severity", "size", "morphology", "certainty", "specificity", "overinterpretation",
+    "change", "device",
+)  # fmt: skip
+CATEGORIES: tuple[Category, ...] = ("correct", "minor", "wrong", "missed", "invented")
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """One thing that is wrong about a finding: on which dimension, whether it is `major` (it would change what is done), which
+    `share` of the finding's weight it costs (0 to 1), and the axiom or threshold that says so."""
+
+    dimension: Dimension
+    major: bool
+    share: float
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """What became of one finding: of the reference, with all that the candidate says of it, or invented by the candidate.
+
+    `reference` and `candidate` are positions in the findings of each report (several: an umbrella statement and its parts, or
+    one thing said twice); the first is the finding itself. `tier` is its significance, 1 routine to 4 critical, `reasons` say
+    why. A finding is `missed` where nothing answers it, `wrong` where a major error or a denial does, `minor` where only
+    small errors do. `credit` and `cost` are what it adds to the sums of `clinical`.
+    """
+
+    what: str
+    category: Category
+    tier: int
+    reference: tuple[int, ...] = ()
+    candidate: tuple[int, ...] = ()
+    errors: tuple[Error, ...] = ()
+    credit: float = 0.0
+    cost: float = 0.0
+    reasons: tuple[str, ...] = ()
+    proof: tuple[str, ...] = ()
+
+    @property
+    def actionable(self) -> bool:
+        """Whether it is an error that counts in actionable errors per report: wrong, missed or invented, and not routine."""
+        return self.category in ("wrong", "missed", "invented") and self.tier > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The clinical verdict on a pair: one sentence, and what became of every finding, the gravest errors first. `said` holds the
+    tier of each thing that the candidate asserts, and whether it is right but for minor errors."""
+
+    sentence: str
+    findings: tuple[Aligned, ...] = ()
+    said: tuple[tuple[int, bool], ...] = ()

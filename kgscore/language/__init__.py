@@ -1,0 +1,1 @@
+"""Language models as readers and judges: they propose, the ontology disposes."""

@@ -1,0 +1,49 @@
+"""What a model wrote as an answer: the object of JSON in it, held against the schema."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from kgscore.errors import KgscoreError
+
+_THOUGHT = re.compile(r"\A.*</think>", re.DOTALL)
+
+
+class AnswerError(KgscoreError):
+    """A language model gave no answer that can be used for one text; the message says why and quotes no report."""
+
+
+def parsed(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the object in an answer, without fields that hold nothing; what stands around it is passed over.
+
+    Raises:
+        AnswerError: it holds no object, or one that the schema does not allow.
+    """
+    import jsonschema
+
+    said = _THOUGHT.sub("", text)
+    try:
+        found = json.loads(said[said.find("{") : said.rfind("}") + 1])
+    except (ValueError, RecursionError):
+        raise AnswerError("the answer is no object of JSON") from None
+    answer: dict[str, Any] = _pruned(found)
+    first = next(iter(sorted(jsonschema.Draft202012Validator(schema).iter_errors(answer), key=lambda e: e.json_path)), None)
+    if first is not None:
+        wanted = json.dumps(first.validator_value)
+        raise AnswerError(f"the answer does not follow the schema: {first.json_path}: {first.validator} {wanted:.80}")
+    return answer
+
+
+def _pruned(value: Any) -> Any:
+    """Return a value without the fields of objects in it that hold null, nothing, or the word for it."""
+    if isinstance(value, list):
+        return [_pruned(one) for one in value]
+    if isinstance(value, dict):
+        return {key: _pruned(one) for key, one in value.items() if one not in (None, "", "null") and (one != [] or key in _LISTS)}
+    return value
+
+
+_LISTS = ("findings", "choices", "pairs", "corrections", "Ref", "Gen", "unmatched")

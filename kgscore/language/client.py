@@ -1,0 +1,234 @@
+"""Asking a language model: from the cache, else over the network, within the bounds of its endpoint."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, cast
+
+from kgscore.errors import InputError, MissingExtraError
+from kgscore.language.answers import AnswerError, parsed
+from kgscore.language.cache import Cache, key_of
+from kgscore.language.endpoint import Endpoint
+from kgscore.language.prompts import Prompt
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, OpenAI
+
+# What is asked of the model besides the schema; a server that knows one of them not is asked without it.
+PARAMETERS: Mapping[str, Any] = {"temperature": 0, "seed": 1, "max_tokens": 8192}
+_REPAIR = "That cannot be used: {}. Give the whole answer again as one JSON object that follows the schema, and nothing else."
+_SHARED = 24  # characters of a report that a server's message may not repeat
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a process used of a model and what came of it; `cost` is in the currency of the prices."""
+
+    calls: int = 0
+    cached: int = 0
+    failed: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+    items: int = 0
+    refused: int = 0
+    unlinked: int = 0
+    sentences: int = 0
+    sent: int = 0
+    began: float = 0.0
+
+    def __str__(self) -> str:
+        """Return it in words, for people."""
+        cost = f", {self.cost:,.4f} in money" if self.cost else ""
+        words = f"{self.calls:,} calls ({self.cached:,} answers from the cache, {self.failed:,} failed)"
+        words = f"{words}, {self.tokens_in:,} tokens in, {self.tokens_out:,} out{cost}"
+        if self.items or self.refused:
+            share = f"{self.refused:,} of {self.items + self.refused:,} findings refused, whose quotes are not in the report"
+            words = f"{words}; {share}; {self.unlinked:,} left unlinked"
+            words += f" ({self.unlinked / self.items:.1%})" if self.items else ""
+        if self.sentences:
+            words = f"{words}; {self.sent:,} of {self.sentences:,} sentences sent ({self.sent / self.sentences:.1%})"
+        return words
+
+
+class Client:
+    """Asks one endpoint, from any thread. The same question that is being asked is not asked again."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+        self.tally = Tally(began=time.monotonic())
+        self._cache = Cache()
+        self._lock = threading.Lock()
+        self._asked: dict[str, Future[Mapping[str, Any]]] = {}
+        self._without: set[str] = set()
+        self._reached = False
+        self._api: OpenAI | None = None
+
+    def known(self, prompt: Prompt, message: str) -> bool:
+        """Return whether the answer to a question is in the cache."""
+        return self._cache.get(self._key(prompt, message)) is not None
+
+    def ask(self, prompt: Prompt, message: str) -> Mapping[str, Any]:
+        """Return the answer to a question, as its schema has it.
+
+        Raises:
+            AnswerError: there is none: the server refuses or fails, the model declines or gives what cannot be used, or a
+                bound is reached.
+            InputError: the server cannot be reached at all, or takes no such key.
+            MissingExtraError: the extra `llm` is not installed.
+        """
+        key = self._key(prompt, message)
+        with self._lock:
+            future = self._asked.get(key)
+            mine = future is None
+            if future is None:
+                future = self._asked[key] = Future()
+        if mine:
+            try:
+                future.set_result(self._answer(key, prompt, message))
+            except BaseException as error:  # noqa: BLE001, whoever waits for the same answer is told the same
+                future.set_exception(error)
+            finally:
+                with self._lock:
+                    del self._asked[key]
+        return future.result()
+
+    def _key(self, prompt: Prompt, message: str) -> str:
+        return key_of(self.endpoint.model, prompt.system, message, prompt.schema, PARAMETERS)
+
+    def _answer(self, key: str, prompt: Prompt, message: str) -> Mapping[str, Any]:
+        kept = self._cache.get(key)
+        if kept is not None:
+            with self._lock:
+                self.tally.cached += 1
+            answer: Mapping[str, Any] = kept["answer"]
+            return answer
+        messages = [{"role": "system", "content": prompt.system}, {"role": "user", "content": message}]
+        try:
+            text = self._call(messages, prompt, message)
+            try:
+                answer = parsed(text, prompt.schema)
+            except AnswerError as error:  # once more, told what is wrong
+                again = [{"role": "assistant", "content": text}, {"role": "user", "content": _REPAIR.format(error)}]
+                answer = parsed(self._call([*messages, *again], prompt, message), prompt.schema)
+        except AnswerError:
+            with self._lock:
+                self.tally.failed += 1
+            raise
+        self._cache.put(key, {"answer": answer})
+        return answer
+
+    def _call(self, messages: list[dict[str, str]], prompt: Prompt, secret: str) -> str:
+        """Make one call and return what the model wrote; `secret` is never repeated in an error."""
+        import openai
+
+        api = self._connected()
+        self._take()
+        while True:
+            options = self._options(prompt)
+            try:
+                made = api.chat.completions.create(model=self.endpoint.model, messages=cast(Any, messages), **options)
+                break
+            except openai.APIStatusError as error:
+                if error.status_code in (401, 403) and not self._reached:
+                    raise InputError(f"language model: HTTP {error.status_code}; set OPENAI_API_KEY for this server") from None
+                if error.status_code not in (400, 422) or not self._drop(error, options):
+                    raise AnswerError(f"language model: HTTP {error.status_code}: {_reason(error, secret)}") from None
+            except openai.APITimeoutError:
+                raise AnswerError(f"language model: no answer in {self.endpoint.timeout:g} s; give a longer --timeout") from None
+            except openai.APIConnectionError as error:
+                if not self._reached and type(error.__cause__).__name__ == "ConnectError":
+                    raise InputError(f"language model: no server at {self.endpoint.base_url}; is it running?") from None
+                raise AnswerError("language model: the connection broke; run the same command again") from None
+            except (openai.APIError, ValueError) as error:
+                raise AnswerError(f"language model: the server's answer cannot be read ({type(error).__name__})") from None
+        return self._text(made)
+
+    def _text(self, made: Any) -> str:
+        """Return the text of a completion, and count its tokens."""
+        used = getattr(made, "usage", None)
+        with self._lock:
+            self._reached = True
+            given, taken = (getattr(used, name, None) or 0 for name in ("prompt_tokens", "completion_tokens"))
+            self.tally.tokens_in += given
+            self.tally.tokens_out += taken
+            prices = self.endpoint.prices
+            self.tally.cost += (given * prices[0] + taken * prices[1]) / 1e6
+        choice = next(iter(getattr(made, "choices", None) or ()), None)
+        if choice is None or getattr(choice, "message", None) is None:
+            raise AnswerError("language model: the server's answer holds no message")
+        if getattr(choice.message, "refusal", None) or choice.finish_reason == "content_filter":
+            raise AnswerError("language model: the model declined to answer")
+        if choice.finish_reason == "length":
+            raise AnswerError("language model: the answer was cut off at its longest; use a model with a longer context")
+        return str(choice.message.content or "")
+
+    def _options(self, prompt: Prompt) -> dict[str, Any]:
+        schema = {"type": "json_schema", "json_schema": {"name": prompt.name.replace(".", "_"), "schema": prompt.schema}}
+        options = {**PARAMETERS, "response_format": schema}
+        return {name: value for name, value in options.items() if name not in self._without}
+
+    def _drop(self, error: APIStatusError, options: Mapping[str, Any]) -> bool:
+        """Leave out from now on what a server says it does not know, else the schema; return whether there was anything."""
+        said = str(error.body or error.message)
+        named = [name for name in options if name in said or (name == "response_format" and "schema" in said)]
+        drop = named or [name for name in ("response_format",) if name in options]
+        self._without.update(drop)
+        return bool(drop)
+
+    def _take(self) -> None:
+        """Count a call, if the bounds allow one more."""
+        endpoint, tally = self.endpoint, self.tally
+        with self._lock:
+            if endpoint.max_calls and tally.calls >= endpoint.max_calls:
+                raise AnswerError(f"language model: the bound of {endpoint.max_calls} calls is reached; raise --max-calls")
+            if endpoint.max_tokens and tally.tokens_in + tally.tokens_out >= endpoint.max_tokens:
+                raise AnswerError(f"language model: the bound of {endpoint.max_tokens} tokens is reached; raise --max-tokens")
+            tally.calls += 1
+
+    def _connected(self) -> OpenAI:
+        with self._lock:
+            if self._api is None:
+                from openai import DefaultHttpxClient, OpenAI
+
+                endpoint = self.endpoint
+                for library in ("openai", "httpx2", "httpx"):  # at DEBUG they would write down what is asked
+                    logging.getLogger(library).setLevel(logging.WARNING)
+                # Nothing may send a report elsewhere: no redirection, and for this machine no proxy.
+                http = DefaultHttpxClient(follow_redirects=False, trust_env=not endpoint.local)
+                self._api = OpenAI(
+                    api_key=os.environ.get("OPENAI_API_KEY") or "none", base_url=endpoint.base_url, timeout=endpoint.timeout,
+                    max_retries=endpoint.retries, http_client=http,
+                )  # fmt: skip
+            return self._api
+
+
+def _reason(error: APIStatusError, secret: str) -> str:
+    """Return what a server says of an error in one line, unless it repeats some of the report."""
+    body = error.body if isinstance(error.body, dict) else {}
+    inner = body.get("error", body)
+    said = str(inner.get("message") or inner.get("detail") or "") if isinstance(inner, dict) else str(inner)
+    said = " ".join((said or error.message).split())[:200]
+    repeated = any(secret[at : at + _SHARED] in said for at in range(len(secret) - _SHARED + 1))
+    return "the server's message quotes the report and is not shown" if repeated else said or "no reason given"
+
+
+@lru_cache(maxsize=8)
+def client_of(endpoint: Endpoint) -> Client:
+    """Return the client of an endpoint; this process makes it once.
+
+    Raises:
+        MissingExtraError: the extra `llm` is not installed.
+    """
+    from importlib.util import find_spec
+
+    if any(find_spec(name) is None for name in ("openai", "jsonschema")):
+        raise MissingExtraError("language models need the extra 'llm': pip install 'kgscore[llm]'")
+    return Client(endpoint)

@@ -1,0 +1,250 @@
+"""From what a model said to findings of the ontology: its quotes must stand in the report, its words are linked by the lexicon
+and composed as those of any report are. What a model says outside the ontology stays words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from kgscore.kept import Forgetful
+from kgscore.linking.lexicon import ANATOMY, Lexicon
+from kgscore.model import Detail, Entity, EntityRelation, Finding, Reading, Unlinked
+from kgscore.ontology.index import Index
+from kgscore.reading.build import deduplicate
+from kgscore.reading.sections import sentences
+from kgscore.reading.tokens import phrase_key
+
+Read = Callable[[str], Reading]
+_SIDES = {"left": "left ", "right": "right ", "both": "bilateral "}
+_ONE_SIDE = ("left", "right")
+# What `Grounder._judged` gives a statement of which all was understood, but for its details.
+_WHOLLY = (1, 1, 1, 1, 0, 1)
+# A detail that can stand before its noun: words without a preposition or number.
+_ADJECTIVE = re.compile(r"(?!.*\b(?:at|in|on|of|the|than|to|with|from|by|previously|otherwise)\b)[a-z][a-z -]*\Z", re.IGNORECASE)
+_BLANKS = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One finding as a model gave it, with the place of its quote in the report."""
+
+    start: int
+    end: int
+    finding: str
+    presence: str
+    place: str = ""
+    side: str = ""
+    level: str = ""
+    certainty: str = "definite"
+    details: tuple[str, ...] = ()
+    measure: str = ""
+    change: str = ""
+    tip: str = ""
+    suggests: tuple[str, ...] = ()
+
+
+class Grounded(NamedTuple):
+    """An item in the ontology: its findings, the words that were not linked, and the reading that they come from."""
+
+    findings: tuple[Finding, ...]
+    unlinked: tuple[str, ...]
+    reading: Reading
+
+
+def quoted(report: str, given: Iterable[Mapping[str, Any]]) -> tuple[list[Item], int]:
+    """Return the items whose quotes stand in the report, in the order of the text, and how many were refused. Blanks and capitals
+    of a quote may differ from the report's; quotes of the same words are taken in their order."""
+    found: list[Item] = []
+    refused = 0
+    after: dict[str, int] = {}
+    for one in given:
+        same = " ".join(one["quote"].split()).lower()
+        span = _found(report, one["quote"], after.get(same, 0)) or _found(report, one["quote"], 0)
+        if span is None:
+            refused += 1
+            continue
+        rest = {key: _value(value) for key, value in one.items() if key != "quote"}
+        item = Item(*span, **rest)
+        if any((item.start, item.finding, item.place) == (o.start, o.finding, o.place) for o in found):
+            after[same] = item.end
+        found.append(item)
+    return sorted(found, key=lambda item: item.start), refused
+
+
+def _found(report: str, quote: str, after: int) -> tuple[int, int] | None:
+    """Return where a quote stands in a report."""
+    at = report.find(quote, after)
+    if at >= 0 and quote.strip():
+        return at, at + len(quote)
+    words = quote.split()
+    match = re.compile(r"\s+".join(map(re.escape, words)), re.IGNORECASE).search(report, after) if words else None
+    return match and match.span()
+
+
+def _value(value: Any) -> Any:
+    """Return a value of an answer as an item keeps it: texts in one line."""
+    return tuple(map(_plain, value)) if isinstance(value, list) else _plain(value)
+
+
+def _plain(text: str) -> str:
+    return _BLANKS.sub(" ", text).strip(" .;:,")
+
+
+class Grounder:
+    """Grounds items with the words and definitions of the ontology; `read` reads the canonical statement that an item makes."""
+
+    def __init__(self, index: Index, lexicon: Lexicon, read: Read) -> None:
+        self._index = index
+        self._lexicon = lexicon
+        self._read = read
+        self._known: dict[Item, Grounded] = Forgetful()
+
+    def ground(self, item: Item) -> Grounded:
+        """Return an item in the ontology: of the ways to state it, the first that is understood best."""
+        key = replace(item, start=0, end=0)
+        if key not in self._known:
+            said = len(item.details) + len(item.suggests) + bool(item.measure) + bool(item.tip)
+            best: tuple[tuple[int, ...], Grounded] | None = None
+            for statement in statements(item):
+                found = self._judged(item, statement)
+                best = found if best is None or found[0] > best[0] else best
+                if best[0] >= (*_WHOLLY, said):
+                    break
+            assert best is not None
+            self._known[key] = best[1]
+        return self._known[key]
+
+    def _judged(self, item: Item, said: str) -> tuple[tuple[int, ...], Grounded]:
+        """Return a way to state an item, and how well it was understood: more is better."""
+        reading = self._read(said)
+        found = reading.findings
+        denied = item.presence != "present"
+        linked = [one for one in found if one.concept is not None]
+        agreed = [one for one in linked if not denied or not one.asserts]
+        expected = 2 if item.side == "both" else 1
+        unlinked = tuple(dict.fromkeys(one.text for one in reading.unlinked))
+        placed = all(self._placed(item, one) for one in agreed)
+        sided = item.side not in _ONE_SIDE or all(one.side in (item.side, None) for one in agreed)
+        merit = (
+            bool(agreed) and len(agreed) == len(found),
+            sided,
+            len({one.concept for one in agreed}) <= 1,
+            placed,
+            -len(unlinked),
+            len({one.side for one in agreed}) == len(agreed) and len(agreed) in (expected, 2 if denied else 1),
+            sum(len(one.details) + len(one.alternatives) + len(one.tip) for one in agreed),
+        )
+        return tuple(map(int, merit)), Grounded(tuple(agreed or found), unlinked, reading)
+
+    def _placed(self, item: Item, finding: Finding) -> bool:
+        """Whether a finding is where the item says, as far as the lexicon knows the place."""
+        names = (f"{item.level} {item.place}", item.place) if item.level else (item.place,)
+        known = next((ids for name in names if (ids := self._structures(name))), None)
+        return not known or any(
+            self._index.inside(site, place) or self._index.inside(place, site)
+            for place in known for site in (*finding.sites, *finding.tip)
+        )  # fmt: skip
+
+    def _structures(self, words: str) -> list[str]:
+        return [entry.id for entry in self._lexicon.lookup(phrase_key(words)) if entry.type == ANATOMY]
+
+
+def statements(item: Item) -> Iterator[str]:
+    """Yield the ways to state an item in one canonical sentence each."""
+    side = _SIDES.get(item.side, "")
+    before = " ".join(one for one in item.details if _ADJECTIVE.match(one))
+    noun = f"{before} {item.finding}".strip()
+    more = [one for one in item.details if not _ADJECTIVE.match(one)]
+    more += [item.measure, _tip(item.tip), *item.suggests]
+    tail = "".join(f", {one}" for one in more if one)
+    aside = "".join(f", {one}" for one in (*item.details, item.measure, _tip(item.tip), *item.suggests) if one)
+    negative = "no " if item.presence == "absent" else ""
+    for place in _places(item):
+        where = f"{side}{place}".strip()
+        if not place:
+            yield _said(f"{negative}{side}{noun}{tail}")
+            yield _said(f"{negative}{side}{item.finding}{aside}")
+            continue
+        if item.presence == "normal":
+            yield _said(f"{where}: {item.finding}{aside}")
+            yield _said(f"{where} {item.finding}{aside}")
+            yield _said(f"{item.finding} of the {where}{aside}")
+            yield _said(f"the {where} is {item.finding.removesuffix(' position')}{aside}")
+            continue
+        yield _said(f"{negative}{noun} in the {where}{tail}")
+        yield _said(f"{where}: {negative}{noun}{tail}")
+        yield _said(f"{negative}{where} {noun}{tail}")
+        yield _said(f"{negative}{noun} of the {where}{tail}")
+        yield _said(f"{where}: {negative}{item.finding}{aside}")
+        yield _said(f"{negative}{side}{noun}{tail}")
+
+
+def _places(item: Item) -> list[str]:
+    level, place = item.level, item.place
+    if not level:
+        return [place]
+    return list(dict.fromkeys((f"{level} {place}".strip(), f"{level} of the {place}" if place else level, level)))
+
+
+def _tip(tip: str) -> str:
+    if not tip:
+        return ""
+    return f"tip {tip}" if tip[0].isdigit() or tip.split()[0] in ("above", "below", "at", "in", "near") else f"tip in the {tip}"
+
+
+def _said(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def findings_of(item: Item, grounded: Grounded, report: str, section: str) -> list[Finding]:
+    """Return the findings of an item as they stand in a report: what the closed fields of the item say holds."""
+    certainty, change = item.certainty, item.change or None
+    found = []
+    for one in grounded.findings:
+        restricted = one.restricted or (not one.asserts and change == "new")
+        found.append(
+            replace(
+                one, text=report[item.start : item.end], start=item.start, end=item.end, section=section, restricted=restricted,
+                certainty=one.certainty if certainty == "definite" else certainty,  # type: ignore[arg-type]
+                change=change or one.change,  # type: ignore[arg-type]
+            )
+        )  # fmt: skip
+    return found or [_unlinked(item, report, section)]
+
+
+def _unlinked(item: Item, report: str, section: str) -> Finding:
+    """Return an item that no concept covers as a finding of its words: it can only match its like."""
+    side = item.side if item.side in _ONE_SIDE else None
+    details = tuple(Detail("measurement", item.measure, item.measure) for _ in (item.measure,) if item.measure)
+    return Finding(
+        report[item.start : item.end], item.start, item.end, None, item.finding, (), side,  # type: ignore[arg-type]
+        item.presence, item.certainty, details, item.change or None, section=section,  # type: ignore[arg-type]
+        words=frozenset(phrase_key(item.finding)),
+    )  # fmt: skip
+
+
+def reading_of(report: str, items: Sequence[tuple[Item, Grounded]]) -> Reading:
+    """Return what a report says by its items, with the words that were not linked at their quotes."""
+    cuts = [(one.start, one.section) for one in sentences(report)]
+    findings: list[Finding] = []
+    unlinked: list[Unlinked] = []
+    for item, grounded in items:
+        section = next((name for start, name in reversed(cuts) if start <= item.start), "")
+        findings += findings_of(item, grounded, report, section)
+        unlinked += [Unlinked(words, item.start, item.end) for words in grounded.unlinked]
+    return Reading(tuple(deduplicate(findings)), tuple(unlinked), lambda: _graph(report, items))
+
+
+def _graph(
+    report: str, items: Sequence[tuple[Item, Grounded]]
+) -> tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]:
+    """Return the entities and relations of all items, each at the quote of its item."""
+    entities: list[Entity] = []
+    relations: list[EntityRelation] = []
+    for item, grounded in items:
+        base = len(entities)
+        entities += [replace(one, start=item.start, end=item.end) for one in grounded.reading.entities]
+        relations += [replace(r, source=r.source + base, target=r.target + base) for r in grounded.reading.relations]
+    return tuple(entities), tuple(relations)

@@ -1,0 +1,147 @@
+"""A language model as judge, as two papers have it: RadSEM's rewriting and labels (3.1, 3.2), FineRadScore's corrections (3.1).
+
+What the ontology refutes is refused and listed, never scored: it speaks before the model does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from kgscore.language.answers import AnswerError
+from kgscore.language.client import Client
+from kgscore.language.prompts import load_prompt, user_message
+from kgscore.metrics.base import Corrected
+from kgscore.metrics.lines import Line, lines_of
+from kgscore.model import Correction, Reading, Relation, Score
+
+RADSEM, FINERADSCORE = "radsem-llm", "fineradscore-llm"
+JUDGES = (RADSEM, FINERADSCORE)
+_LABELS = ("anatomy", "asserted_abnormality", "negated_abnormality", "details")
+
+
+class Labelled(NamedTuple):
+    """The statements of both reports as a model rewrote them, and its labels."""
+
+    ref: list[str]
+    gen: list[str]
+    labels: Mapping[str, Any]
+
+
+def labelled(client: Client, reference: str, candidate: str) -> Labelled:
+    """Return a pair as a model rewrites and labels it.
+
+    Raises:
+        AnswerError: the model gave no usable answer.
+    """
+    ref, gen = (_rewritten(client, text) for text in (reference, candidate))
+    if not ref and not gen:
+        return Labelled(ref, gen, {"ref": [], "gen": [], "pairs": []})
+    lists = "\n".join(f"{side}\n{_numbered(said)}" for side, said in (("Ref", ref), ("Gen", gen)))
+    answer = client.ask(load_prompt("radsem-labels"), user_message(lists))
+    if [len(answer["ref"]), len(answer["gen"])] != [len(ref), len(gen)]:
+        raise AnswerError("language model: it labelled another number of statements than there are")
+    if any(one["ref"] > len(ref) or one["gen"] > len(gen) for one in answer["pairs"]):
+        raise AnswerError("language model: it paired a statement that does not exist")
+    return Labelled(ref, gen, answer)
+
+
+def stage_record(
+    said: Labelled, name: str, relate: Callable[[str, str], Relation], read: Callable[[str], Reading]
+) -> dict[str, Any]:
+    """Return the stage record of a pair (`kgscore.metrics.radsem_stages` scores it). Under `refused` stand the pairs that cannot
+    be, each with the reason: `relate` and `read` know the ontology."""
+    ref, gen, answer = said
+    record: dict[str, Any] = {
+        "name": name, "Examined_Area": "", "Examined_Type": "", "rewritten_report": {"Ref": ref, "Gen": gen},
+        "pairs": [], "unmatched": [], "refused": [],
+    }  # fmt: skip
+    normality = {"Ref": answer["ref"], "Gen": answer["gen"]}
+    matched: dict[str, set[int]] = {"Ref": set(), "Gen": set()}
+    for one in answer["pairs"]:
+        a, b = one["ref"] - 1, one["gen"] - 1
+        pair = {"Ref": ref[a], "Gen": gen[b], "normality": normality["Ref"][a], **{n: one.get(n) for n in _LABELS}}
+        why = "" if normality["Ref"][a] == normality["Gen"][b] else "one statement is normal, the other abnormal"
+        why = why or _refuted(ref[a], gen[b], relate, read)
+        if why:
+            record["refused"].append({**pair, "why": why})
+            continue
+        record["pairs"].append(pair)
+        matched["Ref"].add(a)
+        matched["Gen"].add(b)
+    for side, statements in (("Ref", ref), ("Gen", gen)):
+        record["unmatched"] += [
+            {"side": side, "sentence": text, "normality": normality[side][at]}
+            for at, text in enumerate(statements) if at not in matched[side]
+        ]  # fmt: skip
+    return record
+
+
+def _rewritten(client: Client, text: str) -> list[str]:
+    if not text.strip():
+        return []
+    found = client.ask(load_prompt("radsem-rewrite"), user_message(text))["findings"]
+    return list(dict.fromkeys(" ".join(one.split()) for one in found))
+
+
+def _numbered(said: Sequence[str]) -> str:
+    return "\n".join(f"{number}. {' '.join(one.split())}" for number, one in enumerate(said, 1))
+
+
+def _refuted(a: str, b: str, relate: Callable[[str, str], Relation], read: Callable[[str], Reading]) -> str:
+    """Return why two statements cannot speak of one finding, or nothing: they contradict each other, or have disjoint sides."""
+    relation = relate(a, b)
+    if relation.relation == "contradiction":
+        return "; ".join(relation.proof) or "they contradict each other"
+    sides = [{one.side for one in read(text).findings} for text in (a, b)]
+    if all(one in ({"left"}, {"right"}) for one in sides) and sides[0] != sides[1]:
+        return "left and right are disjoint"
+    return ""
+
+
+def corrected(client: Client, reference: str, candidate: str, id: str) -> tuple[Corrected, list[str]]:
+    """Return the corrections of a candidate as a model gives them, with their score, and what was refused of them.
+
+    Raises:
+        AnswerError: the model gave no usable answer.
+    """
+    if not reference.strip():
+        return Corrected(id, "empty", (), None, "the reference report is empty"), []
+    lines = lines_of(candidate)
+    numbered = _numbered([candidate[line.start : line.end] for line in lines])
+    message = user_message(f"Reference:\n{reference}\nLines:\n{numbered}")
+    given = client.ask(load_prompt("fineradscore"), message)["corrections"]
+    found: list[Correction] = []
+    refused: list[str] = []
+    for one in given:
+        why = _wrong(one, lines, {other.line for other in found})
+        if why:
+            refused.append(why)
+        else:
+            found.append(_correction(one, lines, candidate))
+    found.sort(key=lambda one: (one.line is None, one.line or 0))
+    severities = [one.severity for one in found]
+    score = Score(FINERADSCORE, "scored", float(sum(severities)), "", {"max_severity": float(max(severities, default=0))})
+    return Corrected(id, "scored", tuple(found), score), refused
+
+
+def _wrong(one: Mapping[str, Any], lines: Sequence[Line], taken: set[int | None]) -> str:
+    """Return what is wrong with a correction, or nothing."""
+    action, line = one["action"], one.get("line")
+    if action == "insert":
+        return "" if one.get("new_text") else "an insertion of nothing"
+    if line is None or line > len(lines):
+        return f"{action} of a line that does not exist"
+    if line - 1 in taken:
+        return f"line {line} is corrected twice"
+    return "a substitution by nothing" if action == "substitute" and not one.get("new_text") else ""
+
+
+def _correction(one: Mapping[str, Any], lines: Sequence[Line], candidate: str) -> Correction:
+    at = None if one["action"] == "insert" else one["line"] - 1
+    span = None if at is None else (lines[at].start, lines[at].end)
+    return Correction(
+        at, one["action"], "" if one["action"] == "delete" else one["new_text"], one["severity"],
+        tuple(sorted(set(one.get("categories", ())))), one["comment"], (), (),
+        candidate[slice(*span)] if span else "", (span, None),
+    )  # fmt: skip

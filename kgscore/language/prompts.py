@@ -1,0 +1,70 @@
+"""The prompts that are shipped: what a model is told, the schema of its answer, and their hash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from kgscore.resources import resource
+
+EXTRACTION, LINKING = "extraction", "linking"
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a model is told: the `system` message, examples included, and the JSON `schema` of its answer."""
+
+    name: str
+    system: str
+    schema: Mapping[str, Any]
+
+    @property
+    def hash(self) -> str:
+        """Return the hash of all that decides an answer."""
+        return hashlib.sha256(f"{self.system}\0{json.dumps(self.schema, sort_keys=True)}".encode()).hexdigest()[:12]
+
+
+@lru_cache
+def load_prompt(name: str) -> Prompt:
+    """Return a shipped prompt by its name; its examples, where it has some, stand at the end of the system message.
+
+    Raises:
+        KgscoreError: the installation does not hold it.
+    """
+    system = resource("prompts", f"{name}.md").read_text(encoding="utf-8")
+    schema = json.loads(resource("prompts", f"{name}.schema.json").read_text(encoding="utf-8"))
+    examples = resource("prompts", f"{name}.examples.jsonl").read_text(encoding="utf-8").splitlines()
+    shown = [f"\n# Example {number}\n\n{_shown(json.loads(line))}" for number, line in enumerate(examples, 1)]
+    return Prompt(name, f"{system}{''.join(shown)}", schema)
+
+
+def _shown(example: dict[str, Any]) -> str:
+    asked = user_message(example.pop("report"))
+    return f"{asked}\n\nAnswer: {json.dumps(example, ensure_ascii=False)}\n"
+
+
+def user_message(text: str, only: tuple[str, ...] = ()) -> str:
+    """Return the message that asks about a text: all of it, or `only` some sentences of it."""
+    asked = f"<report>\n{text}\n</report>"
+    if not only:
+        return asked
+    lines = "\n".join(f"- {' '.join(one.split())}" for one in only)
+    return f"{asked}\nGive only the findings of these sentences of it:\n{lines}"
+
+
+def asked_text(message: str) -> str:
+    """Return the text that a message asks about.
+
+    >>> asked_text(user_message("No effusion.", ("No effusion.",)))
+    'No effusion.'
+    """
+    return message.removeprefix("<report>\n").rpartition("\n</report>")[0]
+
+
+def request_key(system: str, text: str) -> str:
+    """Return the name of a question about a text: the hash of what is told and of the text."""
+    return hashlib.sha256(f"{system}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()[:24]

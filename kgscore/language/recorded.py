@@ -1,0 +1,116 @@
+"""Recorded answers: the questions that a list of texts makes, to be answered by anyone at any time, and a server that speaks
+the protocol of OpenAI and gives what was answered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from kgscore.errors import InputError, unwritable
+from kgscore.language.prompts import EXTRACTION, LINKING, asked_text, load_prompt, request_key
+
+_LARGEST = 10_000_000  # bytes of a question
+
+
+def write_requests(texts: Iterable[str], folder: Path) -> int:
+    """Write what is to be answered: `PROMPT.md`, and `requests.jsonl` with one line for each different text, by their keys, so
+    that texts of one case do not stand together. Return how many there are.
+
+    Raises:
+        RunError: the folder cannot be written.
+    """
+    system = load_prompt(EXTRACTION).system
+    found = {request_key(system, text): text for text in texts if text.strip()}
+    lines = [json.dumps({"request": key, "report": found[key]}, ensure_ascii=False) + "\n" for key in sorted(found)]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "PROMPT.md").write_text(system, encoding="utf-8")
+        (folder / "requests.jsonl").write_text("".join(lines), encoding="utf-8")
+    except OSError as error:
+        raise unwritable(folder, error) from None
+    return len(found)
+
+
+def read_answers(folder: Path) -> Mapping[str, str]:
+    """Return the answers in a folder by the key of their question: the lines of its `.jsonl` files with `request` and the fields
+    of the answer (what has no `findings` is a question, and passed over), and `.json` files that are named by the key.
+
+    Raises:
+        InputError: there is no such folder, or a file holds no JSON.
+    """
+    if not folder.is_dir():
+        raise InputError(f"{folder}: no such folder; give the one with the recorded answers")
+    found: dict[str, str] = {}
+    for path in sorted(folder.rglob("*.json*")):
+        lines = [path.read_text(encoding="utf-8")] if path.suffix == ".json" else path.read_text(encoding="utf-8").splitlines()
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                answer = json.loads(line)
+                key = answer.pop("request", path.stem if path.suffix == ".json" else None)
+            except (ValueError, AttributeError, TypeError):
+                raise InputError(f"{path}:{number}: no object of JSON; give 'request' and 'findings'") from None
+            if key is not None and "findings" in answer:
+                found[str(key)] = json.dumps(answer, ensure_ascii=False)
+    return found
+
+
+def server_of(answers: Mapping[str, str], port: int = 0, host: str = "127.0.0.1") -> ThreadingHTTPServer:
+    """Return a server of recorded answers that is not running yet: `POST /v1/chat/completions`. What nobody answered is an error
+    404, except that candidates which nobody was asked to choose from are answered with none.
+
+    Raises:
+        InputError: the port is taken.
+    """
+
+    linking = load_prompt(LINKING).system
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            try:
+                size = int(self.headers.get("Content-Length", 0))
+                asked = json.loads(self.rfile.read(min(size, _LARGEST)))
+                system, message = (str(one["content"]) for one in asked["messages"][:2])
+            except (ValueError, KeyError, TypeError):
+                self._put(400, {"error": {"message": "the question has no system and user message"}})
+                return
+            answer = answers.get(request_key(system, asked_text(message)))
+            if answer is None and system == linking:
+                answer = '{"choices": []}'
+            if answer is None:
+                self._put(404, {"error": {"message": "nobody answered this question"}})
+                return
+            used = {"prompt_tokens": _tokens(system + message), "completion_tokens": _tokens(answer)}
+            said = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": answer}}
+            self._put(
+                200,
+                {
+                    "id": "recorded", "object": "chat.completion", "created": 0, "model": str(asked.get("model", "")),
+                    "choices": [said], "usage": {**used, "total_tokens": sum(used.values())},
+                },
+            )  # fmt: skip
+
+        def _put(self, status: int, answer: Mapping[str, Any]) -> None:
+            body = json.dumps(answer).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing: a question is a patient's report."""
+
+    try:
+        return ThreadingHTTPServer((host, port), Handler)
+    except OSError as error:
+        raise InputError(f"port {port}: {(error.strerror or 'cannot be used').lower()}; choose another --port") from None
+
+
+def _tokens(text: str) -> int:
+    """Return about how many tokens a text has."""
+    return len(text.encode("utf-8", "replace")) // 4 + 1

@@ -1,0 +1,149 @@
+"""Existing concepts that may be meant by words that no concept covers: near in spelling, sharing their rarer words, or near in
+meaning (`kgscore.linking.vectors`)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import zip_longest
+from math import log
+
+import numpy as np
+
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, Entry, Lexicon
+from kgscore.linking.vectors import Vectors, likeness
+from kgscore.reading.tokens import phrase_key
+
+_KINDS = {ANATOMY: "anatomy", FINDING: "finding", DESCRIPTOR: "descriptor", QUALITY: "quality", NORMAL: "normal"}
+_NEAR = 82.0  # rapidfuzz's ratio, 0 to 100, from which two spellings count as near
+_SHARED = 0.5  # share of the weight of all words of both phrases that must be common
+_STEM = 5  # letters that two words must begin with to be compared
+_ALIKE = 0.5  # share of two words that they begin with alike, from which they count in part as one
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A concept that words may mean: one of its wordings, `by` what it is near (`spelling`, `words`, `meaning`), and how near,
+    0 to 1."""
+
+    concept: str
+    kind: str
+    form: str
+    by: str
+    score: float
+
+
+def wordings_of(lexicon: Lexicon) -> dict[str, tuple[Entry, ...]]:
+    """Return the wordings of concepts that a lexicon lists, in normal forms, each with what it may mean."""
+    found: dict[str, tuple[Entry, ...]] = {}
+    for phrase, form in lexicon.phrases.items():
+        entries = tuple(entry for entry in form.entries if entry.type in _KINDS) if form else ()
+        if entries:
+            found[phrase.replace("\0", " ")] = entries
+    return found
+
+
+class Suggester:
+    """Suggests concepts for words by the wordings of others; `vectors` are those shipped by default.
+
+    Raises:
+        InputError: the shipped vectors cannot be read.
+    """
+
+    def __init__(self, forms: Mapping[str, tuple[Entry, ...]], vectors: Vectors | None = None) -> None:
+        self._forms = forms
+        self._vectors = vectors or Vectors.load()
+        self._with: dict[str, list[str]] = {}
+        self._stems: dict[str, set[str]] = {}
+        for text in forms:
+            for word in set(text.split()):
+                self._with.setdefault(word, []).append(text)
+                self._stems.setdefault(word[:_STEM], set()).add(word)
+        self._texts = list(forms)
+
+    @cached_property
+    def _table(self) -> np.ndarray:
+        """The vectors of all wordings."""
+        return self._vectors.of([text.split() for text in self._texts])
+
+    def nearest(self, words: str, n: int = 10) -> list[Suggestion]:
+        """Return the `n` concepts whose wordings are nearest in meaning, the nearest first, each once; the words of a concept
+        itself give it first. Words without a letter give none."""
+        near = likeness(self._vectors.of([phrase_key(words)]), self._table)[0]
+        found: dict[str, Suggestion] = {}
+        for at in np.argsort(-near, kind="stable"):
+            if len(found) >= n or near[at] <= 0:
+                break
+            form = self._texts[at]
+            for entry in self._forms[form]:
+                one = Suggestion(entry.id, _KINDS[entry.type], form, "meaning", round(float(near[at]), 2))
+                found.setdefault(entry.id, one)
+        return list(found.values())[:n]
+
+    def suggest(self, *texts: str, most: int = 3) -> list[Suggestion]:
+        """Return the concepts that any of the texts may mean, the nearest first, each once."""
+        keys = dict.fromkeys(phrase_key(text) for text in texts)
+        return self._best(near for words in keys for near in (*self._spelled(" ".join(words)), *self._sharing(words)))[:most]
+
+    def candidates(self, text: str, most: int) -> list[Suggestion]:
+        """Return the concepts that words may mean, each once: in turns the nearest in meaning, and the nearest in spelling or
+        words. More of withheld wordings are found so than either way."""
+        found: dict[str, Suggestion] = {}
+        for pair in zip_longest(self.nearest(text, most), self.suggest(text, most=most)):
+            for one in pair:
+                if one is not None:
+                    found.setdefault(one.concept, one)
+        return list(found.values())[:most]
+
+    def _best(self, near: Iterable[tuple[str, str, float]]) -> list[Suggestion]:
+        """Return the concepts of wordings, each by its nearest, the nearest first."""
+        found: dict[str, Suggestion] = {}
+        for form, by, score in near:
+            for entry in self._forms[form]:
+                one = Suggestion(entry.id, _KINDS[entry.type], form, by, round(score, 2))
+                if entry.id not in found or found[entry.id].score < one.score:
+                    found[entry.id] = one
+        return sorted(found.values(), key=lambda one: (-one.score, one.concept))
+
+    def _spelled(self, text: str) -> Iterator[tuple[str, str, float]]:
+        from rapidfuzz import fuzz, process
+
+        if len(text) < _STEM:
+            return
+        for form, score, _ in process.extract(text, self._texts, scorer=fuzz.ratio, score_cutoff=_NEAR, limit=5):
+            yield form, "spelling", score / 100
+
+    def _sharing(self, words: tuple[str, ...]) -> Iterator[tuple[str, str, float]]:
+        """Yield the forms that share words, or their beginnings, with the phrase: the rarer a word, the more it weighs."""
+        shared: Counter[str] = Counter()
+        for word in words:
+            near = {word: 1.0} | {other: _alike(word, other) for other in self._stems.get(word[:_STEM], ()) if other != word}
+            best: dict[str, float] = {}
+            for other, share in near.items():
+                for form in self._with.get(other, ()) if share >= _ALIKE else ():
+                    best[form] = max(best.get(form, 0.0), share * self._weight(other))
+            shared.update(best)
+        own = sum(self._weight(word) for word in words)
+        for form, weight in shared.most_common(200):
+            score = 2 * weight / (own + sum(self._weight(word) for word in form.split()))
+            if score >= _SHARED:
+                yield form, "words", min(score, 1.0)
+
+    def _weight(self, word: str) -> float:
+        return log(len(self._forms) / (1 + len(self._with.get(word, ()))))
+
+
+def ratios(asked: Sequence[str], texts: Sequence[str]) -> np.ndarray:
+    """Return rapidfuzz's ratio of each asked text to each other, 0 to 100."""
+    from rapidfuzz import fuzz, process
+
+    found: np.ndarray = process.cdist(asked, texts, scorer=fuzz.ratio)
+    return found
+
+
+def _alike(one: str, other: str) -> float:
+    """Return the share of both words that they begin with alike."""
+    shorter = min(len(one), len(other))
+    return 2 * next((at for at in range(shorter) if one[at] != other[at]), shorter) / (len(one) + len(other))

@@ -1,0 +1,88 @@
+"""Vectors of wordings, learnt from the ontology's own: what is near in meaning though not in spelling.
+
+A wording is the sum of its words, whatever their order; a word that was never seen is the mean of its groups of letters. All
+are whole numbers, small enough that every machine gives the same products.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from kgscore.reading.structure.weights import read_weights
+from kgscore.resources import resource
+
+VECTORS = "vectors"  # the kind of a file of them
+LENGTH = 4096  # of a vector: products of two are below 2 to the 24, up to where floats of 32 bits are exact
+_GROUPS = (3, 4, 5)  # letters of a group
+_AT_ONCE = 8192  # wordings
+
+
+def letter_groups(word: str, rows: int) -> list[int]:
+    """Return the rows of the groups of letters of a word, its begin and end marked, in a table of so many."""
+    marked = f"<{word}>"
+    return [
+        zlib.crc32(marked[at : at + size].encode()) % rows
+        for size in _GROUPS
+        for at in range(max(1, len(marked) - size + 1))
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """What a file of vectors holds: the rows of known words, their table and that of groups of letters; `hash` names it."""
+
+    rows: Mapping[str, int]
+    words: np.ndarray
+    groups: np.ndarray
+    hash: str
+
+    @classmethod
+    def load(cls, path: Path | None = None) -> Vectors:
+        """Return the vectors of a file, by default those that kgscore ships.
+
+        Raises:
+            InputError: the file cannot be read, or holds none.
+        """
+        found = read_weights(path or resource("mappings", "reading", "words.vectors"), VECTORS)
+        names = found.arrays["names"].tobytes().decode().split("\n")
+        rows = {name: row for row, name in enumerate(names)}
+        return cls(rows, found.arrays["words"], found.arrays["groups"], found.hash)
+
+    def of(self, wordings: Sequence[Sequence[str]]) -> np.ndarray:
+        """Return the vectors of wordings, one a row, each given by the normal forms of its words; whole numbers, as long as
+        `LENGTH`. A wording without words is zeros."""
+        known: dict[str, int] = {}
+        for wording in wordings:
+            for word in wording:
+                known.setdefault(word, len(known))
+        out = np.zeros((len(wordings), self.words.shape[1]), np.float32)
+        table = np.stack([self._word(word) for word in known]) if known else out[:0].astype(np.int32)
+        for start in range(0, len(wordings), _AT_ONCE):
+            said = [at for at, wording in enumerate(wordings[start : start + _AT_ONCE], start) if wording]
+            if said:
+                firsts = np.cumsum([0, *(len(wordings[at]) for at in said[:-1])])
+                rows = table[[known[word] for at in said for word in wordings[at]]]
+                sums = np.add.reduceat(rows, firsts).astype(np.float64)
+                lengths = np.sqrt((sums * sums).sum(axis=1, keepdims=True))
+                out[said] = np.trunc(sums * LENGTH / np.maximum(lengths, 1.0))
+        return out
+
+    def _word(self, word: str) -> np.ndarray:
+        row = self.rows.get(word)
+        if row is not None:
+            known: np.ndarray = self.words[row].astype(np.int32)
+            return known
+        groups = self.groups[letter_groups(word, len(self.groups))].astype(np.int32)
+        mean: np.ndarray = np.rint(groups.sum(axis=0) / len(groups)).astype(np.int32)
+        return mean
+
+
+def likeness(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return the cosine of each row of one to each of the other, -1 to 1."""
+    cosines: np.ndarray = (one @ other.T) / np.float32(LENGTH * LENGTH)
+    return cosines

@@ -1,0 +1,32 @@
+"""How two statements stand to each other that read as several findings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+from kgscore.matching.relation import UNRELATED, Relator
+from kgscore.matching.weights import weigh
+from kgscore.model import Finding, Relation
+from kgscore.profile import Profile
+
+_ORDER = {"contradiction": 3, "equivalent": 2, "part_whole": 1, "unrelated": 0}
+
+
+def strongest(relator: Relator, profile: Profile, left: Sequence[Finding], right: Sequence[Finding]) -> Relation:
+    """Return how the right findings stand to the left ones: the strongest verdict of any two (contradiction before credit). Where
+    one side says further findings of that kind ("both lungs" against "the right lung"), the anatomy is part–whole."""
+    best, pair = UNRELATED, None
+    for one, other in product(left, right):
+        found = weigh(relator.relate(one, other), one, other, profile)
+        if (_ORDER[found.relation], found.weight) > (_ORDER[best.relation], best.weight):
+            best, pair = found, (one, other)
+    credited = pair is not None and best.relation in ("equivalent", "part_whole") and best.anatomy == "equivalent"
+    if pair is None or not credited or _kin(pair[0], left) == _kin(pair[1], right):
+        return best
+    proof, depths = (*best.proof, "one of the sites said"), (1, best.depths[1])
+    return weigh(Relation("part_whole", "part_whole", best.finding, best.detail, 0.0, proof, depths), *pair, profile)
+
+
+def _kin(finding: Finding, findings: Sequence[Finding]) -> int:
+    return len({(f.sites, f.side) for f in findings if f.concept == finding.concept and f.asserts == finding.asserts})

@@ -1,0 +1,32 @@
+"""Which findings are only said to be known, and what is more of a thing than what: the words of `mappings/corrections.yaml`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from kgscore.metrics.lines import Line, line_at
+from kgscore.model import Finding
+from kgscore.resources import resource
+
+
+class Known:
+    """Tells findings that were known before from those that are compared. `degrees` ranks sizes and severities, 1 to 3."""
+
+    def __init__(self) -> None:
+        import yaml
+
+        data = yaml.safe_load(resource("mappings", "corrections.yaml").read_text(encoding="utf-8"))
+        self._known, self._compared = (re.compile(data[name], re.IGNORECASE) for name in ("known", "compared"))
+        self.degrees: Mapping[str, int] = data["degrees"]
+
+    def only(self, findings: Sequence[Finding], text: str, lines: Sequence[Line]) -> frozenset[int]:
+        """Return the positions of findings that are said to be known already ("again seen") and not to have changed or stayed."""
+        if not lines:
+            return frozenset()
+        return frozenset(i for i, f in enumerate(findings) if f.change in (None, "stable") and self._said(f, text, lines))
+
+    def _said(self, finding: Finding, text: str, lines: Sequence[Line]) -> bool:
+        line = lines[line_at(lines, finding.start)]
+        said = text[line.start : line.end]
+        return bool(self._known.search(said)) and not self._compared.search(said)

@@ -1,0 +1,101 @@
+"""Metrics that users bring without a package: a `MetricInfo`, a class, or either of them in a file of theirs."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from kgscore.errors import ProfileError
+from kgscore.metrics.base import Matched, MetricInfo
+from kgscore.model import Contribution, Score
+from kgscore.ontology.index import Index
+from kgscore.profile import Profile
+
+_IN_A_FILE = re.compile(r"(.+\.py):(\w+)\Z")
+
+
+def own(given: object) -> MetricInfo | None:
+    """Return the metric that a user brings: a `MetricInfo`; a class with `name` and `score(pair)`, and where they differ from
+    what is usual `low` (0), `high` (1), `higher_is_better` (True), `summary` and `explain(pair, score)`; or the text
+    `FILE.py:NAME` of one of these. None for anything else.
+
+    Raises:
+        ProfileError: the file cannot be loaded, or does not have it.
+    """
+    if isinstance(given, MetricInfo):
+        return given
+    if isinstance(given, type) and hasattr(given, "score"):
+        return _of_class(given)
+    named = _IN_A_FILE.match(given) if isinstance(given, str) else None
+    if named is None:
+        return None
+    path = Path(named[1])
+    found = own(_loaded(path, named[2]))
+    if found is None:
+        raise ProfileError(f"metric '{given}': is no MetricInfo, and no class with name and score(pair)")
+    identity = f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"
+    return replace(found, build=partial(_rebuilt, str(path.absolute()), named[2]), identity=identity)
+
+
+def _of_class(given: type[Any]) -> MetricInfo:
+    name = getattr(given, "name", None)
+    if not isinstance(name, str) or not name:
+        raise ProfileError(f"metric {given.__name__}: has no name; write name = '…' in the class")
+    high, higher = getattr(given, "high", 1.0), getattr(given, "higher_is_better", True)
+    told = (getattr(given, "source", "your own"), getattr(given, "summary", " ".join((given.__doc__ or "").split())))
+    return MetricInfo(name, partial(_Own, given), getattr(given, "low", 0.0), high, higher, *told)
+
+
+class _Own:
+    """A user's class as a metric: a number is a score, None where there is none."""
+
+    def __init__(self, given: type[Any], profile: Profile, index: Index) -> None:
+        self._name: str = given.name
+        self._own = given()
+
+    def score(self, pair: Matched) -> Score:
+        found = self._own.score(pair)
+        if isinstance(found, Score):
+            return found
+        if found is None:
+            return Score(self._name, "empty", None, "the metric gives no score")
+        return Score(self._name, "scored", float(found))
+
+    def explain(self, pair: Matched, score: Score) -> Sequence[Contribution]:
+        told = getattr(self._own, "explain", None)
+        return told(pair, score) if told else ()
+
+
+def _rebuilt(path: str, name: str, profile: Profile, index: Index) -> Any:
+    """Build a metric of a file: workers load the file themselves."""
+    found = own(_loaded(Path(path), name))
+    assert found is not None
+    return found.build(profile, index)
+
+
+def _loaded(path: Path, name: str) -> object:
+    module_name = f"kgscore_own_{path.stem}_{hashlib.sha256(str(path.absolute()).encode()).hexdigest()[:8]}"
+    module = sys.modules.get(module_name)
+    if module is None:
+        spec = importlib.util.spec_from_file_location(module_name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[module_name] = module  # dataclasses look for it there
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:  # whatever a user's file raises is told in one line
+            del sys.modules[module_name]
+            said = " ".join(str(error).split())
+            raise ProfileError(f"metric '{path}:{name}': cannot be loaded ({type(error).__name__}: {said})") from error
+    if not hasattr(module, name):
+        raise ProfileError(f"metric '{path}:{name}': the file has no {name}")
+    found: object = getattr(module, name)
+    return found

@@ -1,0 +1,168 @@
+"""Descriptors, changes and nouns of which a structure says too little: each is given to the finding whose phrase it stands in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kgscore.reading.composition.scene import Scene, says_nothing
+from kgscore.reading.structure.values import Statement, Structure
+
+_LIST = frozenset(("comma", "and", "or", "slash"))
+_CLAUSE = frozenset(("semi", "but", "colon"))
+# What may stand between a cue and the noun that it is said of.
+_BEFORE_NOUN = ("stop", "M", "meas", "num")
+_PHRASE = frozenset(("M", "A", "meas", "num", "stop", "comma", "and", "sideword", "W"))
+
+
+def given(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which what belongs to a finding by its place in the sentence is said of it."""
+    found = _descriptors_given(scene, _nouns_given(scene, _with_left_out(scene, structure)))
+    return _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, found)))
+
+
+def _degrees_apart(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure where the degree of a finding of its own is not that of another one too ("a nodule that is mildly T2
+    hyperintense")."""
+    own = scene.knowledge.words.own
+    of = {one.head: one.head - 1 for one in structure if scene.items[one.head].id in own and one.head - 1 in one.modifiers}
+    degrees = {at: head for head, at in of.items() if scene.items[at].kind == "M"}
+    return tuple(
+        replace(one, modifiers=tuple(at for at in one.modifiers if degrees.get(at, one.head) == one.head)) for one in structure
+    )
+
+
+def _with_left_out(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure with the findings that it leaves out though a cue stands right beside them ("no mass", "mass (-)",
+    "there is a mass") or they end a list of others."""
+    used = _used(structure) | {at for one in structure for at in one.names}
+    out = list(structure)
+    for at, item in enumerate(scene.items):
+        if item.kind != "F" or at in used or (item.adjective and item.id not in scene.knowledge.words.own):
+            continue
+        before = at - 1
+        while before >= 0 and scene.items[before].kind in _BEFORE_NOUN:
+            before -= 1
+        cue = scene.items[before].kind if before >= 0 else ""
+        earlier = max((one for one in out if one.head < at), key=lambda one: one.head, default=None)
+        if at + 1 < len(scene.items) and scene.items[at + 1].kind == "negpost":
+            out.append(Statement(at, "absent"))
+        elif cue in ("neg", "seen"):
+            out.append(Statement(at, "absent" if cue == "neg" else "present"))
+        elif cue in ("and", "or", "comma") and earlier is not None and _in_list(scene, earlier, at):
+            out.append(replace(earlier, head=at, modifiers=(), names=()))
+    return tuple(sorted(out, key=lambda one: one.head))
+
+
+def _in_list(scene: Scene, earlier: Statement, at: int) -> bool:
+    """Whether a finding goes on a list in which another is a member."""
+    between = scene.items[earlier.head + 1 : at]
+    listed = all(item.kind in (*_BEFORE_NOUN, "and", "or", "comma", "prep", "seq", "F") for item in between)
+    return scene.items[earlier.head].kind != "N" and earlier.status in ("present", "absent") and listed
+
+
+def _nouns_given(scene: Scene, structure: Structure) -> Structure:
+    """Return the structure where a noun that only holds another finding is none itself, and its descriptors are the other's ("a
+    tiny dot of hyperdensity")."""
+    out = dict(enumerate(structure))
+    for number, one in enumerate(structure):
+        holds = scene.items[one.head].id in scene.knowledge.words.generic and one.status == "present" and not one.names
+        of = scene.items[one.head + 1 : one.head + 3] if holds else ()
+        if len(of) < 2 or (of[0].kind, scene.text[of[0].start : of[0].end].lower()) != ("prep", "of") or of[1].kind != "F":
+            continue
+        for other, held in enumerate(structure):
+            if held.head == one.head + 2 and held.status == one.status and number in out:
+                out[other] = replace(held, modifiers=tuple(sorted({*held.modifiers, *one.modifiers} - {held.head})))
+                del out[number]
+    return tuple(out.values())
+
+
+def _descriptors_given(scene: Scene, structure: Structure) -> Structure:
+    """Return the structure where a descriptor that is said of a finding and of nothing else is a modifier of that ("fracture
+    without displacement", "the lesion, without enhancement")."""
+    structure = tuple(_of_noun_before(scene, structure, one) for one in structure)
+    heads = {one.head: one for one in structure}
+    given: dict[int, set[int]] = {}
+    out: list[Statement] = []
+    for one in structure:
+        said_of = [place.items[0] if len(place.items) == 1 else -1 for place in one.places] or [one.head - 1]
+        bearers = [heads.get(at) for at in said_of]
+        bare = scene.items[one.head].kind == "M" and not one.names and one.status != "normal"
+        if bare and all(b is not None and scene.items[b.head].kind == "F" and b.status == one.status for b in bearers):
+            for bearer in bearers:
+                given.setdefault(bearer.head if bearer else -1, set()).update((one.head, *one.modifiers))
+        else:
+            out.append(one)
+    return tuple(replace(one, modifiers=tuple(sorted({*one.modifiers, *given.get(one.head, ())} - {one.head}))) for one in out)
+
+
+def _of_noun_before(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return a statement of a descriptor as one of the finding right before it, of which nothing is said ("cystic shadows without
+    enhancement are seen")."""
+    before = one.head - 1
+    noun = before >= 0 and scene.items[before].kind == "F" and not scene.items[before].adjective
+    bare = noun and scene.items[one.head].kind == "M" and one.status != "normal"
+    if not bare or before in _used(structure):
+        return one
+    return replace(one, head=before, modifiers=tuple(sorted({*one.modifiers, one.head})))
+
+
+def _adjectives_claimed(scene: Scene, structure: Structure) -> Structure:
+    """Return the structure where descriptors of which nothing is said belong to the noun of their phrase ("multiple ill-defined
+    patchy foci"), or of which they are said ("the opacities are scattered")."""
+    used = _used(structure)
+    out = list(structure)
+    for at, item in enumerate(scene.items):
+        if item.kind == "M" and at not in used and "A" not in item.types and not says_nothing(scene, at):
+            head = _noun_of(scene, at, {one.head for one in structure})
+            for number, one in enumerate(out):
+                if one.head == head:
+                    out[number] = replace(one, modifiers=tuple(sorted({*one.modifiers, at})))
+    return tuple(out)
+
+
+def _noun_of(scene: Scene, at: int, heads: set[int]) -> int:
+    """Return the head of the noun phrase in which a descriptor stands, or of which it is the predicate, or -1."""
+    for other in range(at + 1, len(scene.items)):
+        item = scene.items[other]
+        if item.kind == "F" and other in heads and not item.adjective:
+            return other
+        if item.kind not in _PHRASE and not (item.kind == "F" and item.adjective):
+            break
+    before = at - 1
+    while before >= 0 and scene.items[before].kind in ("cop", "stop"):
+        before -= 1
+    verb = any(item.kind == "cop" for item in scene.items[before + 1 : at])
+    return before if verb and before in heads and scene.items[before].kind == "F" else -1
+
+
+def _changes_claimed(scene: Scene, structure: Structure) -> Structure:
+    """Return the structure where a change of which nothing is said is that of the finding before it in its clause ("the nodule in
+    the right upper lobe has not changed in size")."""
+    used = _used(structure)
+    out = list(structure)
+    for at, item in enumerate(scene.items):
+        head = _changed(scene, at, {one.head for one in structure}) if item.kind == "change" and at not in used else -1
+        for number, one in enumerate(out):
+            if one.head == head and not any(scene.items[m].kind == "change" for m in one.modifiers):
+                out[number] = replace(one, modifiers=tuple(sorted({*one.modifiers, at})))
+    return tuple(out)
+
+
+def _changed(scene: Scene, at: int, heads: set[int]) -> int:
+    """Return the finding of which a change is the predicate, or -1."""
+    for other in range(at - 1, -1, -1):
+        item = scene.items[other]
+        if item.kind in _CLAUSE or item.kind in ("N", "with", "cause") or (item.kind in _LIST and other == at - 1):
+            break
+        if other in heads:
+            return other if item.kind == "F" else -1
+    return -1
+
+
+def _used(structure: Structure) -> set[int]:
+    """Return the items that a structure speaks of."""
+    return {
+        at
+        for one in structure
+        for at in (one.head, *one.modifiers, *(item for place in one.places for item in place.items))
+    }

@@ -1,0 +1,78 @@
+"""What no sentence can mean: decisions of a model that contradict each other or the words, set right before composition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from kgscore.reading.composition.scene import Scene
+from kgscore.reading.structure.values import Place, Statement, Structure
+
+_DEGREES = ("prep", "M", "stop", "dash")
+
+
+def repaired(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure without what its words rule out."""
+    found: list[Statement] = []
+    for one in structure:
+        if _only_quoted(scene, structure, one) or _of_technique(scene, one):
+            continue
+        found += _range(scene, one) or [_own_places(scene, _noun(scene, structure, one))]
+    return tuple(found)
+
+
+def _only_quoted(scene: Scene, structure: Structure, one: Statement) -> bool:
+    """Whether "normal" only tells what was lost ("loss of the normal lordosis"), of which another statement speaks."""
+    if one.status != "normal" or scene.items[one.head].kind != "stop":
+        return False
+    own = _named(one.places, one.modifiers)
+    return any(other.status != "normal" and own & _named(other.places, (other.head, *other.modifiers)) for other in structure)
+
+
+def _named(places: Iterable[Place], more: Iterable[int]) -> set[int]:
+    return {at for place in places for at in place.items} | set(more)
+
+
+def _of_technique(scene: Scene, one: Statement) -> bool:
+    """Whether what is normal is the examination itself ("the sequences are adequate")."""
+    kinds = {scene.items[at].kind for at in one.modifiers}
+    return one.status == "normal" and "drop" in kinds and kinds <= {"drop", "stop", "M"}
+
+
+def _range(scene: Scene, one: Statement) -> list[Statement]:
+    """ "Top normal to mildly enlarged": the finding, which a range reaches that begins with a normal word."""
+    if one.status != "normal":
+        return []
+    for at in one.modifiers:
+        between = scene.items[one.head + 1 : at]
+        reached = any(scene.text[item.start : item.end].lower() == "to" for item in between)
+        if at > one.head and scene.items[at].kind == "F" and reached and all(item.kind in _DEGREES for item in between):
+            degrees = tuple(n for n in range(one.head + 1, at) if scene.items[n].kind == "M")
+            return [Statement(at, "present", one.places, degrees)]
+    return []
+
+
+def _noun(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return what is said of a quality by a finding among its modifiers as a statement of the finding ("kyphotic reversal of
+    the cervical curvature")."""
+    if scene.items[one.head].kind != "Q":
+        return one
+    heads = {other.head for other in structure}
+    nouns = [at for at in one.modifiers if scene.items[at].kind == "F" and not scene.items[at].adjective and at not in heads]
+    if len(nouns) != 1 or any(scene.items[at].kind in ("up", "down", "lost") for at in one.modifiers):
+        return one
+    return replace(one, head=nouns[0], modifiers=tuple(at for at in one.modifiers if at != nouns[0]))
+
+
+def _own_places(scene: Scene, one: Statement) -> Statement:
+    """Return a statement without the sides that only its label says, where it says one itself at the same structure ("Both
+    breasts: retraction of the left nipple")."""
+    if not scene.spoken:
+        return one
+
+    def labels(at: int | None) -> bool:
+        return at is not None and scene.items[at].start < scene.spoken
+
+    own = {place.items for place in one.places if place.side is not None and not labels(place.side)}
+    kept = tuple(place for place in one.places if not (labels(place.side) and place.items in own))
+    return one if len(kept) == len(one.places) else replace(one, places=kept)

@@ -1,0 +1,280 @@
+"""What a statement of a structure names: findings, deviations of qualities, values, or what a normal word denies."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from kgscore.linking.lexicon import Entry
+from kgscore.reading.composition.modifiers import MOVED
+from kgscore.reading.composition.places import Where
+from kgscore.reading.composition.scene import Scene, completed, named, noun_after, noun_before, says_nothing
+from kgscore.reading.items import DIRECTIONS, Item
+from kgscore.reading.structure.values import Statement
+
+# The roles of what a direction is of a structure, where no quality is said.
+_DEVIATING = {"up": "grown", "down": "shrunken", "lost": "effaced", "abnormal": "any_abnormality"}
+_LEVELS = {"low": "lowered", "lower": "lowered", "high": "raised"}
+_DEVIATION = {"up": "up", "down": "down", "lost": "lost", "abnormal": "off"}
+_VALUES = ("signalword", "up", "down", "lost", "abnormal")
+# A change that is the value of a quality ("the disc has decreased T2 signal").
+_CHANGED = {"increased": "up", "decreased": "down"}
+# How a descriptor opens that says that something is not there ("without enhancement").
+_WITHOUT = ("no", "without")
+_SIZED = {"increased": "grown", "decreased": "shrunken"}
+
+
+class Said(NamedTuple):
+    """A concept that a statement names, the kind of head it is, the item that names it, the quality that it is a value of with
+    its direction, and the modifier that is `part` of the name."""
+
+    kind: str
+    concept: str
+    item: Item
+    quality: str | None = None
+    direction: Item | None = None
+    part: int | None = None
+
+
+def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
+    """Return what a statement names."""
+    item = scene.items[statement.head]
+    kind, normal = item.kind, statement.status == "normal"
+    if normal and kind != "N" and "N" in item.types:
+        kind = "N"
+    if kind == "N":
+        return _normal(scene, statement, item)
+    if kind == "F" and not (normal and item.adjective and statement.places):
+        signals = _signals(scene, statement, item)
+        if signals:
+            return signals
+        own = _meant(scene, statement) if item.id in scene.knowledge.words.empty else _abnormal(scene, statement, item)
+        concept, part = (own, None) if own else _specific(scene, statement)
+        return [Said("F", concept, item, part=part)]
+    if kind == "M" and (found := _described(scene, statement, item, place)):
+        return found
+    if normal:
+        return _without(scene, statement, item, placed=bool(place.sites))
+    if kind in _VALUES or "signalword" in item.types or (kind == "change" and _qualities(scene, statement)):
+        found = _value(scene, statement, item, place)
+        if found:
+            return found
+    if kind == "Q" and "F" not in item.types:
+        return _quality(scene, statement, item)
+    sized = kind == "M" and (item.id in scene.knowledge.words.flagged("size_values") or not DIRECTIONS.isdisjoint(item.types))
+    if sized and place.sites and not place.bearers:  # "the heart is not large"
+        small = "down" in item.types or item.id in scene.knowledge.words.flagged("little")
+        return [Said("Q", scene.knowledge.words.role(_DEVIATING["down" if small else "up"]), item)]
+    entry = _finding(scene, statement, item)
+    if entry is not None:
+        return [Said("F", entry.id, item)]
+    moved = next((scene.items[at].kind for at in statement.modifiers if scene.items[at].kind in MOVED), None)
+    if kind == "A" and (adjective := _adjective(scene, statement)) is not None:
+        return [Said("F", adjective.id, adjective)]  # "nodes: enlarged"
+    if kind == "A" and moved in ("up", "down") and statement.status == "present":
+        return [Said("Q", scene.knowledge.words.role(_DEVIATING[moved]), item)]  # "enlarged axillary nodes"
+    if kind == "change" and item.id in _SIZED and place.sites and not place.bearers:
+        return [Said("Q", scene.knowledge.words.role(_SIZED[item.id]), item)]
+    return []
+
+
+def _described(scene: Scene, statement: Statement, item: Item, place: Where) -> list[Said]:
+    """ "Nothing acute", "the midline is undisplaced": what a descriptor denies that is said of a structure."""
+    words = scene.knowledge.words
+    if statement.status == "absent" and says_nothing(scene, statement.head):
+        entry = item.types.get("F")
+        everything = words.role("all_acute" if item.id == words.role("acutely") else "any_abnormality")
+        return [Said("F", entry.id if entry else everything, item)]
+    if item.id in words.flagged("reads_midline") and place.sites and not place.bearers:
+        return [Said("N", words.role("at_midline"), item)]
+    return []
+
+
+def _finding(scene: Scene, statement: Statement, item: Item) -> Entry | None:
+    """Return the finding that an item of another kind names, by itself or with words that it shares."""
+    entry = completed(scene, statement.head, "F") or item.types.get("F")
+    entry = entry or next((one for one in item.choices if one.type == "F"), None)
+    if item.kind == "A":
+        entry = entry or noun_after(scene, statement.head) or noun_before(scene, statement.head)
+    return entry or _noun_within(scene, statement)
+
+
+def _abnormal(scene: Scene, statement: Statement, item: Item) -> str | None:
+    """Return what an abnormality of a quality is ("no attenuation abnormality")."""
+    if item.id != scene.knowledge.words.role("any_abnormality"):
+        return None
+    found = (scene.knowledge.words.qualities.get(one.id, {}).get("dev") for one in _qualities(scene, statement))
+    return next((name for name in found if name), None)
+
+
+def _without(scene: Scene, statement: Statement, item: Item, *, placed: bool) -> list[Said]:
+    """Return what a negation denies that heads a normal statement: the deviation of qualities ("no abnormal signal"), or whatever
+    could be at a place ("negative chest")."""
+    if item.kind not in ("neg", "negpost"):
+        return []
+    named = [(one, _quality_id(one)) for one in _qualities(scene, statement)]
+    denied = [Said("Q", dev, one, name) for one, name in named if (dev := _deviation(scene, name, None))]
+    plain = [Said("N", scene.knowledge.words.role("plain_normal"), item)] if placed else []
+    return denied if denied and item.kind == "neg" else plain
+
+
+def _noun_within(scene: Scene, statement: Statement) -> Entry | None:
+    """Return the finding that the last words of a head name with what stands before it: "small retroperitoneal lymph nodes" are
+    small lymph nodes, "heterogeneous enhancement", one descriptor, is an enhancement."""
+    item, words = scene.items[statement.head], scene.words(statement.head)
+    if item.kind not in ("A", "M") or words[0].startswith(_WITHOUT):
+        return None
+    before = [scene.words(at) for at in statement.modifiers if scene.items[at].kind == "M" and at < statement.head]
+    for cut in range(1, len(words)):
+        for said in (*before, ()) if item.kind == "A" else ((),):
+            entry = named(scene, (*said, *words[cut:]), "F") if said or item.kind == "M" else None
+            if entry is not None and not entry.adjective:
+                return entry
+    return None
+
+
+def _signals(scene: Scene, statement: Statement, item: Item) -> list[Said]:
+    """Return what a signal without a sequence is on the sequences spoken of ("DWI: hyperintense")."""
+    values = scene.knowledge.words.qualities.get("signal", {})
+    way = next((way for way in ("up", "down") if values.get(way) == item.id), None)
+    if way is None:
+        return []
+    names = (f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in _sequences(scene, statement))
+    return [Said("F", name, item) for name in names if name in scene.knowledge.index.concepts]
+
+
+def _adjective(scene: Scene, statement: Statement) -> Item | None:
+    """Return the finding among the modifiers of a structure that heads a statement."""
+    items = (scene.items[at] for at in statement.modifiers)
+    return next((item for item in items if item.kind == "F" and item.adjective), None)
+
+
+def own_findings(scene: Scene, statement: Statement, concept: str) -> list[Said]:
+    """Return the modifiers of a finding that are findings of their own: its enhancement and its signal."""
+    own, found = scene.knowledge.words.own, list[Said]()
+    for at in statement.modifiers:
+        item = scene.items[at]
+        entry = item.id if item.kind == "F" else _own_noun(scene, at) if item.kind == "M" else ""
+        if entry in own and entry != concept and (concept not in own or item.kind == "F"):
+            found += (_signals(scene, statement, item) if item.kind == "F" else ()) or [Said("F", entry, item)]
+    return found
+
+
+def _own_noun(scene: Scene, at: int) -> str:
+    """Return the finding that a descriptor names, or its last words do ("heterogeneous enhancement"), or ""."""
+    words = scene.words(at)
+    entry = next((one for one in scene.items[at].choices if one.type == "F"), None)
+    lasts = (named(scene, words[cut:], "F") for cut in range(1, len(words)) if not words[0].startswith(_WITHOUT))
+    found = entry or next((one for one in lasts if one is not None and not one.adjective), None)
+    return found.id if found is not None else ""
+
+
+def _meant(scene: Scene, statement: Statement) -> str | None:
+    """Return the finding that a modifier of an empty noun names: "hypodense area", "fluid shadow"."""
+    empty = scene.knowledge.words.empty
+    places = [at for place in statement.places for at in place.items if at > statement.head]  # "a dot of hyperdensity"
+    items = [scene.items[at] for at in (*places, *statement.modifiers)]
+    nouns = [item.id for item in items if item.kind == "F" and item.id not in empty]
+    values = [entry.id for item in items if item.kind == "M" for entry in item.choices if entry.type == "F"]
+    return next(iter((*reversed(nouns), *values)), None)
+
+
+def _specific(scene: Scene, statement: Statement) -> tuple[str, int | None]:
+    """Return the finding that the head of a statement names, with the words that it shares with its list, or with a modifier that
+    stands apart from it ("acute osseous abnormality"), and that modifier."""
+    item = scene.items[statement.head]
+    whole = completed(scene, statement.head, "F") if item.adjective else None
+    if whole is not None and not whole.adjective:
+        return whole.id, None
+    for at in statement.modifiers:
+        if scene.items[at].kind == "M" and at < statement.head:
+            entry = named(scene, (*scene.words(at), *scene.words(statement.head)), "F")
+            if entry is not None and not entry.adjective:
+                return entry.id, at
+    return item.id, None
+
+
+def _qualities(scene: Scene, statement: Statement) -> list[Item]:
+    """Return the qualities among the modifiers of a statement."""
+    named = [at for place in statement.places for at in place.items if scene.items[at].kind == "Q"]
+    items = (scene.items[at] for at in (*statement.modifiers, *named) if at != statement.head)
+    return [item for item in items if item.kind == "Q" or ("Q" in item.types and item.kind in ("F", "A"))]
+
+
+def _normal(scene: Scene, statement: Statement, item: Item) -> list[Said]:
+    """ "Normal in size and shape", "clear": a denial of the deviation of each quality, or of what the word itself denies."""
+    found = [(quality, _deviation(scene, _quality_id(quality), None)) for quality in _qualities(scene, statement)]
+    denied = [Said("Q", concept, quality, _quality_id(quality)) for quality, concept in found if concept is not None]
+    denied = denied or [Said("Q", thing.id, thing, thing.id) for thing in _things(scene, statement)]
+    own = Said("N", item.types["N"].id if item.kind != "N" else item.id, item)
+    if not denied:
+        return [own]
+    # "Normal in size", one word of the lexicon, "and contour".
+    bare = item.id in scene.knowledge.words.flagged("bare_normals") or item.id == scene.knowledge.words.role("plain_normal")
+    whole = item.kind == "N" and item.last > item.first and {"in", "normal"} & {*scene.words(statement.head)}
+    return [own, *denied] if whole and not bare else denied
+
+
+def _things(scene: Scene, statement: Statement) -> list[Item]:
+    """Return the findings that a plain normal word right before them denies ("normal radiolucency")."""
+    item, after = scene.items[statement.head], statement.head + 1
+    plain = item.kind == "N" and item.id == scene.knowledge.words.role("plain_normal")
+    return [scene.items[after]] if plain and after in statement.modifiers and scene.items[after].kind == "F" else []
+
+
+def _quality_id(item: Item) -> str:
+    return item.types["Q"].id if item.kind != "Q" else item.id
+
+
+def _sequences(scene: Scene, statement: Statement) -> list[str]:
+    """Return the MRI sequences of which a statement speaks: those of its modifiers, or else that of the label."""
+    items = [scene.items[at] for at in (*statement.modifiers, statement.head)]
+    said = [item.types["seq"].id for item in items if "seq" in item.types]
+    return list(dict.fromkeys(said)) or ([scene.sequence] if scene.sequence else [])
+
+
+def _value(scene: Scene, statement: Statement, item: Item, place: Where) -> list[Said]:
+    """A value: of a signal on each sequence, of each quality, or of the structure itself."""
+    known = scene.knowledge.index.concepts
+    direction = next((name for name in _DEVIATION if name in item.types or name == item.kind), _CHANGED.get(item.id, ""))
+    way = item.types["signalword"].id if "signalword" in item.types else direction
+    names = [f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in _sequences(scene, statement)]
+    if way in MOVED and (signals := [name for name in names if name in known]):
+        return [Said("F", name, item) for name in signals]
+    found = []
+    for quality in _qualities(scene, statement):
+        concept = _deviation(scene, _quality_id(quality), way)
+        if concept is not None:
+            found.append(Said("Q", concept, quality, _quality_id(quality), item))
+    if found or item.kind == "signalword" or (place.bearers and direction in MOVED):
+        return found
+    if "F" in item.types:
+        return [Said("F", item.types["F"].id, item)]
+    if not direction or not (place.sites or scene.label):
+        return []
+    role = _LEVELS.get(scene.said(statement.head), _DEVIATING[direction])
+    return [Said("Q", scene.knowledge.words.role(role), item, None, item)]
+
+
+def _quality(scene: Scene, statement: Statement, item: Item) -> list[Said]:
+    """ "Flow is absent", "with increased attenuation": a quality whose value is whether it is there, or stands beside it."""
+    direction = next((scene.items[at].kind for at in statement.modifiers if scene.items[at].kind in DIRECTIONS), None)
+    values = scene.knowledge.words.qualities.get(item.id, {})
+    gone = values.get("lost") or values.get("down", "")
+    denied = statement.status in ("absent", "unlikely")
+    existing = "lost" in values or scene.knowledge.index.is_any(gone, scene.knowledge.words.flagged("absences"))
+    if direction is None and not (existing or denied):
+        return []
+    if direction is None and denied and not existing:  # "no abnormal signal"
+        return [Said("Q", values.get("dev", ""), item, item.id, item)] if values.get("dev") else []
+    concept = _deviation(scene, item.id, direction or ("lost" if "lost" in values else "down"))
+    return [Said("Q", concept, item, item.id)] if concept else []
+
+
+def _deviation(scene: Scene, quality: str, direction: str | None) -> str | None:
+    """Return the finding that a value of a quality is (`direction`: up, down, lost or abnormal; None: whatever it is); None for
+    a quality that the ontology does not have."""
+    values = scene.knowledge.words.qualities.get(quality)
+    if values is None:
+        return None
+    chief = values.get("dev", scene.knowledge.words.role("any_abnormality"))
+    return chief if direction is None else values.get(_DEVIATION[direction], chief)

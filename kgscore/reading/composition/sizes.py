@@ -1,0 +1,102 @@
+"""What the size of a structure says where nothing else is said of it: "CBD 9 mm" is a dilated duct (`kgscore.reading.limits`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kgscore.reading.composition.modifiers import details_of
+from kgscore.reading.composition.scene import Scene
+from kgscore.reading.head import Head
+from kgscore.reading.limits import Limit, Said
+from kgscore.reading.measurement import measurement
+from kgscore.reading.structure.values import Statement, Structure
+
+# What may stand between a structure and its size, before it and after it.
+_THEN = frozenset(("stop", "cop", "have", "seen", "colon", "prep"))
+_BEFORE = frozenset(("M", "sideword", "stop"))
+_FURTHEST = 4
+_ENDS = frozenset(("semi", "but"))
+_DENYING = frozenset(("neg", "negpost", "hedge", "change", "past", "history"))
+_LIMITED = re.compile(r"(?:than|exceeding|exceeds|<|>|from|was|previously|to)\s*\Z", re.IGNORECASE)
+
+
+def sized(scene: Scene, structure: Structure) -> list[Head]:
+    """Return what the sizes of structures say by themselves, in the order of the text."""
+    found: list[Head] = []
+    for at, item in enumerate(scene.items):
+        bearer = _bearer(scene, at) if item.kind == "meas" else None
+        if bearer is None or _judged(scene, structure, at, bearer):
+            continue
+        site = scene.items[bearer]
+        limit = scene.knowledge.words.limits.get(site.id)
+        said = _said(scene, at, limit) if limit is not None else ()
+        head = _head(scene, said, at, bearer)
+        found += [head] if head is not None else []
+    return found
+
+
+def _bearer(scene: Scene, at: int) -> int | None:
+    """Return the structure whose size a measurement is: one whose size is judged, right after it or before it."""
+    limits = scene.knowledge.words.limits
+    for step, between in ((1, _BEFORE), (-1, _THEN)):
+        for other in range(at + step, at + step * (_FURTHEST + 1), step):
+            if not 0 <= other < len(scene.items):
+                break
+            kind = scene.items[other].kind
+            if kind == "A" and scene.items[other].id in limits:
+                return other
+            if kind not in between:
+                break
+    return None
+
+
+def _judged(scene: Scene, structure: Structure, at: int, bearer: int) -> bool:
+    """Whether more is said of a structure than its size: the author judges it, or the size is another one's."""
+    first = max((n + 1 for n in range(at) if scene.items[n].kind in _ENDS), default=0)
+    if any(item.kind in _DENYING for item in scene.items[first:at]):
+        return True
+    if _LIMITED.search(scene.text, max(0, scene.items[at].start - 12), scene.items[at].start):
+        return True
+    return any(_tells(scene, one, at, bearer) for one in structure)
+
+
+def _tells(scene: Scene, one: Statement, at: int, bearer: int) -> bool:
+    if one.head == bearer:
+        return False  # "a 12 mm node"
+    if at in one.modifiers:
+        return True
+    item = scene.items[one.head]
+    verdict = item.kind != "F" or item.id in scene.knowledge.words.flagged("size_verdicts")
+    return verdict and any(bearer in place.items for place in one.places)
+
+
+def _said(scene: Scene, at: int, limit: Limit) -> Said:
+    """Return what a size stands for: of a structure that has several, the larger where its whole is measured."""
+    kind, text = measurement(scene.items[at].id, scene.knowledge.words.units)
+    sizes = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", text)]
+    if kind != "length" or not sizes:
+        return ()
+    size = max(sizes) if ("Q", scene.knowledge.words.role("overall_size")) in limit.within else min(sizes)
+    return limit.within if size <= limit.normal else limit.beyond if size >= limit.abnormal else ()
+
+
+def _head(scene: Scene, said: Sequence[tuple[str, str]], at: int, bearer: int) -> Head | None:
+    if not said:
+        return None
+    words, item, site = scene.knowledge.words, scene.items[at], scene.items[bearer]
+    (kind, name), value = said[0], said[1][1] if len(said) > 1 else ""
+    head = Head(kind, name, item, min(item.start, site.start), max(item.end, site.end))
+    if kind == "Q":
+        values = words.qualities.get(name, {})
+        chief = values.get("dev", words.role("any_abnormality"))
+        head.quality, head.concept = name, values.get(value, chief)
+        head.status = "present" if value in values else "normal"
+    elif kind == "N":
+        head.status, head.normals = "normal", [name]
+    head.details = details_of(scene, (at,), head.concept)
+    side = next((one.id for one in scene.items[max(0, bearer - 2) : bearer] if one.kind == "sideword"), site.side)
+    side = side if side in ("left", "right", "both") else None
+    own = (site.id, side)
+    head.sites = [(own, *one) for one in scene.label] if scene.label and item.start >= scene.spoken else [(own,)]
+    return head

@@ -1,0 +1,53 @@
+"""A finding in the making: what composition says of it before it is placed and built."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from kgscore.model import Detail
+from kgscore.reading.items import Item
+
+Place = tuple[str, str | None]
+OTHER_SIDE = {"left": "right", "right": "left"}
+
+
+@dataclass(slots=True)
+class Head:
+    """One finding in the making. `sites` is a list of alternatives (coordination); each is the nested sites of one finding.
+    `within` are structures spoken of before those, and `lent` concept and side of the finding that this one
+    goes with, and whether it is its cause; where none is said, it is at the place of `host`. `whole`: it is said of all
+    that was examined; `overall`: of no lesion spoken of before. `built` remembers its findings, by what stood around it."""
+
+    kind: str
+    concept: str
+    item: Item
+    start: int
+    end: int
+    sites: list[tuple[Place, ...]] = field(default_factory=list)
+    side: str | None = None
+    status: str = "present"
+    certainty: str = "definite"
+    details: list[Detail] = field(default_factory=list)
+    change: str | None = None
+    alternatives: list[str] = field(default_factory=list)
+    quality: str | None = None
+    compare: tuple[str, str] | None = None
+    inherited: bool = False
+    shared: bool = False
+    otherwise: bool = False
+    whole: bool = False
+    overall: bool = False
+    tips: list[str] = field(default_factory=list)
+    tip_at_home: bool = False
+    dead: bool = False
+    joined: bool = True
+    outer: list[tuple[Place, ...]] = field(default_factory=list)
+    definite: bool = False
+    direction: Item | None = None
+    normals: list[str] = field(default_factory=list)
+    within: tuple[str, ...] = ()
+    within_side: str | None = None
+    lent: tuple[str, str, bool] | None = None
+    host: str | None = None
+    built: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)

@@ -1,0 +1,353 @@
+"""The default reader: sentences composed of the structure that a small trained model finds; no network."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from kgscore.linking.lexicon import Lexicon
+from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
+from kgscore.ontology.files import table
+from kgscore.ontology.index import Index, level_of
+from kgscore.reading.build import Builder, Source, deduplicate, said_once
+from kgscore.reading.composition.sentences import Composed, Predict, Sentences
+from kgscore.reading.cutting import Cut, Votes, ranked
+from kgscore.reading.entities import entities_of
+from kgscore.reading.head import OTHER_SIDE, Head, Place
+from kgscore.reading.headings import coordinated
+from kgscore.reading.items import Item
+from kgscore.reading.placement import NO_FRAME, Context
+from kgscore.reading.refusals import Refusals
+from kgscore.reading.remarks import (
+    ADVICE,
+    FINDINGS,
+    HEADING,
+    NOT_COMPOSED,
+    REFUSAL,
+    TECHNIQUE,
+    kind_of,
+    only_remarks,
+    remark_words,
+)
+from kgscore.reading.sections import Sentence, sentences
+from kgscore.reading.trace import Step
+from kgscore.reading.unlinked import unlinked_finding, unlinked_sentence, unlinked_words
+from kgscore.resources import resource
+
+_ADVICE = re.compile(
+    r"(?:if|should|consider|recommend|suggest|please|advise|correlat\w+|follow[- ]?up|further|exclude"
+    r"|to exclude|to assess|to evaluate|to rule out|evaluate|assess|is there|are there|does|question)\b",
+    re.IGNORECASE,
+)
+# A line in capitals that names no finding is the title of an examination ("CHEST, PORTABLE AP").
+_TITLE = re.compile(
+    r"(?=.*\b(?:CTA?|MR[IA]?|US|ULTRASOUND|XR|X-RAY|RADIOGRAPHS?|VIEWS?|AP|PA|PORTABLE|CONTRAST|DOPPLER|DUPLEX|EXAM\w*|STUDY)\b)[^a-z.;]+\s*"
+)
+# A short line is a title: how many words it has, and how much it tells of the region of the report.
+_TITLE_WORDS, _TITLE_VOTES = 6, 3
+
+# Of how many sentences a reader remembers what they say.
+REMEMBERED = 10_000
+
+
+class _Parts(NamedTuple):
+    """A report cut into sentences: those that may hold findings, the spans of those passed over with the kind of remark, how
+    much it speaks of each region, and the one side that it speaks of."""
+
+    sentences: list[tuple[Sentence, Cut, Source]]
+    passed: list[tuple[int, int, str]]
+    votes: dict[str, int]
+    side: str | None
+
+    def cuts(self) -> list[tuple[Cut, Votes]]:
+        """Return what the composition of each sentence depends on."""
+        return [(cut, ranked(cut.contested, _near(self.votes, cut))) for _, cut, _ in self.sentences]
+
+
+class Reader:
+    """Reads reports into findings with the help of an index and a lexicon. What a sentence says by itself is kept for the last
+    `remembered` sentences; where that is, the sentences before it decide."""
+
+    def __init__(
+        self,
+        index: Index,
+        lexicon: Lexicon,
+        predict: Predict,
+        identity: Mapping[str, str],
+        remembered: int = REMEMBERED,
+    ) -> None:
+        self.identity = identity
+        self.index = index
+        self.lexicon = lexicon
+        own = index.brought("defaults")
+        shipped = table(resource("mappings", "reading", "defaults.txt"))
+        self.builder = Builder(index, {(concept, region): site for concept, region, site in (*shipped, *own)})
+        self.own_regions = tuple(dict.fromkeys(region for _, region, _ in own if not region.startswith("@")))
+        self.composition = Sentences(index, lexicon, predict, remembered)
+        self.refusals = Refusals()
+        self._prepared: dict[str, _Parts] = {}
+        self.remarks = remark_words()
+
+    def prepare(self, reports: Iterable[str]) -> None:
+        """Make ready for reports that will be read next: what structure their sentences have is found for all at once."""
+        self._prepared = {report: self._cut(report) for report in dict.fromkeys(reports)}
+        self.composition.ahead([cut for one in self._prepared.values() for cut in one.cuts()])
+
+    def read(self, report: str) -> Reading:
+        """Return the findings of a report, in order, and the words that no concept covers."""
+        return self._read(report, None)
+
+    def trace(self, report: str) -> list[Step]:
+        """Return how a report is read: each sentence that is not passed over with its items, structure and findings."""
+        steps: list[Step] = []
+        self._read(report, steps)
+        return steps
+
+    def _read(self, report: str, steps: list[Step] | None) -> Reading:
+        """Return what a report says, and add to `steps`, where there are some, how each of its sentences was read."""
+        findings: list[Finding] = []
+        unlinked: list[Unlinked] = []
+        parsed: list[tuple[Source, list[Item], list[Head]]] = []
+        context = Context()
+        pending: list[tuple[Head, Source]] = []
+        prepared = self._prepared.pop(report, None)
+        parts = prepared or self._cut(report)
+        if prepared is None:
+            self.composition.ahead(parts.cuts())
+        if steps is not None:
+            steps += [Step(report[start:end], start, 0, kind) for start, end, kind in parts.passed]
+        context.limb_side = parts.side
+        for sentence, cut, source in parts.sentences:
+            before, unknown = len(findings), len(unlinked)
+            composed = self._sentence(sentence, cut, source, parts.votes, context, findings, unlinked, pending)
+            parsed.append((source, composed.items, composed.heads))
+            fate = FINDINGS if len(findings) > before else self._fate(sentence, source, composed)
+            if fate == NOT_COMPOSED and len(unlinked) == unknown:
+                unlinked.append(unlinked_sentence(sentence, source))
+            if steps is not None:
+                begin = cut.span[0] if cut.label_tokens else cut.start
+                said_here = tuple(findings[before:])
+                steps.append(Step(source.text, source.offset, begin, fate, composed.items, composed.structure, said_here))
+        if steps is not None:
+            steps.sort(key=lambda step: step.offset + step.begin)
+        return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked), make=lambda: self._entities(parsed))
+
+    def _cut(self, report: str) -> _Parts:
+        """Cut a report into the sentences that may hold findings, and those that are passed over."""
+        found: list[tuple[Sentence, Cut, Source]] = []
+        passed: list[tuple[int, int, str]] = []
+        for sentence in sentences(report):
+            kind = _remark(report, sentence)
+            said = [] if kind else list(self.refusals.said(report, sentence.start, sentence.end))
+            for start, end in said:
+                part = sentence._replace(start=start, end=end)
+                found.append((part, *self.composition.cut(report, part)))
+            if not said:
+                passed.append((sentence.start, sentence.end, kind or REFUSAL))
+        votes: dict[str, int] = {}
+        for sentence, cut, _ in found:
+            weight = _TITLE_VOTES if sentence.alone and len(cut.tokens) <= _TITLE_WORDS else 1
+            for name, count in cut.votes.items():
+                votes[name] = votes.get(name, 0) + weight * count
+        sides = {side for _, cut, _ in found for side in cut.sides}
+        return _Parts(found, passed, votes, next(iter(sides)) if len(sides) == 1 else None)
+
+    def _fate(self, sentence: Sentence, source: Source, composed: Composed) -> str:
+        """Return what became of a sentence that gave no finding of its own."""
+        if composed.titles or (composed.line is not None and sentence.alone and sentence.label is None):
+            return HEADING
+        if composed.heads:
+            return FINDINGS  # of which an earlier sentence spoke
+        if not composed.silent:
+            return kind_of(composed.items, composed.structure)
+        title = sentence.alone and _TITLE.fullmatch(source.text, sentence.start - source.offset)
+        return TECHNIQUE if title or only_remarks(composed.items, self.remarks) else NOT_COMPOSED
+
+    def _entities(
+        self, parsed: list[tuple[Source, list[Item], list[Head]]]
+    ) -> tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]:
+        """Return the entities and relations of all sentences."""
+        entities: list[Entity] = []
+        relations: list[EntityRelation] = []
+        for source, items, heads in parsed:
+            entities_of(items, heads, source, self.index, entities, relations)
+        return tuple(entities), tuple(relations)
+
+    # ---- one sentence in its report ------------------------------------------------------------------------------
+    def _sentence(
+        self,
+        sentence: Sentence,
+        cut: Cut,
+        source: Source,
+        votes: dict[str, int],
+        context: Context,
+        findings: list[Finding],
+        unlinked: list[Unlinked],
+        pending: list[tuple[Head, Source]],
+    ) -> Composed:
+        """Read one sentence: append its findings and unlinked words, and return its items and heads."""
+        local = _near(votes, cut)
+        context.regions = self._regions(local)
+        if sentence.opens_line and sentence.label is None:
+            context.heading, context.heading_side = context.title, context.title_side
+        elif sentence.opens_line and self.composition.headings.elsewhere(cut.label, cut.label_tokens, context):
+            context.heading, context.heading_side = context.title, context.title_side
+            context.last_sites = context.topic = ()
+        frame = context.frame() if cut.labelled else NO_FRAME
+        around = context.around(heading=not cut.labelled) if cut.partial else None
+        said = self.composition.composed(cut, ranked(cut.contested, local), frame, around)
+        context.level_here = False
+        if cut.labelled:
+            context.level = None
+            context.enter(said.frame)
+            if said.placed:
+                context.last_sites = context.topic = ()
+            if said.titles:
+                pending[:] = [(head, source) for head in said.heads]
+                return said._replace(heads=[])
+        else:
+            alone = sentence.alone and sentence.label is None
+            if alone and said.line is not None and self._placed_line(sentence, said.line, context, findings, pending):
+                return said._replace(items=said.line, heads=[])
+            if not sentence.bullet:
+                pending.clear()
+        findings.extend(self._built(said.heads, source, sentence.section, context, findings))
+        if said.silent and not cut.labelled and len(places := coordinated(said.items)) == 1:
+            context.last_sites = context.topic = places[0]  # "The biceps tendon lies in the groove. It is thickened."
+        if said.silent and not (sentence.alone and _TITLE.fullmatch(source.text, sentence.start - source.offset)):
+            units = self.composition.vocabulary.units
+            findings.extend(unlinked_finding(said.items, source, sentence.section, unlinked, self.remarks, units))
+        else:
+            unlinked_words(said.unknown, source, unlinked, self.remarks)
+        return said
+
+    def _regions(self, votes: dict[str, int]) -> tuple[str, ...]:
+        """Return the regions whose defaults hold, the first before the others: those of the user's modules that are spoken of,
+        the three most spoken of, and where none is, those of the user's modules before the core."""
+        spoken = [name for name in self.own_regions if votes.get(name)]
+        most = sorted(votes, key=lambda name: (-votes[name], name))[:3]
+        return tuple(dict.fromkeys((*spoken, *most, *self.own_regions, "core")))
+
+    def _placed_line(
+        self,
+        sentence: Sentence,
+        items: list[Item],
+        context: Context,
+        findings: list[Finding],
+        pending: list[tuple[Head, Source]],
+    ) -> bool:
+        """Read a line that only names sites: one of a list of places of the findings above it, or a title."""
+        places = coordinated(items)
+        if pending and sentence.bullet:
+            for head, source in pending:
+                for place in places:
+                    placed = Head(head.kind, head.concept, head.item, head.start, head.end, [place])
+                    placed.status, placed.certainty, placed.details = head.status, head.certainty, list(head.details)
+                    findings.extend(self.builder.build(placed, source, sentence.section, context))
+            return True
+        if places and not sentence.bullet:
+            context.heading = context.title = tuple(places)
+            context.heading_side = context.title_side = next((item.id for item in items if item.kind == "sideword"), None)
+            return True
+        return False
+
+    def _built(self, heads: list[Head], source: Source, section: str, context: Context, earlier: list[Finding]) -> list[Finding]:
+        """Return the findings of the heads of a sentence, and keep in the context where they are."""
+        built: list[tuple[Head, list[Finding]]] = []
+        context.near = context.spoken = ()
+        context.spoken_of = None
+        fresh: tuple[Place, ...] = ()
+        for head in heads:
+            result = self.builder.build(head, source, section, context)
+            if head.definite and head.status == "present" and len(heads) > 1:
+                result = [finding for finding in result if not self._mentioned(finding, earlier)]
+            built.append((head, result))
+            if result and head.status == "present" and not fresh:
+                fresh = tuple((site, result[0].side if len(result) == 1 else None) for site in result[0].sites)
+                context.topic = fresh
+            if result:
+                self._remember(head, result, context)
+        context.topic = (fresh or context.topic) if built else ()
+        context.last_sites = tuple((site, None if side == "both" else side) for site, side in context.last_sites)
+        return said_once(_surest(self._exceptions(built)))
+
+    def _remember(self, head: Head, findings: list[Finding], context: Context) -> None:
+        """Keep where the findings of a head are for what later sentences leave out."""
+        first = findings[0]
+        side: str | None = first.side if len(findings) == 1 else None
+        if side is None and {finding.side for finding in findings} == {"left", "right"} and not first.both:
+            side = "both"
+        same = context.spoken_of == first.concept
+        context.spoken_of = first.concept
+        twin = same and head.status == "present" and side and tuple((site, OTHER_SIDE.get(side)) for site in first.sites)
+        if twin and twin == context.last_sites and twin == context.spoken:
+            side = "both"  # "moderate right and mild left osteoarthritis with osteophytes"
+        sites = tuple((site, side) for site in first.sites)
+        context.spoken = sites
+        context.near = tuple((site, None) for site in first.sites)
+        joint = self.builder.placement.joint_around(first.sites[0]) if first.sites else None
+        if joint is not None and "paired" in self.index.concepts[joint].flags:
+            context.joint = joint
+        levels = {level for site in first.sites if (level := level_of(site))}
+        if levels and len({level_of(site) for finding in findings for site in finding.sites}) > 1:
+            sites = ()  # "C3-4 to C6-7 disc desiccation; cord signal normal"
+        if levels and head.status == "present":
+            context.level = first.sites[0] if len(levels) == 1 and len(head.sites) < 2 else None
+            context.level_here = True
+        if first.concept and self.index.is_any(first.concept, self.index.flagged("invading")):
+            return  # "extension into the third ventricle": what comes is where the lesion is
+        if not context.last_sites or head.status == "present" or (head.sites and not head.inherited):
+            context.last_sites = sites
+        leading, limbs = self.index.flagged("leading_lesions"), self.index.flagged("limbs")
+        if first.status == "present" and first.concept and self.index.is_any(first.concept, leading):
+            context.lesion_sites = sites
+        for finding in findings if len({finding.side for finding in findings}) == 1 else ():
+            if finding.side and not finding.both and finding.sites and self.index.inside_any(finding.sites[0], limbs):
+                context.limb_side = finding.side
+
+    def _mentioned(self, finding: Finding, earlier: list[Finding]) -> bool:
+        """Whether "the mass" only points at a finding that an earlier sentence reported, to say something else about it."""
+        index = self.index
+        return any(
+            other.status == "present"
+            and other.concept
+            and finding.concept
+            and index.is_a(other.concept, finding.concept)
+            and (finding.side is None or finding.side == other.side)
+            and all(any(index.inside(place, site) for place in other.sites) for site in finding.sites)
+            for other in earlier
+        )
+
+    def _exceptions(self, built: list[tuple[Head, list[Finding]]]) -> list[Finding]:
+        """ "Kidneys normal except …": the restricted normal statement carries `otherwise`, on the side of the exception only."""
+        out: list[Finding] = []
+        for head, findings in built:
+            if not head.otherwise:
+                out += findings
+                continue
+            sides = {f.side for other, fs in built if other is not head and other.status == "present" for f in fs}
+            for finding in findings:
+                if finding.both and sides and finding.side not in sides and None not in sides:
+                    details = tuple(d for d in finding.details if d.value != "otherwise")
+                    finding = replace(finding, details=details, restricted=False)
+                out.append(finding)
+        return out
+
+
+def _near(votes: dict[str, int], cut: Cut) -> dict[str, int]:
+    """Return how much a report speaks of each region, as one of its sentences sees it."""
+    return {name: count + 12 * cut.votes.get(name, 0) for name, count in votes.items()}
+
+
+def _surest(findings: list[Finding]) -> list[Finding]:
+    """Drop what only concludes what a sentence has said ("intimal flap in the aorta, consistent with dissection")."""
+    sure = {(f.concept, f.sites, f.side, f.status) for f in findings if f.certainty == "definite"}
+    return [f for f in findings if f.certainty == "definite" or f.details or (f.concept, f.sites, f.side, f.status) not in sure]
+
+
+def _remark(report: str, sentence: Sentence) -> str:
+    """Return the kind of remark that a sentence is by its section, or because it is conditional advice, a question or a request;
+    empty if it may hold findings."""
+    return sentence.remark or (ADVICE if _ADVICE.match(report, sentence.start, sentence.end) else "")

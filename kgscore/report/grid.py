@@ -1,0 +1,110 @@
+"""Tables of figures, once: for a terminal, where a number is never cut, for Markdown and for LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+PAPER = ("markdown", "latex")
+_LEAST = 8  # characters of a column of words that is folded
+_BETTER, _WORSE = "green", "red"
+_LATEX = str.maketrans({
+    "&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}", "–": "--", "−": "$-$", "→": r"$\to$",
+    "<": "$<$", ">": "$>$", "≤": r"$\le$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
+    "↓": r"$\downarrow$", "τ": r"$\tau$",
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its name, and whether its cells are words, which may be folded, or figures, which may not."""
+
+    name: str
+    words: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table: title, columns, rows of as many texts, lines below it. `better` says of a row (by number) whether its figure is
+    better (True) or worse (False) than what it is compared with; `verdict` is the column that is coloured so."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: Sequence[Sequence[str]]
+    notes: Sequence[str] = ()
+    better: Sequence[bool | None] = ()
+    verdict: str = ""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self.title:
+            yield Text(self.title, "bold")
+        gap = next((gap for gap in (2, 1) if self._least(gap) <= options.max_width), None)
+        yield Group(*self._list(options.max_width)) if gap is None else self._table(gap)
+        yield from self._below()
+
+    def _least(self, gap: int) -> int:
+        """Return the width below which a figure would be cut."""
+        widths = [max(map(cell_len, (column.name, *cells))) for column, cells in self._cells()]
+        least = sum(min(_LEAST, w) if c.words else w for c, w in zip(self.columns, widths, strict=True))
+        return least + gap * (len(widths) - 1)
+
+    def _cells(self) -> Iterator[tuple[Column, list[str]]]:
+        for at, column in enumerate(self.columns):
+            yield column, [row[at] for row in self.rows]
+
+    def _style(self, row: int, column: Column) -> str:
+        found = self.better[row] if column.name == self.verdict and row < len(self.better) else None
+        return "" if found is None else _BETTER if found else _WORSE
+
+    def _table(self, gap: int) -> RenderableType:
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, gap - 1, 0, 0))  # the box adds one
+        for column in self.columns:
+            table.add_column(
+                column.name, justify="left" if column.words else "right", overflow="fold", no_wrap=not column.words
+            )
+        for at, row in enumerate(self.rows):
+            table.add_row(*(Text(cell, self._style(at, column)) for column, cell in zip(self.columns, row, strict=True)))
+        return table
+
+    def _list(self, width: int) -> Iterator[RenderableType]:
+        """A row after the other, where a table would be wider than the terminal."""
+        for at, row in enumerate(self.rows):
+            cells = [(column, cell) for column, cell in zip(self.columns, row, strict=True) if cell]
+            yield Text(" · ".join(cell for column, cell in cells if column.words), "bold")
+            line = Text()
+            for column, cell in cells:
+                if not column.words:
+                    figure = Text.assemble("  ", (f"{column.name} ", "dim"), (cell, self._style(at, column)))
+                    if line and line.cell_len + figure.cell_len > width:
+                        yield line
+                        line = Text()
+                    line.append_text(figure)
+            yield line
+
+    def _below(self) -> Iterator[RenderableType]:
+        yield from (Text(f"  {note}", "dim") for note in self.notes)
+        yield Text()
+
+    def markdown(self) -> str:
+        """Return it as a table in Markdown, its title above and its notes below."""
+        rule = (":--" if column.words else "--:" for column in self.columns)
+        lines = [[column.name for column in self.columns], [*rule], *self.rows]
+        table = "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+        notes = "".join(f"\n{note}\n" for note in self.notes)
+        return f"{f'**{self.title}**{chr(10)}{chr(10)}' if self.title else ''}{table}{notes}"
+
+    def latex(self) -> str:
+        """Return it as a table in LaTeX (booktabs)."""
+        lines = [[column.name for column in self.columns], *self.rows]
+        cells = [f"{' & '.join(cell.translate(_LATEX) for cell in line)} \\\\\n" for line in lines]
+        layout = "".join("l" if column.words else "r" for column in self.columns)
+        notes = "".join(f"% {note}\n" for note in self.notes)
+        head = f"% {self.title}\n" if self.title else ""
+        body = f"\\toprule\n{cells[0]}\\midrule\n{''.join(cells[1:])}\\bottomrule\n"
+        return f"{head}\\begin{{tabular}}{{{layout}}}\n{body}\\end{{tabular}}\n{notes}"

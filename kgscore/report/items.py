@@ -1,0 +1,70 @@
+"""What is to be said of a case: one item a finding or a pair of findings, the gravest first. Every page reads it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from kgscore.results.cases import CaseLine, FindingOutcome
+
+# The kinds are the categories of the clinical verdict; without one, what the matching made of the findings stands for them.
+KINDS = ("wrong", "missed", "invented", "minor", "correct")
+LOST = ("wrong", "missed", "invented")
+OF_OUTCOME = {"contradicted": "wrong", "missed": "missed", "invented": "invented", "partial": "minor", "agreed": "correct"}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What became of a finding: `kind` is one of `KINDS`, `tier` its significance (1 routine to 4 critical). `denial` marks a
+    statement that only denies ("no effusion"); a denial that clashes with an assertion is an item about what is asserted."""
+
+    kind: str
+    label: str
+    tier: int
+    denial: bool = False
+
+    @property
+    def grave(self) -> int:
+        """The tier of an error about an abnormal finding; 0 for everything else."""
+        return 0 if self.denial or self.kind not in LOST else self.tier
+
+
+def items_of(line: CaseLine) -> list[Item]:
+    """Return the items of a case, the gravest first. Without a verdict, what both reports hold is counted once: as often as in
+    that report which holds it more often."""
+    sides: dict[str, Counter[Item]] = {"reference": Counter(), "candidate": Counter()}
+    for one in line.findings:
+        if not one.asserts if line.judged is not None else one.verdict != "contradicted" or one.asserts:
+            sides[one.report][_item(one)] += 1
+    denials = [one for one in (sides["reference"] | sides["candidate"]).elements() if one.kind != "wrong" or not one.denial]
+    found = [Item(one.category, one.what, one.tier) for one in line.judged or ()]
+    return sorted((*found, *denials), key=_order)
+
+
+def _item(one: FindingOutcome) -> Item:
+    return Item(OF_OUTCOME[one.verdict], one.label, one.severity, not one.asserts)
+
+
+def _order(one: Item) -> tuple[int, int, str, bool]:
+    return -one.grave, KINDS.index(one.kind), one.label, one.denial
+
+
+def packed(items: Iterable[Item], labels: dict[str, int]) -> list[int]:
+    """Return items as numbers: ((label × 2 + denial) × 5 + kind) × 5 + tier, where `labels` numbers the labels as they come."""
+    return [
+        ((labels.setdefault(one.label, len(labels)) * 2 + one.denial) * 5 + KINDS.index(one.kind)) * 5 + one.tier for one in items
+    ]
+
+
+def unpacked(codes: Iterable[int], labels: Sequence[str] | None) -> list[Item]:
+    """Return the items that `packed` made numbers of; without `labels`, nameless."""
+    return [
+        Item(KINDS[code // 5 % 5], labels[code // 50] if labels else "", code % 5, code // 25 % 2 == 1) for code in codes
+    ]
+
+
+def tally(items: Sequence[Item], *, denial: bool = False) -> dict[str, int]:
+    """Return how many items there are of each kind."""
+    found = Counter(one.kind for one in items if one.denial == denial)
+    return {kind: found[kind] for kind in KINDS}

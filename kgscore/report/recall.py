@@ -1,0 +1,66 @@
+"""How much of what the references say the candidates say too, finding by finding."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import sqrt
+
+from kgscore.report.items import OF_OUTCOME
+from kgscore.results.cases import CaseLine
+
+_Z = 1.959964  # 95 %
+_FOUND = ("correct", "minor")
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """An abnormal finding of the references: its tier (1 routine to 4 critical), how often it was said there, how often the
+    candidate says it too (correct or with minor differences), that share (0 to 1, higher is better) and its 95 % interval."""
+
+    finding: str
+    tier: int
+    said: int
+    found: int
+    recall: float
+    low: float
+    high: float
+
+
+def recalls(lines: Iterable[CaseLine], least: int = 1) -> list[Recall]:
+    """Return the recall of every abnormal finding that the references say `least` times or more: the gravest first, and of those
+    the ones found least. What is contradicted, or said with a major error, is not found."""
+    counts: dict[str, Counter[str]] = {}
+    tiers: dict[str, int] = {}
+    for line in lines:
+        for label, kind, tier in _asserted(line):
+            counts.setdefault(label, Counter())[kind] += 1
+            tiers[label] = max(tier, tiers.get(label, 1))
+    rows = [_recall(label, tiers[label], kinds) for label, kinds in counts.items() if kinds.total() >= least]
+    return sorted(rows, key=lambda row: (-row.tier, row.recall, -row.said, row.finding))
+
+
+def _asserted(line: CaseLine) -> list[tuple[str, str, int]]:
+    """Return what the reference asserts: label, what became of it (as `kgscore.report.items.KINDS`), and tier."""
+    if line.judged is not None:
+        return [(one.what, one.category, one.tier) for one in line.judged if one.category != "invented"]
+    mine = (one for one in line.findings if one.report == "reference" and one.asserts)
+    return [(one.label, OF_OUTCOME[one.verdict], one.severity) for one in mine]
+
+
+def _recall(label: str, tier: int, kinds: Counter[str]) -> Recall:
+    said, found = kinds.total(), sum(kinds[kind] for kind in _FOUND)
+    return Recall(label, tier, said, found, found / said, *share_interval(found, said))
+
+
+def share_interval(some: int, of: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share (Wilson 1927), which holds for few and for shares of 0 and 1.
+
+    >>> tuple(round(end, 3) for end in share_interval(0, 10))
+    (0.0, 0.278)
+    """
+    share, square = some / of, _Z * _Z
+    middle = (share + square / (2 * of)) / (1 + square / of)
+    wide = _Z / (1 + square / of) * sqrt(share * (1 - share) / of + square / (4 * of * of))
+    return max(0.0, middle - wide), min(1.0, middle + wide)

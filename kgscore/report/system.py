@@ -1,0 +1,57 @@
+"""A system in a terminal: its actionable errors, triage, and the profile of its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from kgscore.model import TIERS
+from kgscore.report.words import number
+
+_SHOWN = 8
+
+
+def system_table(figures: Mapping[str, Any]) -> RenderableType:
+    """Return the figures of a system, as `kgscore.cli.statistics` makes them, as tables below its means."""
+    low, high = figures["interval"] or (None, None)
+    ends = "" if low is None else f"  [{low:.2f}, {high:.2f}]"
+    lines = [
+        Text(f"  actionable errors per report {number(figures['actionable_errors'], 2)}{ends}  ({figures['reports']} reports)"),
+        Text("  " + "   ".join(f"{name.replace('_', ' ')} {_share(figures[name])}" for name in _RATES), style="dim"),
+    ]
+    parts: list[RenderableType] = [*lines, Text()]
+    profile = {name: counts for name, counts in figures["dimensions"].items() if counts["minor"] or counts["major"]}
+    if profile:
+        parts += [_grid("errors by dimension", ("dimension", "major", "minor", "clean"), [
+            (name, counts["major"], counts["minor"], counts["clean"]) for name, counts in profile.items()
+        ]), Text()]  # fmt: skip
+    tiers = [(TIERS[int(tier)], *counts.values()) for tier, counts in figures["tiers"].items() if any(counts.values())]
+    if tiers:
+        parts += [_grid("findings by tier", ("tier", *next(iter(figures["tiers"].values()))), tiers), Text()]
+    for name in ("findings", "regions", "modalities"):
+        rows = [(one["name"], one["missed"], one["wrong"], one["invented"]) for one in figures[name][:_SHOWN]]
+        if rows:
+            title = f"actionable errors by {'finding' if name == 'findings' else name.removesuffix('s').replace('tie', 'ty')}"
+            parts += [_grid(title, ("", "missed", "wrong", "invented"), rows), Text()]
+    return Group(*parts)
+
+
+_RATES = ("triage_recall", "triage_precision", "actionable_recall", "actionable_precision")
+
+
+def _share(rate: Mapping[str, Any]) -> str:
+    return "–" if rate["share"] is None else f"{rate['share'] * 100:.0f} % ({rate['right']}/{rate['of']})"
+
+
+def _grid(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Table:
+    grid = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 2))
+    for at, column in enumerate(columns):
+        grid.add_column(column, justify="right" if at else "left")
+    for row in rows:
+        grid.add_row(*map(str, row))
+    return grid

@@ -1,0 +1,122 @@
+"""Statistics as tables for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kgscore.report.grid import Column, Grid
+from kgscore.report.words import interval, number, probability
+from kgscore.results.comparison import Comparison, MovedCase, MovedFinding
+from kgscore.results.correlation import Correlation
+from kgscore.results.coverage import Coverage
+from kgscore.results.statistics import Summary
+
+
+def summaries(rows: Sequence[Summary], level: float, covered: Sequence[Coverage] = ()) -> Grid:
+    """Return summaries as one table: a row a run, metric and group, and below it the coverage of each run."""
+    runs, columns = list(dict.fromkeys(row.run for row in rows)), list(dict.fromkeys(row.by for row in rows if row.by))
+    cells = []
+    for row in rows:
+        group = row.group if not row.by else f"{row.by}: " * (len(columns) > 1) + (row.group or "(none)")
+        words = [*([row.run] if len(runs) > 1 else []), row.metric, *([group] if columns else [])]
+        figures = [number(row.mean), interval(row.low, row.high), number(row.median), number(row.sd)]
+        cells.append((*words, f"{row.scored:,} of {row.pairs:,}", *figures))
+    heads = [*(["run"] if len(runs) > 1 else []), "metric", *([columns[0] if len(columns) == 1 else "group"] if columns else [])]
+    named = _columns(heads, "scored", "mean", _interval(level), "median", "sd")
+    title = runs[0] if len(runs) == 1 else ""
+    notes = [f"coverage{f' of {one.run}' if len(runs) > 1 else ''}: {one}" for one in covered]
+    return Grid(title, named, cells, notes)
+
+
+def comparisons(rows: Sequence[Comparison], level: float, covered: Sequence[Coverage] = ()) -> Grid:
+    """Return comparisons as one table: a row a metric and two runs, green where the second is better and the interval leaves out
+    0, red where it is worse; below it which letter is which run, and their coverage."""
+    letters = _letters(rows)
+    several = len(letters) > 2
+    cells = []
+    for row in rows:
+        chances = [probability(row.p), *([probability(row.p_corrected)] if several else [])]
+        means = f"{number(row.mean_one)} → {number(row.mean_other)}"
+        cells.append(
+            (row.metric, f"{letters[row.other]} − {letters[row.one]}", f"{row.pairs:,}", means, signed(row.difference),
+             interval(row.low, row.high), *chances, number(row.effect, 2), f"{row.wins:,}/{row.ties:,}/{row.losses:,}")
+        )  # fmt: skip
+    figures = ("pairs", "means", "change", _interval(level), "p", *(("Holm",) if several else ()), "d", "w/t/l")
+    notes = [f"{letter} = {name}" for name, letter in letters.items()]
+    notes += list(dict.fromkeys(line for row in rows for line in _unpaired(row, letters)))
+    notes += [f"coverage of {letters.get(one.run, one.run)}: {one}" for one in covered]
+    return Grid("", _columns(["metric", "runs"], *figures), cells, notes, [_verdict(row) for row in rows], "change")
+
+
+def _letters(rows: Sequence[Comparison]) -> Mapping[str, str]:
+    names = dict.fromkeys(name for row in rows for name in (row.one, row.other))
+    return {name: chr(ord("A") + at) if at < 26 else str(at + 1) for at, name in enumerate(names)}
+
+
+def _verdict(row: Comparison) -> bool | None:
+    """Whether the second run is better; None where the interval holds 0."""
+    if row.low is None or row.high is None or row.low <= 0 <= row.high:
+        return None
+    return row.better == row.other
+
+
+def _unpaired(row: Comparison, letters: Mapping[str, str]) -> list[str]:
+    one, other = letters[row.one], letters[row.other]
+    told = [f"{row.unscored:,} pairs of both have no score in {one} or in {other} ({row.metric})"] if row.unscored else []
+    return told + [f"{n:,} pairs are only in {name}" for name, n in ((one, row.only_one), (other, row.only_other)) if n]
+
+
+def moved(metric: str, cases: Sequence[MovedCase], findings: Sequence[MovedFinding]) -> list[Grid]:
+    """Return what moved most between two runs: the pairs, and the findings over all pairs."""
+    grids = []
+    if cases:
+        told = [", ".join(f"{_finding(one)} {signed(one.change)}" for one in case.findings[:4]) for case in cases]
+        columns = (Column("pair", words=True), *map(Column, ("A", "B", "B − A")), Column("change of cost by finding", words=True))
+        shown = [(c.id, number(c.one), number(c.other), signed(c.difference), why) for c, why in zip(cases, told, strict=True)]
+        grids.append(Grid(f"Pairs that moved most ({metric})", columns, shown))
+    if findings:
+        columns = _columns(["finding", "said in"], "cost A", "cost B", "change")
+        lines = [(_finding(f), f.report or "both", number(f.cost_one), number(f.cost_other), signed(f.change)) for f in findings]
+        grids.append(Grid(f"Findings that moved scores ({metric}; cost summed over pairs)", columns, lines))
+    return grids
+
+
+def _finding(one: MovedFinding) -> str:
+    return f"no {one.label}" if one.asserted is False else one.label
+
+
+def correlations(rows: Sequence[Correlation], level: float, covered: Coverage | None = None) -> Grid:
+    """Return agreement with people as one table: a row a column of figures, metric and measure; below it the coverage."""
+    several = len({row.human for row in rows}) > 1
+    compared = any(row.compared is not None for row in rows)
+    cells = []
+    for row in rows:
+        pairs = [f"{row.pairs:,}", *(["" if row.compared is None else f"{row.compared:,}"] if compared else [])]
+        words = [*([row.human] if several else []), row.metric, row.measure]
+        cells.append((*words, *pairs, number(row.value), interval(row.low, row.high)))
+    heads = [*(["figure"] if several else []), "metric", "measure"]
+    figures = ("pairs", *(("compared",) if compared else ()), "value", _interval(level))
+    notes = [
+        f"{row.metric}: {row.unscored:,} rated without a score, {row.unrated:,} scored without a rating"
+        for row in rows
+        if row.unscored or row.unrated
+    ]
+    notes = [*dict.fromkeys(notes), *([f"coverage: {covered}"] if covered else [])]
+    return Grid("" if several or not rows else rows[0].human, _columns(heads, *figures), cells, notes)
+
+
+def signed(value: float | None) -> str:
+    """Return a difference as people read it.
+
+    >>> signed(0.25), signed(-0.1), signed(None)
+    ('+0.250', '-0.100', '–')
+    """
+    return "–" if value is None else f"{value:+.3f}"
+
+
+def _interval(level: float) -> str:
+    return f"{level * 100:g} % interval"
+
+
+def _columns(words: Sequence[str], *figures: str) -> tuple[Column, ...]:
+    return (*(Column(name, words=True) for name in words), *map(Column, figures))

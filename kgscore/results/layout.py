@@ -1,0 +1,390 @@
+"""The tables of a run, once: what they hold, cases as batches of their rows, and back. What goes in comes out equal."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from math import isfinite
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute
+import pyarrow.parquet
+
+from kgscore.judged import Aligned, Verdict
+from kgscore.model import (
+    Contribution,
+    Correction,
+    Entity,
+    EntityRelation,
+    Finding,
+    Link,
+    PairResult,
+    Reading,
+    Relation,
+    Score,
+    Unlinked,
+)
+from kgscore.records import Record
+from kgscore.results.outcome import Case, Outcome, words_in
+from kgscore.results.schema import Json, Split, Table
+
+Batches = Mapping[str, pa.Table]
+REPORTS = ("reference", "candidate")
+
+
+@dataclass(frozen=True, slots=True)
+class StartedRun:
+    """A run: when it started and ended, its input, and what it was scored with."""
+
+    started: datetime
+    finished: datetime | None
+    input: str
+    input_hash: str
+    profile: str
+    metrics: tuple[str, ...]
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunModule:
+    """A module of the user's that a run was scored with: its name, the hash of its files, and the path where it lay."""
+
+    name: str
+    hash: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunReader:
+    """The reader that a run was scored with, a name or a path."""
+
+    reader: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRow:
+    """A record of the input: its status, where it stands, the reports as they were read, and its further fields."""
+
+    status: str
+    reason: str
+    place: str
+    reference: str | None
+    candidate: str | None
+    fields: Json
+    reference_read: bool
+    candidate_read: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unmatched:
+    """A finding without a link, by its number."""
+
+    finding: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptRow:
+    """A concept of the ontology as a run knew it."""
+
+    concept: str
+    label: str
+    kind: str
+    region: str | None
+    severity: int
+
+
+@dataclass(frozen=True, slots=True)
+class Above:
+    """A concept and a class above it."""
+
+    concept: str
+    ancestor: str
+
+
+def _span(name: str) -> Split:
+    """Return how offsets, or None, are two columns."""
+    return Split({f"{name}_start": int, f"{name}_end": int}, lambda span: span or (None, None), _ends)
+
+
+def _ends(start: int | None, end: int | None) -> tuple[int, int] | None:
+    return None if start is None or end is None else (start, end)
+
+
+_RELATION = Split(
+    {"relation": str, "anatomy": str, "finding": str, "detail": str, "weight": float, "proof": tuple[str, ...],
+     "anatomy_depth": int, "finding_depth": int},
+    lambda r: (r.relation, r.anatomy, r.finding, r.detail, r.weight, r.proof, *r.depths),
+    lambda *cells: Relation(*cells[:6], cells[6:]),  # type: ignore[call-arg]
+)  # fmt: skip
+_SAID = Split(
+    {"said_tiers": tuple[int, ...], "said_right": tuple[bool, ...]},
+    lambda said: ([tier for tier, _ in said], [right for _, right in said]),
+    lambda tiers, right: tuple(zip(tiers, right, strict=True)),
+)
+_SPANS = Split(
+    {f"{report}_{end}": int for report in reversed(REPORTS) for end in ("start", "end")},
+    lambda spans: tuple(at for span in spans for at in span or (None, None)),
+    lambda *ends: (_ends(*ends[:2]), _ends(*ends[2:])),
+)
+_RUN = {"run": int}
+_CASE = {**_RUN, "position": int, "id": str}
+_NUMBERED = {**_CASE, "number": int}
+_SIDED = {**_CASE, "report": str, "number": int}
+_OFFSETS = {"start": "start_char", "end": "end_char"}
+_LINKED = {"relation": _RELATION}
+TABLES: Mapping[str, Table] = {
+    table.name: table
+    for table in (
+        Table("runs", StartedRun, _RUN),
+        Table("modules", RunModule, _RUN),
+        Table("readers", RunReader, _RUN),
+        Table("cases", CaseRow, _CASE),
+        Table("scores", Score, _NUMBERED),
+        Table("findings", Finding, _SIDED, {**_OFFSETS, "both": "both_sides"}),
+        Table("pairs", Link, _NUMBERED, split=_LINKED),
+        Table("contradictions", Link, _NUMBERED, split=_LINKED),
+        Table("unmatched", Unmatched, _SIDED),
+        Table("unlinked", Unlinked, _SIDED, _OFFSETS),
+        Table("entities", Entity, _SIDED, _OFFSETS),
+        Table("entity_relations", EntityRelation, _SIDED),
+        Table("corrections", Correction, _NUMBERED, split={"spans": _SPANS}),
+        Table(
+            "contributions", Contribution, {**_NUMBERED, "metric": str, "reference": int, "candidate": int},
+            split={report: _span(report) for report in REPORTS},
+        ),
+        Table("verdicts", Verdict, _NUMBERED, split={"said": _SAID}, without=("findings",)),
+        Table("judged", Aligned, {**_NUMBERED, "actionable": bool}),
+        Table("concepts", ConceptRow, _RUN),
+        Table("ancestors", Above, _RUN),
+    )
+}  # fmt: skip
+OF_A_CASE = tuple(name for name, table in TABLES.items() if "position" in table.front)
+
+
+def definitions() -> str:
+    """Return the SQL that makes the tables."""
+    return "CREATE TABLE IF NOT EXISTS layout (version INTEGER NOT NULL);" + "".join(table.sql() for table in TABLES.values())
+
+
+@contextmanager
+def in_memory(tables: Batches) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Give a connection to a database that holds these rows and lies in memory."""
+    with duckdb.connect() as connection:
+        connection.execute(definitions())
+        for name, batch in tables.items():
+            insert(connection, name, batch)
+        yield connection
+
+
+def insert(connection: duckdb.DuckDBPyConnection, table: str, batch: pa.Table) -> None:
+    """Write rows to a table."""
+    connection.register("batch", batch)
+    connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM batch")
+    connection.unregister("batch")
+
+
+# --- cases into tables ---
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Consecutive cases, ready to be written: their lines, and the rows of each table of the run. Whoever scores makes it, so
+    that a run folder is filled as fast as its file can be written, and holds the same whoever scored."""
+
+    outcomes: tuple[Outcome, ...]
+    tables: Batches
+
+
+def part_of(run: int, cases: Sequence[Case]) -> Part:
+    """Return the part of a run that these cases make."""
+    return Part(tuple(case.outcome for case in cases), tables_of(run, cases))
+
+
+def joined(parts: Sequence[Part]) -> Part:
+    """Return several parts as one, in their order."""
+    names = dict.fromkeys(name for part in parts for name in part.tables)
+    tables = {name: pa.concat_tables([part.tables[name] for part in parts if name in part.tables]) for name in names}
+    return Part(tuple(outcome for part in parts for outcome in part.outcomes), tables)
+
+
+def from_position(tables: Batches, first: int) -> dict[str, pa.Table]:
+    """Return the rows of the cases from a position on."""
+    return {name: rows.filter(pa.compute.field("position") >= first) for name, rows in tables.items()}
+
+
+def as_parquet(rows: pa.Table) -> bytes:
+    """Return a table as a Parquet file (zstd): equal rows, equal bytes."""
+    stream = io.BytesIO()
+    pyarrow.parquet.write_table(rows.combine_chunks(), stream, compression="zstd")
+    return stream.getvalue()
+
+
+def of_parquet(data: bytes) -> pa.Table:
+    """Return the table in a Parquet file.
+
+    Raises:
+        ValueError: it is none.
+    """
+    return pyarrow.parquet.read_table(io.BytesIO(data))
+
+
+class _Rows:
+    """The rows of a table while they are collected, and the columns in front of them."""
+
+    def __init__(self) -> None:
+        self.front: dict[str, list[Any]] = defaultdict(list)
+        self.values: list[Any] = []
+
+    def add(self, case: Case, values: Sequence[Any], **front: Any) -> None:
+        """Take rows of a case; what is told of them is a list, or one thing of all."""
+        count = len(values)
+        self.values += values
+        told = {"position": case.position, "id": case.record.id, "number": range(count)} | front
+        for name, given in told.items():
+            self.front[name] += given if isinstance(given, (list, range)) else [given] * count
+
+
+def tables_of(run: int, cases: Iterable[Case]) -> dict[str, pa.Table]:
+    """Return the rows of some cases, by table; a table without a row is not there."""
+    rows: dict[str, _Rows] = defaultdict(_Rows)
+    for case in cases:
+        result = case.result
+        rows["cases"].add(case, [_case_row(case)])
+        rows["scores"].add(case, list(result.scores.values()))
+        rows["pairs"].add(case, result.links)
+        rows["contradictions"].add(case, result.contradictions)
+        rows["corrections"].add(case, result.corrections)
+        for report in REPORTS:
+            unmatched: Sequence[int] = getattr(result, f"unmatched_{report}")
+            rows["unmatched"].add(case, [Unmatched(number) for number in unmatched], report=report)
+            reading: Reading | None = getattr(result, report)
+            if reading is not None:
+                rows["findings"].add(case, reading.findings, report=report)
+                rows["unlinked"].add(case, reading.unlinked, report=report)
+                rows["entities"].add(case, reading.entities, report=report)
+                rows["entity_relations"].add(case, reading.relations, report=report)
+        if result.contributions:
+            _contributions(rows["contributions"], case)
+        if result.verdict is not None:
+            rows["verdicts"].add(case, [result.verdict])
+            judged = result.verdict.findings
+            rows["judged"].add(case, judged, actionable=[one.actionable for one in judged])
+    return {
+        name: table.batch({"run": [run] * len(rows[name].values), **rows[name].front}, rows[name].values)
+        for name, table in TABLES.items() if name in rows and rows[name].values
+    }  # fmt: skip
+
+
+def _case_row(case: Case) -> CaseRow:
+    record, result = case.record, case.result
+    given = record.fields if isinstance(record, Record) else {}
+    read = (result.reference is not None, result.candidate is not None)
+    texts = (given.get("reference"), given.get("candidate"))
+    return CaseRow(result.status, result.reason, record.where, *texts, _json(record.extra), *read)
+
+
+def _json(extra: Mapping[str, Any]) -> Json:
+    """Return the further fields of a record as JSON; what JSON has no form for becomes text, a number that is none null."""
+    plain = {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in extra.items()}
+    try:
+        return Json(json.dumps(plain, ensure_ascii=False, allow_nan=False, default=str))
+    except ValueError:  # a number that is none, deeper down
+        return Json(json.dumps({name: str(value) for name, value in plain.items()}, ensure_ascii=False))
+
+
+def _contributions(rows: _Rows, case: Case) -> None:
+    """Take what the scores of a case are made of, with the numbers of the findings that stand at their offsets."""
+    result, first = case.result, 0
+    numbers: dict[str, dict[tuple[int, int] | None, int]] = {report: {} for report in REPORTS}
+    for report, known in numbers.items():
+        reading: Reading | None = getattr(result, report)
+        for number, finding in enumerate(() if reading is None else reading.findings):
+            known.setdefault((finding.start, finding.end), number)
+    for metric, pieces in result.contributions.items():
+        at = {report: [known.get(getattr(one, report)) for one in pieces] for report, known in numbers.items()}
+        rows.add(case, pieces, number=range(first, first + len(pieces)), metric=metric, **at)
+        first += len(pieces)
+
+
+# --- tables into cases ---
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCase:
+    """A case as the database holds it: its position, its result, the two reports, and the further fields of its record."""
+
+    position: int
+    result: PairResult
+    reference: str
+    candidate: str
+    fields: Mapping[str, Any]
+
+
+def stored_cases(tables: Batches, signature: Mapping[str, Any]) -> Iterator[StoredCase]:
+    """Yield the cases that these tables hold, whose rows are in the order of position and number; a table that is not there has
+    no rows."""
+    if "cases" not in tables:
+        return
+    held = {name: _by_case(TABLES[name], rows) for name, rows in tables.items()}
+    position: list[int]
+    ids, position = (tables["cases"].column(name).to_pylist() for name in ("id", "position"))
+    for id, at in zip(ids, position, strict=True):
+        ((row, _),) = held["cases"][at]
+        mine = {name: rows.get(at, []) for name, rows in held.items()}
+        result = _result(id or "", row, mine, signature)
+        yield StoredCase(at, result, row.reference or "", row.candidate or "", json.loads(row.fields))
+
+
+def _by_case(table: Table, rows: pa.Table) -> dict[int, list[tuple[Any, str]]]:
+    """Return the rows of each position, each with what it belongs to, a report or a metric."""
+    found: dict[int, list[tuple[Any, str]]] = defaultdict(list)
+    of = next((name for name in ("report", "metric") if name in table.front), "id")
+    columns = (rows.column(name).to_pylist() for name in ("position", of))
+    for position, told, value in zip(*columns, table.values(rows), strict=True):
+        found[position].append((value, told))
+    return found
+
+
+def _result(id: str, case: CaseRow, held: Mapping[str, list[tuple[Any, str]]], signature: Mapping[str, Any]) -> PairResult:
+    def told(table: str, of: str | None = None) -> tuple[Any, ...]:
+        return tuple(value for value, mine in held.get(table, ()) if of in (None, mine))
+
+    def reading(report: str) -> Reading:
+        graph = told("entities", report), told("entity_relations", report)
+        return Reading(told("findings", report), told("unlinked", report), lambda: graph)
+
+    def unmatched(report: str) -> tuple[int, ...]:
+        return tuple(one.finding for one in told("unmatched", report))
+
+    verdicts = [Verdict(one.sentence, told("judged"), one.said) for one in told("verdicts")]
+    return PairResult(
+        id, case.status, {score.metric: score for score in told("scores")},  # type: ignore[arg-type]
+        reading("reference") if case.reference_read else None, reading("candidate") if case.candidate_read else None,
+        told("pairs"), told("contradictions"), unmatched("reference"), unmatched("candidate"), case.reason, signature,
+        told("corrections"), {name: told("contributions", name) for name in dict.fromkeys(of for _, of in held["contributions"])}
+        if "contributions" in held else {}, verdicts[0] if verdicts else None,
+    )  # fmt: skip
+
+
+def outcomes_of(tables: Batches) -> Iterator[Outcome]:
+    """Yield the lines of the cases in these tables, which are in the order of the input."""
+    scores: dict[int, dict[str, float | None]] = defaultdict(dict)
+    for at, metric, status, value in _cells(tables, "scores", "position", "metric", "status", "value"):
+        scores[at][metric] = value if status == "scored" else None
+    unlinked: Counter[int] = Counter()
+    for at, report, text in _cells(tables, "unlinked", "position", "report", "text"):
+        unlinked[at] += words_in(text) if report == "candidate" else 0
+    of_a_case = ("position", "id", "status", "reason", "place", "candidate", "candidate_read")
+    for at, id, status, reason, place, text, was_read in _cells(tables, "cases", *of_a_case):
+        yield Outcome(id, status, scores[at], reason, place, words_in(text) if was_read else 0, unlinked[at])
+
+
+def _cells(tables: Batches, name: str, *columns: str) -> Iterator[tuple[Any, ...]]:
+    return zip(*(tables[name].column(one).to_pylist() for one in columns), strict=True) if name in tables else iter(())

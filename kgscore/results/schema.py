@@ -1,0 +1,154 @@
+"""How a frozen dataclass is a table: its fields are the columns. From that follow the SQL that makes the table, the Arrow batches
+that fill it, and the values that come out of it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from datetime import datetime
+from functools import cached_property, partial
+from operator import attrgetter
+from types import NoneType, UnionType
+from typing import Any, Literal, NewType, Union, get_args, get_origin, get_type_hints
+
+import pyarrow as pa
+
+Json = NewType("Json", str)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The type of a column in SQL and in Arrow, and how a value is put into a cell and taken out, where it is not the cell."""
+
+    sql: str
+    arrow: pa.DataType
+    put: Callable[[Any], Any] | None = None
+    take: Callable[[Any], Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A field that is several columns: their types by name, the cells of a value, and the value of cells."""
+
+    columns: Mapping[str, Any]
+    cells: Callable[[Any], Sequence[Any]]
+    value: Callable[..., Any]
+
+
+_PLAIN: Mapping[Any, Kind] = {
+    str: Kind("VARCHAR", pa.string()), int: Kind("INTEGER", pa.int32()), float: Kind("DOUBLE", pa.float64()),
+    bool: Kind("BOOLEAN", pa.bool_()), Json: Kind("JSON", pa.string()), datetime: Kind("TIMESTAMP", pa.timestamp("us")),
+}  # fmt: skip
+
+
+def kind_of(hint: Any) -> Kind:
+    """Return the kind of column that an annotation asks for.
+
+    >>> kind_of(tuple[str, ...] | None).sql
+    'VARCHAR[]'
+    """
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    if is_dataclass(hint):
+        inner = {name: kind_of(one) for name, one in get_type_hints(hint).items()}
+        sql = ", ".join(f"{name} {one.sql}" for name, one in inner.items())
+        arrow = pa.struct([(name, one.arrow) for name, one in inner.items()])
+        return Kind(f"STRUCT({sql})", arrow, partial(_members, tuple(inner)), lambda cell: hint(**cell))  # type: ignore[operator]
+    origin, of = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return kind_of(next(one for one in of if one is not NoneType))
+    if origin is Literal:
+        return _PLAIN[type(of[0])]
+    if origin is not None and issubclass(origin, Mapping):
+        sides = [kind_of(one) for one in of]
+        return Kind(f"MAP({sides[0].sql}, {sides[1].sql})", pa.map_(*(one.arrow for one in sides)), _items, dict)
+    item = kind_of(of[0])
+    if origin is frozenset:
+        return Kind(f"{item.sql}[]", pa.list_(item.arrow), sorted, frozenset)
+    assert origin is tuple
+    put, take = item.put, item.take
+    return Kind(
+        f"{item.sql}[]", pa.list_(item.arrow), None if put is None else lambda values: list(map(put, values)),
+        tuple if take is None else lambda cells: tuple(map(take, cells)),
+    )  # fmt: skip
+
+
+def _members(names: Sequence[str], value: object) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in names}  # `asdict` would copy what is frozen
+
+
+def _items(value: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
+    return list(value.items())
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: its name, the dataclass of a row, the columns in front of its fields with their types, the fields that are called
+    otherwise as columns, those that are several columns, and those that it does not hold."""
+
+    name: str
+    row: type
+    front: Mapping[str, Any]
+    called: Mapping[str, str] = field(default_factory=dict)
+    split: Mapping[str, Split] = field(default_factory=dict)
+    without: tuple[str, ...] = ()
+
+    @cached_property
+    def columns(self) -> Mapping[str, Kind]:
+        """The kind of each column, in order."""
+        hints, found = get_type_hints(self.row), dict(self.front)
+        for name in self.fields:
+            found |= self.split[name].columns if name in self.split else {self.called.get(name, name): hints[name]}
+        return {name: kind_of(hint) for name, hint in found.items()}
+
+    @cached_property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the fields that the table holds."""
+        return tuple(one.name for one in fields(self.row) if one.name not in self.without)
+
+    @cached_property
+    def arrow(self) -> pa.Schema:
+        """The Arrow schema."""
+        return pa.schema([(name, kind.arrow) for name, kind in self.columns.items()])
+
+    def sql(self, *, temporary: bool = False) -> str:
+        """Return the statement that makes the table where it is not there; a `temporary` one goes with its connection."""
+        columns = ", ".join(f'"{name}" {kind.sql}{" NOT NULL" * (name == "run")}' for name, kind in self.columns.items())
+        return f"CREATE {'TEMP ' * temporary}TABLE IF NOT EXISTS {self.name} ({columns});"
+
+    def batch(self, front: Mapping[str, Sequence[Any]], rows: Sequence[Any]) -> pa.Table:
+        """Return rows as an Arrow table; `front` holds the columns in front."""
+        cells = dict(front)
+        values = zip(*map(attrgetter(*self.fields), rows), strict=True) if len(self.fields) > 1 else [_only(self.fields[0], rows)]
+        for name, column in zip(self.fields, values, strict=True):
+            if name in self.split:
+                split = self.split[name]
+                cells.update(zip(split.columns, zip(*map(split.cells, column), strict=True), strict=True))
+            else:
+                cells[self.called.get(name, name)] = column
+        return pa.Table.from_arrays([_array(kind, cells[name]) for name, kind in self.columns.items()], schema=self.arrow)
+
+    def values(self, rows: pa.Table) -> list[Any]:
+        """Return the rows of an Arrow table as values; a column that an earlier version did not have has the field's default."""
+        there = set(rows.column_names)
+        given: dict[str, Iterable[Any]] = {}
+        for name in self.fields:
+            if name in self.split:
+                split = self.split[name]
+                columns = [self._taken(rows, column) for column in split.columns]
+                given[name] = (split.value(*cells) for cells in zip(*columns, strict=True))
+            elif (column := self.called.get(name, name)) in there:
+                given[name] = self._taken(rows, column)
+        return [self.row(**dict(zip(given, cells, strict=True))) for cells in zip(*given.values(), strict=True)]
+
+    def _taken(self, rows: pa.Table, column: str) -> list[Any]:
+        take, cells = self.columns[column].take, rows.column(column).to_pylist()
+        return cells if take is None else [None if cell is None else take(cell) for cell in cells]
+
+
+def _only(name: str, rows: Sequence[Any]) -> list[Any]:
+    return [getattr(row, name) for row in rows]
+
+
+def _array(kind: Kind, cells: Sequence[Any]) -> pa.Array:
+    return pa.array(cells if kind.put is None else map(kind.put, cells), kind.arrow)

@@ -1,0 +1,164 @@
+"""A run on a cluster: plan the input, score its partitions, and put the run folder together as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kgscore.errors import RunError
+from kgscore.reading.readers import place_of
+from kgscore.results.cases import load_runs
+from kgscore.results.database import RunDatabase, RunKey
+from kgscore.results.files import FILE
+from kgscore.results.layout import Part, from_position
+from kgscore.results.outcome import Outcome
+from kgscore.runs.batch import Settings, modules_of, scorer_for
+from kgscore.runs.cluster import Task, results
+from kgscore.runs.places import Folder, Input, inputs_of
+from kgscore.runs.plan import PARTITION, FilePlan, digest_of, names_of, partitions_of, plan_file
+from kgscore.runs.shards import Made, Shards, Sheet, missing
+from kgscore.runs.work import Done, score_partition
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+_LINES = ("cases", "scores")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where results go: a run folder, a folder of shards by any URL, or both. Without a folder of their own, shards are in the
+    run folder while it is made. With `graph`, the workers write their parts of the graph beside the tables, and the run folder's
+    is made at the end. `size` records make a partition."""
+
+    out: Path | None = None
+    shards: str | None = None
+    graph: bool = False
+    size: int = PARTITION
+
+
+def score_on_cluster(
+    source: str, settings: Settings, client: Client, target: Target, *, progress: Callable[[int], None] = lambda done: None,
+    say: Callable[[str], None] = lambda line: None,
+) -> Iterator[Outcome]:
+    """Score every pair of some files on a Dask cluster and yield one line a pair in the order of the input.
+
+    `source` is a path, a pattern or a folder of JSONL and Parquet files, on any path that fsspec knows and every worker reaches.
+    The same call goes on where an interrupted run stopped. A partition that was lost three times is told to `say`; its records
+    have failed.
+
+    Raises:
+        InputError: the input cannot be read.
+        ProfileError: the profile or a metric is unknown.
+        RunError: the shards or the run folder cannot be written, a worker is another version, or the cluster was lost.
+    """
+    scorer = scorer_for(settings)
+    inputs = inputs_of(source)
+    with ExitStack() as stack:
+        # The ids lie with the shards, whose folder is therefore known before the run has a number (that needs the input's hash).
+        base = Folder.of(target.shards) if target.shards else Folder.of(_out(target) / "shards")
+        tasks = (Task(f"plan-{n:06}", _planned, (n, one, target.size, base)) for n, one in enumerate(inputs))
+        plans = [plan for _, plan in sorted(results(client, tasks), key=lambda found: found[0])]
+        name, digest, signature = names_of(inputs), digest_of(plans), dict(scorer.signature)
+        modules, reader = modules_of(settings), place_of(str(settings.reader))
+        key = RunKey(name, digest, settings.profile, scorer.metrics, signature, modules, reader)
+        into = None
+        if target.out is not None:
+            database = stack.enter_context(RunDatabase(target.out))
+            into = database, database.start(key, scorer.index)[0]
+        count = sum(len(plan.cuts) for plan in plans)
+        sheet = Sheet(key, into[1] if into else 1, settings.modules, target.graph, target.size, count)
+        shards = Shards(base)
+        shards.begin(sheet, anew=target.shards is None)
+        made = _ready(client, plans, settings, sheet, shards, say)
+        yield from _collected(made, shards, into, progress)
+        shards.tidy()
+        if target.shards is None:
+            base.remove()
+    if target.graph and target.out is not None:
+        from kgscore.graph.building import build
+
+        build(target.out)
+
+
+def assemble(shards: str, out: Path, *, progress: Callable[[int], None] = lambda done: None) -> Iterator[Outcome]:
+    """Make a run folder of the shards that `score_on_cluster` kept, and yield the lines. An interrupted one goes on.
+
+    Raises:
+        RunError: partitions are missing, another version of kgscore scored them, or the folder holds other runs.
+    """
+    source = Shards(Folder.of(shards))
+    sheet = source.sheet()
+    silence = sheet.key.signature.get("empty_candidate", "score")
+    key = sheet.key
+    scorer = scorer_for(Settings(key.profile, key.metrics, sheet.modules, empty_candidate=silence, reader=key.reader))
+    if dict(scorer.signature) != sheet.key.signature:
+        raise RunError(f"{shards}: scored by another kgscore, profile or modules; assemble it where they are the same")
+    runs = load_runs(out) if (out / FILE).exists() else []
+    here = len(runs) + (not runs or bool(runs[-1].finished))
+    if here != sheet.run:
+        raise RunError(f"{out}: the shards are of run {sheet.run} of a folder, and this one is at run {here}; choose another")
+    made = list(source.made(sheet))
+    with RunDatabase(out) as database:
+        run, _ = database.start(sheet.key, scorer.index)
+        yield from _collected(made, source, (database, run), progress)
+
+
+def _out(target: Target) -> Path:
+    if target.out is None:
+        raise RunError("nowhere to write; give --output, --shards or both")
+    return target.out
+
+
+def _planned(number: int, input: Input, size: int, shards: Folder) -> tuple[int, FilePlan]:
+    return number, plan_file(input, number, size, shards)
+
+
+def _ready(
+    client: Client, plans: list[FilePlan], settings: Settings, sheet: Sheet, shards: Shards, say: Callable[[str], None]
+) -> Iterator[Made]:
+    """Yield the partitions in order, each as soon as it and all before it are whole."""
+    left = missing(shards, partitions_of(plans, shards.folder))
+    tasks = (Task(one.name, score_partition, (settings, sheet, shards, one)) for one in left)
+    done = set(shards.done())
+    ended = results(client, tasks)
+    for partition in partitions_of(plans):
+        while partition.name not in done:
+            one: Done = next(ended)
+            done.add(one.name)
+            if one.lost:
+                say(f"{one.name}: its worker was lost three times; its records are marked as failed")
+        done.discard(partition.name)
+        yield Made(partition.name, partition.first, partition.cut.records)
+
+
+def _collected(
+    partitions: Iterable[Made], shards: Shards, into: tuple[RunDatabase, int] | None, progress: Callable[[int], None]
+) -> Iterator[Outcome]:
+    """Yield the lines of the partitions, after they are in the run of a run folder if there is one."""
+    begin = 0
+    if into is not None:
+        database, run = into
+        for begin, outcome in enumerate(database.outcomes(run), 1):
+            yield outcome
+            progress(begin)
+    for partition in partitions:
+        end = partition.first + partition.records
+        if end > begin:
+            part = _after(shards.read(partition.name, only=() if into else _LINES), partition, begin)
+            if into is not None:
+                database.load(part.tables)
+            yield from part.outcomes
+            progress(end)
+    if into is not None:
+        database.finish(run)
+
+
+def _after(part: Part, partition: Made, begin: int) -> Part:
+    """Return what a partition holds from position `begin` on: what is before, another engine may have written."""
+    if partition.first >= begin:
+        return part
+    return Part(part.outcomes[begin - partition.first :], from_position(part.tables, begin))

@@ -1,0 +1,138 @@
+"""What is asked of a benchmark, and how its file is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from kgscore.engine import Scorer
+from kgscore.errors import InputError, did_you_mean
+from kgscore.records import read_rows
+from kgscore.results.statistics import Sampling
+
+REMEMBERED = 10_000  # texts whose readings a benchmark keeps: each is read once, whatever is asked of it
+UNREAD = "unread"
+# The options of benchmarks that set metrics and baselines against each other.
+CONTEST = ("reader", "metrics", "baselines", "settings", "sampling")
+_SAID = {bool: "true or false", list: "a list"}
+_Row = TypeVar("_Row")
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A file to measure on, and how: contenders (`metrics` of kgscore, `baselines` of others with their `settings`), intervals,
+    only so many records evenly spread (`sample`, 0 for all), and whether what was missed is printed (`show`).
+
+    `options` are those of one benchmark alone.
+    """
+
+    path: Path
+    profile: str = "default"
+    reader: str = "default"
+    metrics: Sequence[str] = ()
+    baselines: Sequence[str] = ()
+    settings: Mapping[str, Any] | None = None
+    sampling: Sampling = field(default_factory=Sampling)
+    sample: int = 0
+    show: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def scorer(self) -> Scorer:
+        """Return what reads and relates, with the reader asked for."""
+        return Scorer(self.profile, remember=REMEMBERED, reader=self.reader)
+
+    def records(self, *needed: str) -> list[dict[str, Any]]:
+        """Return the records asked for; see `records`."""
+        return list(spread(records(self.path, *needed), self.sample))
+
+
+class Benchmark:
+    """A program that gives figures: called with a file and options, those that it `takes` beside `profile`.
+
+    Raises, when called:
+        InputError: the file cannot be read or does not follow the form, or what was missed may not be shown.
+        TypeError: it has no such option.
+    """
+
+    def __init__(self, figures: Callable[[Ask], dict[str, Any]], takes: Sequence[str], usual: Mapping[str, Any]) -> None:
+        self._figures, self.takes, self._usual = figures, ("profile", *takes), usual
+        self.__doc__ = figures.__doc__
+
+    def __call__(self, path: str | Path, **options: Any) -> dict[str, Any]:
+        unknown = sorted(options.keys() - set(self.takes))
+        if unknown:
+            raise TypeError(f"this benchmark takes no '{unknown[0]}'; it takes {', '.join(self.takes)}")
+        given = {**self._usual, **{name: value for name, value in options.items() if value is not None}}
+        if given.get("show"):
+            may_list(path)
+        own = {name: given.pop(name) for name in list(given) if name not in Ask.__dataclass_fields__}
+        return self._figures(Ask(Path(path), **given, options=own))
+
+
+def benchmark(*takes: str, **usual: Any) -> Callable[[Callable[[Ask], dict[str, Any]]], Benchmark]:
+    """Make a benchmark of a function; `usual` are the values of options that are not given."""
+    return lambda figures: Benchmark(figures, takes, usual)
+
+
+def spread(rows: Sequence[_Row], sample: int) -> Sequence[_Row]:
+    """Return so many of the rows, evenly spread over all of them; all rows for 0, or where there are no more.
+
+    >>> spread("abcdefgh", 3)
+    ['a', 'c', 'f']
+    """
+    return [rows[place * len(rows) // sample] for place in range(sample)] if 0 < sample < len(rows) else rows
+
+
+def groups(rows: Sequence[Mapping[str, Any]], fields: Sequence[str]) -> Iterator[tuple[str, list[int]]]:
+    """Yield the places of the rows by what each of some fields says ("modality: CT"), in order; rows without it are left out."""
+    for name in fields:
+        values = [str(row.get(name) or "") for row in rows]
+        for value in sorted(set(values) - {""}):
+            yield f"{name}: {value}", [place for place, one in enumerate(values) if one == value]
+
+
+def must(path: Path, rows: Sequence[Mapping[str, Any]], field: str, form: type | Sequence[str]) -> None:
+    """Refuse rows whose field is not of a type, or says none of what is known.
+
+    Raises:
+        InputError: one does; the message quotes no text.
+    """
+    for number, row in enumerate(rows, 1):
+        if isinstance(form, type):
+            if not isinstance(row.get(field), form):
+                raise InputError(f"{path}: record {number}: '{field}' must be {_SAID[form]}; see docs/benchmarks.md")
+        elif row.get(field) not in form:
+            raise InputError(f"{path}: record {number}: '{field}' is none of them; give one of {', '.join(form)}")
+
+
+def may_list(path: str | Path) -> None:
+    """Refuse to list cases of a file in a folder named `unread`: such a half measures only while nobody has seen its cases.
+
+    Raises:
+        InputError: the file lies in such a folder, at any depth, or has this name itself.
+    """
+    for one in (Path(path).absolute(), Path(path).resolve()):
+        if UNREAD in (*one.parts, one.stem):
+            raise InputError(f"{path}: lies in a folder named '{UNREAD}', of which no case is shown; list misses of 'read'")
+
+
+def records(path: str | Path, *needed: str) -> list[dict[str, Any]]:
+    """Return the records of a JSON lines, CSV or Parquet file, all of which have a text in each of the fields `needed`.
+
+    Raises:
+        InputError: the file or one of its rows cannot be read, or a field is missing; the message quotes no text.
+    """
+    found = []
+    for where, row in read_rows(str(path)):
+        if isinstance(row, str):
+            raise InputError(f"{where}: {row}")
+        for name in needed:
+            if not isinstance(row.get(name), str):
+                hint = did_you_mean(name, [known for known in row if known not in needed])
+                raise InputError(f"{where}: no text in '{name}'; {hint or 'the benchmark needs ' + ', '.join(needed)}")
+        found.append(dict(row))
+    if not found:
+        raise InputError(f"{path}: holds no records; give JSON lines of the form that docs/benchmarks.md describes")
+    return found

@@ -1,0 +1,162 @@
+"""Metrics of kgscore and baselines of others on the same pairs, with bootstrap intervals by case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgscore.clinical.context import Context
+from kgscore.engine import Scorer
+from kgscore.metrics import MetricInfo, metric
+from kgscore.model import PairResult
+from kgscore.results.correlation import Correlation
+from kgscore.results.resampling import draws, generator, percentile
+from kgscore.results.statistics import Sampling
+from kgscore.studies import peers
+from kgscore.studies.bench._ask import REMEMBERED, Ask
+from kgscore.studies.peers import PeerInfo
+
+Floats = NDArray[np.float64]
+Figures = Mapping[str, Mapping[str, Any]]
+Column = Floats | Sequence[float]
+BASELINES = ("overlap",)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table of figures to print: a row for each contender, its figures in `columns`."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Figures
+
+
+def info_of(name: str) -> MetricInfo | PeerInfo:
+    """Return range and direction of a metric or a baseline."""
+    return peers.peer(name) if name in peers.names() else metric(name)
+
+
+class Contest:
+    """Scores pairs by metrics of kgscore and by baselines, all under their names; without `metrics`, by the `usual` ones."""
+
+    def __init__(self, ask: Ask, usual: Sequence[str] = ()) -> None:
+        self.scorer = Scorer(ask.profile, ask.metrics or usual, remember=REMEMBERED, reader=ask.reader)
+        self.peers = peers.build(ask.baselines, ask.settings)
+        self.names = (*self.scorer.metrics, *self.peers)
+
+    def run(self, pairs: Iterable[tuple[str, str]], contexts: Sequence[Context] = ()) -> Scores:
+        """Score every (reference, candidate), each with what is known of the patient where that is given."""
+        given = list(pairs)
+        results = [
+            self.scorer.score(reference=reference, candidate=candidate, context=context)
+            for (reference, candidate), context in zip(given, contexts or [Context()] * len(given), strict=True)
+        ]
+        values = {name: _array(result.scores[name].value for result in results) for name in self.scorer.metrics}
+        values |= {name: _array(peers.scores(name, made, given)) for name, made in self.peers.items()}
+        return Scores({name: info_of(name) for name in self.names}, values, results)
+
+    def table(self, rows: Iterable[Iterable[tuple[str, str]]], contexts: Sequence[Context] = ()) -> Scores:
+        """Score the pairs of every row, as many in each: values and ranks have a row a row."""
+        given = [tuple(row) for row in rows]
+        found = self.run((pair for row in given for pair in row), [one for one in contexts for _ in given[0]])
+        return replace(found, values={name: values.reshape(len(given), -1) for name, values in found.values.items()})
+
+    def named(self) -> dict[str, Any]:
+        """Return who they are, and what makes the scores of the baselines: library, version, settings."""
+        return {"contenders": list(self.names), "signatures": {name: peers.signature(name) for name in self.peers}}
+
+    def figures(self, each: Callable[[str], Mapping[str, Any]]) -> dict[str, Any]:
+        """Return what is said of each contender, and who they are."""
+        return {**self.named(), **{name: each(name) for name in self.names}}
+
+
+def rows_of(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the figures of the contenders by name."""
+    return {name: figures[name] for name in figures["contenders"]}
+
+
+def grouped(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the figures of all cases and of each group ("modality: CT") by name."""
+    return {"all": figures, **{name: row for name, row in figures.items() if ": " in name}}
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The values of every contender for pairs, NaN where there is none, and kgscore's own results in the order of the pairs."""
+
+    infos: Mapping[str, MetricInfo | PeerInfo]
+    values: Mapping[str, Floats]
+    results: Sequence[PairResult]
+
+    def upward(self, name: str) -> Floats:
+        """Return the values turned so that higher is better; NaN stays."""
+        return self.values[name] if self.infos[name].higher_is_better else -self.values[name]
+
+    def ranks(self, name: str) -> Floats:
+        """Return places from 0 up, higher is better; a pair without a score ranks below all others."""
+        values = self.upward(name)
+        filled = np.where(np.isnan(values), -np.inf, values)
+        return np.unique(filled, return_inverse=True)[1].reshape(values.shape).astype(np.float64)
+
+    def worst(self, name: str) -> float | None:
+        """Return the worst score that there can be, None where the metric has no bound there."""
+        info = self.infos[name]
+        return info.low if info.higher_is_better else info.high
+
+
+def _array(values: Iterable[float | None]) -> Floats:
+    return np.asarray([np.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def mean(values: Floats) -> float | None:
+    """Return the mean of the values that are there, rounded; None for none."""
+    there = values[np.isfinite(values)]
+    return round(float(there.mean()), 3) if len(there) else None
+
+
+def means(columns: Mapping[str, Column], sampling: Sampling | None = None, *, label: str = "") -> dict[str, Any]:
+    """Return the mean of each column over the cases, and under `intervals` its percentile bootstrap interval: cases are drawn
+    with replacement, the same for all columns. A case that has no value (NaN) is left out of its column."""
+    how = sampling or Sampling()
+    arrays = {name: np.asarray(values, dtype=np.float64) for name, values in columns.items()}
+    cases = len(next(iter(arrays.values())))
+    found: dict[str, Any] = {name: mean(values) for name, values in arrays.items()}
+    estimates: dict[str, list[Floats]] = {name: [] for name in arrays}
+    for rows in draws(cases, how.resamples, generator(how.seed, label)) if cases > 1 else ():
+        for name, values in arrays.items():
+            estimates[name].append(_means(values, rows))
+    ends = {name: interval(np.concatenate(blocks), how.level) for name, blocks in estimates.items() if blocks}
+    return {**found, "intervals": {name: both for name, both in ends.items() if both}}
+
+
+def shares(columns: Mapping[str, Column], sampling: Sampling | None = None, *, label: str = "") -> dict[str, Any]:
+    """Return how many cases there are, and the means of columns over them."""
+    return {"cases": len(next(iter(columns.values()))), **means(columns, sampling, label=label)}
+
+
+def f1(hit: int, found: int, gold: int, nothing: float | None = 1.0) -> dict[str, float | None]:
+    """Return F1, precision and recall, rounded; `nothing` is what each is where there was nothing to find, or nothing found."""
+    parts = {"f1": (2 * hit, found + gold), "precision": (hit, found), "recall": (hit, gold)}
+    return {name: round(part / whole, 3) if whole else nothing for name, (part, whole) in parts.items()}
+
+
+def _means(values: Floats, rows: NDArray[np.int32]) -> Floats:
+    there = np.isfinite(values)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(there, values, 0.0)[rows].sum(axis=1) / there[rows].sum(axis=1))
+
+
+def coefficients(rows: Sequence[Correlation]) -> dict[str, Any]:
+    """Return measures of agreement by name, rounded, and under `intervals` theirs."""
+    ends = {row.measure: [round(row.low, 3), round(row.high, 3)] for row in rows if row.low is not None and row.high is not None}
+    return {**{row.measure: None if row.value is None else round(row.value, 3) for row in rows}, "intervals": ends}
+
+
+def interval(estimates: Floats, level: float) -> list[float] | None:
+    """Return the rounded percentile interval of the estimates that are defined; None for fewer than two."""
+    there = estimates[np.isfinite(estimates)]
+    return [round(end, 3) for end in percentile(there, level)] if len(there) > 1 else None

@@ -1,0 +1,260 @@
+"""Gold readings: precision and recall of the reader, sentences wholly right, and three wordings that give one reading.
+
+File form: JSON lines with `id`, `modality`, `construct`, `texts` and `findings` (plain words), or with `text` and
+`findings` in ids of the ontology (`tests/readings`). Plain words are normalised by the lexicon alone, whatever reader is
+measured: the gold observation and site are linked, folded, and compared as concepts. A finding at a site is not gold that has
+none, unless its concept says that site itself. Errors are counted by
+kind (`kgscore.studies.bench._errors` defines them), over all, by modality, by construct and by region.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kgscore.engine import Scorer
+from kgscore.linking.lexicon import Entry, Lexicon
+from kgscore.model import Finding, Reading
+from kgscore.ontology.index import Index
+from kgscore.reading.tokens import phrase_key, tokenize
+from kgscore.studies.bench._ask import Ask, benchmark
+from kgscore.studies.bench._errors import KINDS, errors
+
+
+class Key(NamedTuple):
+    """What is compared of a finding."""
+
+    concept: str
+    sites: frozenset[str]
+    side: str | None
+    status: str
+
+
+class Judged(NamedTuple):
+    """A text of a record with its number, what it should say, what was read, and the pairs of both that agree."""
+
+    record: dict[str, Any]
+    number: int
+    text: str
+    gold: list[Gold]
+    reading: Reading
+    pairs: list[tuple[Gold, Finding]]
+
+    @property
+    def whole(self) -> bool:
+        """Whether everything was read, and nothing else."""
+        return len(self.pairs) == len(self.gold) == len(self.reading.findings)
+
+    @property
+    def name(self) -> str:
+        """The id of the record, with the number of the text where there are several."""
+        return f"{self.record['id']}.{self.number}" if "texts" in self.record else str(self.record["id"])
+
+
+class Gold(NamedTuple):
+    """A gold finding: acceptable concepts and sites after normalisation, and the fields compared as they stand."""
+
+    concepts: frozenset[str]
+    sites: frozenset[str]
+    side: str | None
+    status: str
+    certainty: str
+    change: str | None
+    details: frozenset[str]
+    text: str
+
+
+@benchmark("reader", "show")
+def run(ask: Ask) -> dict[str, Any]:
+    """Return the figures of the benchmark: F1 of findings, share of texts wholly right, share of groups with one reading."""
+    scorer = ask.scorer()
+    by: dict[str, Counter[str]] = {}
+    kinds: dict[str, Counter[str]] = {}
+    for group in judged(ask.path, scorer):
+        record = group[0].record
+        names = ("all", f"construct: {record['construct']}", f"modality: {record['modality']}")
+        for one in group:
+            missed, invented = _left_over(one)
+            wrong = errors(scorer.index, missed, invented, one.pairs, bool(one.reading.unlinked))
+            for name in names:
+                by.setdefault(name, Counter()).update(_counts(one))
+                kinds.setdefault(name, Counter()).update(kind for kind, _ in wrong)
+            for kind, where in wrong:
+                kinds.setdefault(f"region: {where}", Counter())[kind] += 1
+            if ask.show and not one.whole:
+                _show(one)
+        alike = len(group) > 1 and len({frozenset(_key(f) for f in one.reading.findings) for one in group}) == 1
+        for name in (names[0], names[2]):
+            by[name].update(groups=1, one=alike)
+    figures = {name: _figures(counts) for name, counts in sorted(by.items())}
+    for name, counted in sorted(kinds.items()):
+        figures.setdefault(name, {})["errors"] = {kind: counted[kind] for kind in KINDS if counted[kind]}
+    return figures
+
+
+def judged(path: str | Path, scorer: Scorer) -> Iterator[list[Judged]]:
+    """Yield the texts of every record, read and compared with what they should say."""
+    normaliser = Normaliser(scorer.index, scorer.lexicon)
+    for line in Path(path).read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        gold = [normaliser.gold(finding) for finding in record["findings"]]
+        group = []
+        for number, text in enumerate(record.get("texts") or [record["text"]], 1):
+            reading = scorer.read(text)
+            group.append(Judged(record, number, text, gold, reading, _matched(gold, reading.findings, scorer.index)))
+        yield group
+
+
+def _counts(one: Judged) -> dict[str, int]:
+    alike = [(g.certainty == f.certainty, g.change == f.change) for g, f in one.pairs]
+    return {
+        "tp": len(one.pairs),
+        "gold": len(one.gold),
+        "found": len(one.reading.findings),
+        "texts": 1,
+        "whole": one.whole,
+        "fields": one.whole and all(map(all, alike)),
+        "certainty": sum(certainty for certainty, _ in alike),
+        "change": sum(change for _, change in alike),
+        "details": sum(g.details == frozenset(d.text for d in f.details) for g, f in one.pairs),
+    }
+
+
+def _left_over(one: Judged) -> tuple[list[Gold], list[Finding]]:
+    """Return the gold findings that were not read, and the findings that are not gold."""
+    return (
+        [wanted for wanted in one.gold if all(wanted is not g for g, _ in one.pairs)],
+        [finding for finding in one.reading.findings if all(finding is not f for _, f in one.pairs)],
+    )
+
+
+def _figures(counts: Counter[str]) -> dict[str, Any]:
+    precision = counts["tp"] / counts["found"] if counts["found"] else 1.0
+    recall = counts["tp"] / counts["gold"] if counts["gold"] else 1.0
+    f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    out = {
+        "f1": round(f1, 3),
+        "precision": round(precision, 3),
+        "recall": round(recall, 3),
+        "texts": counts["texts"],
+        "wholly right": round(counts["whole"] / counts["texts"], 3),
+        "wholly right with certainty and change": round(counts["fields"] / counts["texts"], 3),
+    }
+    if counts["tp"]:
+        out |= {name: round(counts[name] / counts["tp"], 3) for name in ("certainty", "change", "details")}
+    if counts["groups"]:
+        out["groups with one reading"] = round(counts["one"] / counts["groups"], 3)
+    return out
+
+
+class Normaliser:
+    """Links the plain words of gold findings to the ontology, by the lexicon alone."""
+
+    def __init__(self, index: Index, lexicon: Lexicon) -> None:
+        self.index = index
+        self.lexicon = lexicon
+
+    def gold(self, finding: dict[str, Any]) -> Gold:
+        """Return a gold finding in concepts."""
+        details = frozenset(d for d in finding.get("details", ()))
+        common = (finding["side"], finding["status"], finding["certainty"], finding.get("change"), details)
+        if "concept" in finding:
+            return Gold(
+                frozenset((finding["concept"],)),
+                frozenset(finding["sites"]),
+                *common,
+                f"{finding['concept']} @ {finding['sites']}",
+            )
+        sites = self._sites(finding["site"])
+        concepts: set[str] = set()
+        for concept in self._concepts(finding["observation"], finding["status"], sites):
+            for site in sites or [""]:
+                concepts.add(self.index.fold(concept, (site,) if site else ()))
+            concepts.add(concept)
+        for detail in details:
+            # "fracture" with the detail "comminuted" may be one named concept.
+            for entry in self._entries(f"{detail} {finding['observation']}", "F"):
+                concepts |= {entry.id, *(self.index.fold(entry.id, (site,)) for site in sites)}
+        return Gold(frozenset(concepts), frozenset(sites), *common, f"{finding['observation']} @ {finding['site']}")
+
+    def _entries(self, words: str, kinds: str) -> list[Entry]:
+        return [e for e in self.lexicon.lookup(phrase_key(words)) if e.type in kinds]
+
+    def _sites(self, words: str) -> list[str]:
+        return [e.id for e in self._entries(words, "A") or self._named_in(words, "A")]
+
+    def _named_in(self, words: str, kind: str) -> list[Entry]:
+        """Return what the lexicon finds of a kind in words of which it does not know the whole."""
+        forms = (mention.form for mention in self.lexicon.scan(tokenize(words)))
+        return [form.types[kind] for form in forms if form is not None and kind in form.types]
+
+    def _concepts(self, words: str, status: str, sites: list[str]) -> Iterable[str]:
+        entries = self._entries(words, "FN")
+        if status == "normal":
+            normals = [entry.id for entry in entries if entry.type == "N"]
+            if normals:
+                yield self.index.denied_by(normals, sites[0] if sites else None).genus
+            for prefix in ("normal ", "preserved ", "midline ", "maintained "):
+                if words.startswith(prefix):
+                    for quality in self._entries(words.removeprefix(prefix), "Q"):
+                        yield self.index.qualities[quality.id].get("dev", self.index.role("any_abnormality"))
+        yield from (entry.id for entry in entries or self._named_in(words, "F") if entry.type == "F")
+
+
+def _key(finding: Finding) -> tuple[object, ...]:
+    return (finding.concept, frozenset(finding.sites), finding.side, finding.status)
+
+
+def _matched(gold: list[Gold], found: Sequence[Finding], index: Index) -> list[tuple[Gold, Finding]]:
+    free = list(found)
+    pairs = []
+    for wanted in gold:
+        for finding in free:
+            if _same(wanted, finding, index):
+                pairs.append((wanted, finding))
+                free.remove(finding)
+                break
+    return pairs
+
+
+def _same(gold: Gold, finding: Finding, index: Index) -> bool:
+    if gold.side != finding.side or gold.status != finding.status or finding.concept is None:
+        return False
+    own = {finding.concept, index.fold(finding.concept, finding.sites)}
+    wanted = set(gold.concepts)
+    if not own & wanted and not any(_site_only(index, c, w, gold.sites) for c in own for w in wanted):
+        return False
+    implied = set(index.sites_implied(finding.concept))
+    if not gold.sites:
+        return set(finding.sites) <= implied | set(index.soft_sites.get(finding.concept, ()))
+    sites = set(finding.sites) | implied | {index.wall_of[s] for s in finding.sites if s in index.wall_of}
+    for kind in index.soft_sites.get(finding.concept, ()):
+        # "cartilage defect @ hip joint" is at the cartilage of the hip
+        sites |= {g for g in gold.sites if index.specific(kind, g) in finding.sites}
+    return bool(gold.sites & sites)
+
+
+def _site_only(index: Index, found: str, wanted: str, sites: frozenset[str]) -> bool:
+    """Whether one concept is the other at the site said, and nothing more ("venous thrombosis" of the leg: leg DVT)."""
+    for narrow, broad in ((found, wanted), (wanted, found)):
+        own = index.sites_implied(narrow) or frozenset(index.soft_sites.get(narrow, ()))
+        if (
+            narrow in index.defined
+            and index.is_a(narrow, broad)
+            and own
+            and all(any(index.inside(s, o) for s in sites) for o in own)
+        ):
+            return True
+    return False
+
+
+def _show(one: Judged) -> None:
+    print(f"{one.record['id']} | {one.record['modality']} | {one.record['construct']}\n   {one.text!r}")
+    missed, invented = _left_over(one)
+    for wanted in missed:
+        print(f"     - {wanted.text} {wanted.side} {wanted.status} {sorted(wanted.concepts)} {sorted(wanted.sites)}")
+    for finding in invented:
+        print(f"     + {finding.concept} {finding.sites} {finding.side} {finding.status}")

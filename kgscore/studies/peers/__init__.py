@@ -1,0 +1,153 @@
+"""Peers: the scores that others publish, by name, run on the same pairs as kgscore's own (`kgscore bench --peers`).
+
+Their libraries are optional and are loaded when a peer is built. A text that is blank has no score; nothing that a peer prints
+or raises while it scores reaches a log, since it may quote a report.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from shutil import which
+from typing import Any
+
+from kgscore.errors import KgscoreError, MissingExtraError, ProfileError, did_you_mean
+from kgscore.profile import checked
+from kgscore.studies.peers.base import Pairs, Peer, PeerInfo
+
+__all__ = ["Peer", "PeerInfo", "available", "build", "chosen", "lacking", "names", "peer", "scores", "signature"]
+
+# One module a library; it is imported when one of its peers is asked for, and the library when that is built.
+_HOMES = {
+    "overlap": ("overlap",),
+    "sacre": ("bleu-1", "bleu-2", "bleu-3", "bleu-4", "chrf"),
+    "rouge": ("rouge-1", "rouge-2", "rouge-l"),
+    "coco": ("meteor", "cider"),
+    "bertscore": ("bertscore",),
+    "labels": ("chexpert-f1",),
+    "ratescore": ("ratescore-released",),
+    "radgraph": ("radgraph-f1",),
+    "crimson": ("crimson",),
+    "radeval": ("green", "radeval-bleu", "radeval-rouge-l", "radeval-bertscore"),
+}
+_MODULES = {name: home for home, members in _HOMES.items() for name in members}
+_OF_OTHERS = ("ratescore", "radgraph", "crimson", "radeval")  # homes of what a user installs: not in "all"
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all peers."""
+    return tuple(_MODULES)
+
+
+def chosen(wanted: Sequence[str]) -> tuple[str, ...]:
+    """Return the names asked for, each once. `all` are those that kgscore's extras bring, as far as they are installed.
+
+    Raises:
+        ProfileError: there is no peer of a name.
+    """
+    spelt: list[str] = []
+    for one in wanted:
+        spelt += [name for name in available() if _MODULES[name] not in _OF_OTHERS] if one == "all" else [one]
+        if one != "all" and one not in _MODULES:
+            hint = f"{did_you_mean(one, names())} ".lstrip()
+            raise ProfileError(f"baseline '{one}': unknown; {hint}known baselines: {', '.join(names())}, or all")
+    return tuple(dict.fromkeys(spelt))
+
+
+def peer(name: str) -> PeerInfo:
+    """Return what is known of a peer.
+
+    Raises:
+        ProfileError: there is none of this name.
+    """
+    chosen((name,))
+    module = import_module(f"kgscore.studies.peers.{_MODULES[name]}")
+    found = next(info for info in module.INFOS if info.name == name)
+    assert isinstance(found, PeerInfo)
+    return found
+
+
+def lacking(info: PeerInfo) -> tuple[str, ...]:
+    """Return the modules and programs that a peer needs and that are not installed."""
+    return (*_absent(info.modules), *(name for name in _absent(info.beside) if which(name) is None))
+
+
+def _absent(modules: Sequence[str]) -> tuple[str, ...]:
+    return tuple(module for module in modules if find_spec(module) is None)
+
+
+def available() -> tuple[str, ...]:
+    """Return the names of the peers of which all is installed that their defaults need."""
+    return tuple(name for name in names() if not lacking(peer(name)))
+
+
+def build(wanted: Sequence[str], settings: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Peer]:
+    """Return the peers asked for, made ready; `settings` holds options by name.
+
+    Raises:
+        ProfileError: a peer or one of its options is unknown, or its model cannot be loaded.
+        MissingExtraError: its library is not installed.
+    """
+    given = settings or {}
+    for name in given:
+        if not isinstance(given[name], Mapping):
+            raise ProfileError(f"baseline '{name}': its settings must be a mapping of options")
+        checked(peer(name).options, given[name], f"baseline '{name}'", free=True)
+    return {name: _built(peer(name), given.get(name, {})) for name in chosen(wanted)}
+
+
+def _built(info: PeerInfo, settings: Mapping[str, Any]) -> Peer:
+    if missing := _absent(info.modules):
+        how = f"kgscore[{info.extra}]" if info.extra else " ".join(info.packages)
+        raise MissingExtraError(f"baseline '{info.name}': needs {', '.join(missing)}; pip install '{how}'")
+    try:
+        with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
+            made: Peer = info.build(info.options(**settings))
+    except KgscoreError:
+        raise
+    except Exception as error:  # what the libraries raise is of many kinds; it is told in one line
+        said = " ".join(str(error).split())[:200]
+        hint = f"; it loads {info.weights}: name a folder of it in its settings, or fetch it first" if info.weights else ""
+        raise ProfileError(f"baseline '{info.name}': cannot be made ready ({type(error).__name__}: {said}){hint}") from error
+    return made
+
+
+def scores(name: str, made: Peer, pairs: Pairs) -> list[float | None]:
+    """Return the score of each (reference, candidate); none where a text is blank or the peer gives no finite number. Equal
+    pairs are scored once.
+
+    Raises:
+        KgscoreError: the peer failed. The message holds nothing of what it raised, which may quote a report.
+    """
+    wanted = list(dict.fromkeys(pair for pair in pairs if all(text.strip() for text in pair)))
+    try:
+        with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
+            values = list(made.score(wanted)) if wanted else []
+    except KgscoreError:
+        raise
+    except Exception as error:  # a library's own failure; its message may quote a report
+        kind = type(error).__name__
+        raise KgscoreError(f"baseline '{name}': its library failed ({kind}); leave it out, or try other settings") from error
+    if len(values) != len(wanted):
+        raise KgscoreError(f"baseline '{name}': its library gave {len(values)} scores for {len(wanted)} pairs; leave it out")
+    known = {
+        pair: float(value) for pair, value in zip(wanted, values, strict=True) if value is not None and math.isfinite(value)
+    }
+    return [known.get(pair) for pair in pairs]
+
+
+def signature(name: str) -> str:
+    """Return what makes a peer's scores: packages with their versions, and how they are called."""
+    info = peer(name)
+    found = []
+    for package in info.packages:
+        try:
+            found.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            found.append(package)
+    return "; ".join([*found, info.settings])

@@ -1,0 +1,120 @@
+"""What was changed in a report: edits of its text, the order of its pieces, and what each edit means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import pairwise
+from typing import Any
+
+Span = tuple[int, int]
+_NAMES = {"was": "concept_before", "became": "concept_after"}  # what these are called where they are written out
+_WORD = re.compile(r"\w+|\W")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that was changed. `kind` names it ("false_negation", "synonym" …); `before` and `after` are the words, `was`
+    and `became` the concepts of the ontology, where there are any.
+
+    `span` is the place of `before` in the source (an insertion has an empty span), `findings` are the numbers of the findings
+    of the source that it is about, as `kgscore read` counts them from 0. An error has the `categories` of ReXVal (1 to 6) and a
+    clinical `severity` (1 routine to 4 critical); a rewording has neither.
+    """
+
+    kind: str
+    span: Span
+    before: str
+    after: str
+    was: str | None = None
+    became: str | None = None
+    findings: tuple[int, ...] = ()
+    categories: tuple[int, ...] = ()
+    severity: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """`before`, at [start, end) of the source, becomes `after`."""
+
+    start: int
+    end: int
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A changed report: its text, and the edits and the order that make it of the source (`applied`).
+
+    `order` gives the pieces of the source in the order in which they now stand, or is empty where nothing moved.
+    """
+
+    text: str
+    edits: tuple[Edit, ...] = ()
+    order: tuple[Span, ...] = ()
+    changes: tuple[Change, ...] = field(default=())
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the record of what was changed, without the text."""
+        changes = [asdict(change) for change in self.changes]
+        named = [{_NAMES.get(name, name): value for name, value in change.items()} for change in changes]
+        return {"edits": [asdict(edit) for edit in self.edits], "order": self.order, "changes": named}
+
+
+def applied(source: str, edits: Iterable[Edit], order: Sequence[Span] = ()) -> str:
+    """Return the text that edits and an order make of a source. Whatever stands between the pieces keeps its place.
+
+    Raises:
+        ValueError: an edit does not fit the source, overlaps another one, or reaches over the end of a piece.
+
+    >>> applied("No effusion. Clear lungs.", [Edit(3, 11, "effusion", "pleural fluid")], [(13, 25), (0, 12)])
+    'Clear lungs. No pleural fluid.'
+    """
+    known = sorted(edits, key=lambda edit: (edit.start, edit.end))
+    for edit in known:
+        if source[edit.start : edit.end] != edit.before:
+            raise ValueError(f"the source does not hold what was at {edit.start} to {edit.end}")
+    slots = sorted(order)
+    cuts = [0, *(offset for slot in slots for offset in slot), len(source)]
+    spans = list(pairwise(cuts))
+    parts = [_within(source, span, known, not order or number % 2 == 1) for number, span in enumerate(spans)]
+    if sum(used for _, used in parts) != len(known):
+        raise ValueError("edits overlap, or one reaches over the end of a piece")
+    texts = [text for text, _ in parts]
+    pieces = dict(zip(slots, texts[1::2], strict=False))
+    texts[1::2] = [pieces[piece] for piece in order]
+    return "".join(texts)
+
+
+def _within(source: str, span: Span, edits: Sequence[Edit], whole: bool) -> tuple[str, int]:
+    """Return a stretch of the source with its edits made, and how many they were. What is put in where a piece (`whole`)
+    begins or ends belongs to the piece."""
+    out, at, used = "", span[0], 0
+    for edit in edits:
+        inside = at <= edit.start and edit.end <= span[1]
+        if inside and (whole or edit.start < edit.end or span[0] < edit.start < span[1]):
+            out, at, used = out + source[at : edit.start] + edit.after, edit.end, used + 1
+    return out + source[at : span[1]], used
+
+
+def difference(start: int, before: str, after: str) -> Edit | None:
+    """Return the edit that makes `after` of `before`, which stands at `start`: whole words, as few as can be.
+
+    >>> difference(10, "Small left effusion.", "Small right effusion.")
+    Edit(start=16, end=20, before='left', after='right')
+    """
+    if before == after:
+        return None
+    old, new = _WORD.findall(before), _WORD.findall(after)
+    head = 0
+    while head < min(len(old), len(new)) and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    first = sum(map(len, old[:head]))
+    last = len(before) - sum(map(len, old[len(old) - tail :]))
+    put = "".join(new[head : len(new) - tail])
+    return Edit(start + first, start + last, before[first:last], put)

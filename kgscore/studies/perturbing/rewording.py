@@ -1,0 +1,146 @@
+"""The same said in other words and another order: synonyms, words that describe alike, sentence frames."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from random import Random
+from typing import NamedTuple
+
+from kgscore.model import Finding
+from kgscore.reading.tokens import phrase_key
+from kgscore.studies.perturbing.edits import Change, Span
+from kgscore.studies.perturbing.means import Means
+from kgscore.studies.perturbing.source import Draft, Line, movable
+from kgscore.studies.perturbing.words import cased, sentence, tidy, upper_first
+
+# Of the words of a sentence that could be changed so many are, at most; and the tries to find an order.
+_WORDS, _ORDERS = 3, 4
+_SIDED = re.compile(r"\b(?:left|right|both|bilateral|bi(?:bas|ap|front|pariet|temp|occip|hil))", re.IGNORECASE)
+_FRAME = re.compile(
+    r"(?:(?P<denied>(?:there (?:is|are) )?no(?: (?:evidence|sign) of)?)|there (?:is|are)(?: an?)?) (?P<np>[^,;:]+?)"
+    r"(?: (?:is|are) (?:seen|identified|noted|present|demonstrated|visualized|detected))?\.?",
+    re.IGNORECASE,
+)
+
+
+_CLAUSES = re.compile(r"\b(?:is|are|was|were|which|that|or|nor|and)\b")
+
+
+class _Swap(NamedTuple):
+    """Words at a place of a line, and what may stand there."""
+
+    start: int
+    end: int
+    after: str
+    concept: str | None
+    kind: str
+
+
+class Rewording:
+    """Rewords lines and changes the order of pieces; what the report says, read again, stays the same."""
+
+    def __init__(self, means: Means) -> None:
+        self.means = means
+        rows = means.lists["described"]
+        self._alike = {word: [w for w in row if w != word] for row in rows for word in row}
+        words = sorted(self._alike, key=lambda word: (-len(word), word))
+        quality = r"\s+in\s+(?:size|caliber|position|signal|density|shape|contour|appearance|height)"
+        self._words = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b(?!-|{quality})", re.IGNORECASE)
+
+    def reworded(self, draft: Draft, random: Random, *, frozen: frozenset[int] = frozenset()) -> Draft:
+        """Return a draft in which lines have other words, but those in `frozen`; each change only if the report still says the
+        same."""
+        said = self.means.read(draft.version().text).findings
+        for number, line in enumerate(draft.source.lines):
+            if number not in frozen and number not in draft.texts and line.units:
+                draft = self._line(draft, number, said, random)
+        return draft
+
+    def _line(self, draft: Draft, number: int, said: Sequence[Finding], random: Random) -> Draft:
+        line = draft.source.lines[number]
+        framed = self._framed(line, random)
+        if framed is not None and random.random() < 0.5:
+            change = Change("frame", (line.start, line.end), line.text, framed, findings=line.numbers)
+            made = draft.with_line(number, framed, [change])
+            if self.means.same(said, made.version().text):
+                return made
+        swaps: list[_Swap] = []
+        for swap in self._swaps(line, random):
+            if all(swap.end <= other.start or swap.start >= other.end for other in swaps):
+                swaps.append(swap)
+        for swap in sorted(random.sample(swaps, min(_WORDS, len(swaps))), reverse=True):  # the last words first
+            text = draft.line(number)
+            new = tidy(text[: swap.start] + swap.after + text[swap.end :])
+            span = (line.start + swap.start, line.start + swap.end)
+            before = line.text[swap.start : swap.end]
+            change = Change(swap.kind, span, before, swap.after, swap.concept, swap.concept, line.numbers)
+            made = draft.with_line(number, new, [change])
+            if self.means.same(said, made.version().text):
+                draft = made
+        return draft
+
+    def _swaps(self, line: Line, random: Random) -> Iterator[_Swap]:
+        named = [(e.start - line.start, e.end - line.start, e) for e in line.entities if e.type != "descriptor"]
+        for start, end, entity in named:
+            others = [] if _SIDED.search(entity.text) else self.means.words.synonyms(entity.concept, entity.text)
+            others = [text for text in others if not _doubled(line.text[:start], text, line.text[end:])]
+            if others:
+                yield _Swap(start, end, cased(random.choice(others), entity.text), entity.concept, "synonym")
+        for match in self._words.finditer(line.text):
+            if not any(a < match.end() and match.start() < b for a, b, _ in named):
+                other = random.choice(self._alike[match[0].lower()])
+                yield _Swap(match.start(), match.end(), cased(other, match[0]), None, "wording")
+
+    def _framed(self, line: Line, random: Random) -> str | None:
+        """Return a sentence of one finding in another frame: "No evidence of effusion." for "There is no effusion."."""
+        match = _FRAME.fullmatch(line.text)
+        if match is None or line.label or line.section == "silent" or len(line.units) != 1:
+            return None
+        if _CLAUSES.search(match["np"]):
+            return None
+        frames = self.means.lists["frames"]["denied" if match["denied"] else "asserted"]
+        phrase = self.means.words.lower_first(match["np"])
+        made = [sentence(frame.format(np=phrase, Np=upper_first(phrase))) for frame in frames]
+        others = [text for text in made if text.rstrip(".").lower() != line.text.rstrip(".").lower()]
+        return random.choice(others) if others else None
+
+    # ---- order ---------------------------------------------------------------------------------------------------
+    def reordered(self, draft: Draft, random: Random) -> Draft:
+        """Return a draft whose pieces stand in another order, where one is found in which the report says the same."""
+        runs = movable(draft.source)
+        said = self.means.read(draft.version().text).findings
+        for _ in range(_ORDERS):
+            order = _shuffled(draft.source.pieces, runs, random)
+            made = _ordered(draft, order)
+            if order != draft.source.pieces and self.means.same(said, made.version().text):
+                return made
+        for one, other in (pair for run in runs for pair in pairwise(run)):
+            pieces = list(draft.order or draft.source.pieces)
+            pieces[one], pieces[other] = pieces[other], pieces[one]
+            made = _ordered(draft, tuple(pieces))
+            if self.means.same(said, made.version().text):
+                draft = made
+        return draft
+
+
+def _ordered(draft: Draft, order: tuple[Span, ...]) -> Draft:
+    made = draft.copy()
+    made.order = order
+    return made
+
+
+def _shuffled(pieces: Sequence[Span], runs: Sequence[Sequence[int]], random: Random) -> tuple[Span, ...]:
+    out = list(pieces)
+    for run in runs:
+        for slot, at in zip(run, random.sample(run, len(run)), strict=True):
+            out[slot] = pieces[at]
+    return tuple(out)
+
+
+def _doubled(before: str, new: str, after: str) -> bool:
+    """Whether new words would say again what stands beside them ("post void post-void residual")."""
+    words = phrase_key(new)
+    last, following = phrase_key(before)[-1:], phrase_key(after)[:1]
+    return bool(words) and (last == words[:1] or following == words[-1:] or words[:1] == phrase_key(before)[-2:-1])

@@ -1,0 +1,189 @@
+"""The words that perturbing puts: lists of the data, labels and synonyms of the ontology; case and stops."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import yaml
+
+from kgscore.ontology.index import Index
+from kgscore.ontology.modules import shipped_names
+from kgscore.ontology.tables import Term
+from kgscore.reading.tokens import normal_form, phrase_key
+from kgscore.resources import resource
+
+# A phrase of more words is no name; so many siblings are tried.
+_WORDS, _NEAR = 4, 4
+_SIDES = frozenset(("left", "right", "bilateral", "both"))
+_JOINED = re.compile(r"\b(?:of|in|on|at|with|by|for|from|to|over|under|within|and|or|without|is|are)\b")
+_ARTICLE = re.compile(r"\b([Aa])n?(\s+)(?=([A-Za-z0-9][\w-]*))")
+# Letters whose names begin with a vowel ("an MRI"), and beginnings of words that sound so.
+_SPOKEN = frozenset("AEFHILMNORSX")
+_OPEN = re.compile(r"(?:[aeio]|u(?!ni|s[aeiu]|ti|re|ro|ter|tero)|hour|honest|8|11\b|18\b)", re.IGNORECASE)
+# One level ("L4", "T12") or two of one region ("L4-5", "L4/L5"); how many levels a region has.
+_LEVEL = re.compile(r"\b([CTL])(\d{1,2})(?:([-/–](?:\1)?)(\d{1,2}))?\b(?![-/–])")
+_LAST = {"C": 7, "T": 12, "L": 5}
+
+
+@cache
+def lists() -> Mapping[str, Any]:
+    """Return the lists of `mappings/perturb.yaml`, read once; its comments say what each is for."""
+    found: Mapping[str, Any] = yaml.safe_load(resource("mappings", "perturb.yaml").read_text(encoding="utf-8"))
+    return found
+
+
+class Words:
+    """The words of an ontology, by concept."""
+
+    def __init__(self, terms: Sequence[Term], index: Index) -> None:
+        self.index = index
+        self.lists = lists()
+        self.terms = {term.id: term for term in terms}
+        self._rows = {text.lower(): row for row in self.lists["wordings"] for text in row}
+        self._confused = {phrase_key(text): row for row in self.lists["confused"] for text in row}
+        self._meanings: Counter[tuple[str, ...]] = Counter()
+        self._children: dict[tuple[str, str], list[str]] = {}
+        for term in terms:
+            forms = (form.text for form in (*term.synonyms, *term.hidden, *term.adjectives))
+            self._meanings.update({phrase_key(term.label), *map(phrase_key, forms)})
+            for parent in (*term.parents, *term.parts):
+                self._children.setdefault((term.kind, parent), []).append(term.id)
+        spelt = {word for term in terms for form in (term.label, *(f.text for f in term.synonyms)) for word in form.split()}
+        self.names = frozenset(word for word in spelt if word[:1].isupper() and word.lower() not in spelt)
+
+    def synonyms(self, concept: str, said: str) -> list[str]:
+        """Return other words for a concept that may stand where `said` stands: of its row in the lists, of a term of a user's own
+        module any synonym; a plural in s is made one of them."""
+        row: Sequence[str] = self._rows.get(said.lower(), ())
+        if not row and said.endswith("s") and (row := self._rows.get(said[:-1].lower(), ())):
+            return [f"{text}s" for text in row if text.lower() != said[:-1].lower() and not text.endswith("s")]
+        term = self.terms.get(concept)
+        if not row and term and term.module not in shipped_names() and not _is_plural(said) and self.is_name(term, said):
+            row = [text for text in (term.label, *(f.text for f in term.synonyms if f.side is None)) if self._plain(text)]
+        return [text for text in dict.fromkeys(row) if text.lower() != said.lower()]
+
+    def is_name(self, term: Term, said: str) -> bool:
+        """Whether words name a term as a noun does, not as an adjective."""
+        key = phrase_key(said)
+        return key == phrase_key(term.label) or key not in {phrase_key(form.text) for form in term.adjectives}
+
+    def place(self, site: str, side: str | None) -> str:
+        """Return a structure with its article and side: "the left upper lobe", "the apex of the left lung"."""
+        label = self.index.label(site)
+        known = self.index.concepts.get(site)
+        said = f"{side} " if side and not (known and known.values.get("side")) else ""
+        head, of, whole = label.partition(" of ")
+        return f"the {head} of the {said}{whole.removeprefix('the ')}" if of else f"the {said}{label}"
+
+    def siblings(self, concept: str, said: str) -> list[str]:
+        """Return words that may wrongly stand where `said` stands: what it is taken for, the next level of the spine, or else
+        other concepts of the same parent whose names end alike ("medial meniscus", "lateral meniscus"), the commonest first (a
+        concept with many wordings is taken for a common one)."""
+        row = self._confused.get(phrase_key(said))
+        if row is not None:
+            others = [text for text in row if phrase_key(text) != phrase_key(said)]
+            return [f"{text}s" if _is_plural(said) and not text.endswith("s") else text for text in others]
+        if _LEVEL.search(said):
+            return _next_levels(said)
+        term = self.terms.get(concept)
+        if term is None or not said.strip() or not self.is_name(term, said):
+            return []
+        last = said.split()[-1].lower()
+        kin = [o for o in self._kin(term) if o.label.split()[-1] == last and len(o.label.split()) == len(said.split())]
+        chosen = sorted((o for o in kin if self._plain(o.label)), key=lambda other: (-len(other.synonyms), other.id))
+        return [other.label for other in chosen[:_NEAR]]
+
+    def _kin(self, term: Term) -> list[Term]:
+        """Return the concepts of the same module and parent (no general one) that have sides as this one has."""
+        parents = [parent for parent in (*term.parents, *term.parts) if parent not in self.lists["general_classes"]]
+        names = dict.fromkeys(name for parent in parents for name in self._children.get((term.kind, parent), ()))
+        apart = (n for n in names if n != term.id and not self.index.is_a(n, term.id) and not self.index.is_a(term.id, n))
+        near = (self.terms[name] for name in apart)
+        return [other for other in near if other.module == term.module and _sides(other) == _sides(term)]
+
+    def _plain(self, text: str) -> bool:
+        """Whether a wording is a plain noun phrase that nothing else is called."""
+        words = text.lower().split()
+        short = len(words) <= _WORDS and _SIDES.isdisjoint(words) and not re.search(r"[CTLS]\d", text)
+        return short and not _JOINED.search(text.lower()) and self._meanings[phrase_key(text)] <= 1
+
+    def lower_first(self, text: str) -> str:
+        """Return a text that may stand inside a sentence: abbreviations and names keep their capitals."""
+        return lower_first(text, self.names)
+
+
+def _is_plural(said: str) -> bool:
+    """Whether the last of some words is a plural in s."""
+    last = said.split()[-1].lower()
+    return last.endswith("s") and normal_form(last) != last
+
+
+def _sides(term: Term) -> tuple[object, ...]:
+    """Return what a term says of sides: which one it is on, or that there are two."""
+    return term.values.get("side"), bool(term.flags & {"paired", "sided"})
+
+
+def _next_levels(said: str) -> list[str]:
+    """Return the words with the level of the spine one or two further on: "L3-L4" for "L4-L5"."""
+    found: list[str] = []
+    for step in () if re.search(r"\bon\b|\bS\d", said) else (-1, 1, -2, 2):  # a slip between two, and the end of the spine
+
+        def moved(m: re.Match[str], by: int = step) -> str:
+            return f"{m[1]}{int(m[2]) + by}" + (f"{m[3]}{int(m[4]) + by}" if m[4] else "")
+
+        made = _LEVEL.sub(moved, said)
+        first = _LEVEL.search(made)
+        if first is not None and all(1 <= int(n) <= _LAST[first[1]] for n in (first[2], first[4]) if n):
+            found.append(made)
+    return found
+
+
+def article(word: str) -> str:
+    """Return the indefinite article that goes before a word.
+
+    >>> article("effusion"), article("small"), article("MRI"), article("8"), article("unilateral")
+    ('an', 'a', 'an', 'an', 'a')
+    """
+    if len(word) > 1 and word[:2].isupper():
+        return "an" if word[0] in _SPOKEN and word not in lists()["spoken_as_words"] else "a"
+    return "an" if _OPEN.match(word) else "a"
+
+
+def upper_first(text: str) -> str:
+    """Return a text with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def lower_first(text: str, names: Collection[str] = ()) -> str:
+    """Return a text that may stand inside a sentence: abbreviations and names keep their capitals.
+
+    >>> lower_first("Small effusion"), lower_first("NG tube"), lower_first("T2 hyperintensity"), lower_first("L4-L5 disc")
+    ('small effusion', 'NG tube', 'T2 hyperintensity', 'L4-L5 disc')
+    """
+    word = re.match(r"[\w'’-]*", text)
+    first = word[0] if word else ""
+    if any(letter.isupper() or letter.isdigit() for letter in first[1:]) or first in lists()["names"] or first in names:
+        return text
+    return text[:1].lower() + text[1:]
+
+
+def cased(new: str, old: str) -> str:
+    """Return new words with the capital of the old ones."""
+    return upper_first(new) if old[:1].isupper() and not old[:2].isupper() else lower_first(new)
+
+
+def tidy(text: str) -> str:
+    """Return a text with single blanks, no blank before a stop, and articles that agree with what follows."""
+    text = re.sub(r"\s+([,.;:])", r"\1", re.sub(r"[ \t]{2,}", " ", text)).strip()
+    text = re.sub(r",\s*([.;])", r"\1", text)
+    return _ARTICLE.sub(lambda m: (upper_first(article(m[3])) if m[1] == "A" else article(m[3])) + m[2], text)
+
+
+def sentence(text: str) -> str:
+    """Return a text as a sentence: a capital, a full stop, tidy."""
+    said = tidy(text).rstrip(" ,;:")
+    return upper_first(said) + ("" if said.endswith((".", "!", "?")) else ".")

@@ -1,0 +1,192 @@
+"""What the programs share: what is asked for, the scores of pairs, and figures with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgscore.errors import InputError
+from kgscore.metrics import metric
+from kgscore.records import BadRecord, Record
+from kgscore.results.correlation import correlate
+from kgscore.results.figure import Figure
+from kgscore.results.resampling import draws, generator, mean_interval, percentile
+from kgscore.results.statistics import Sampling
+from kgscore.runs.batch import Settings, score_records
+from kgscore.studies import peers
+from kgscore.studies.peers.base import Pairs
+
+Floats = NDArray[np.float64]
+_T = TypeVar("_T")
+_BLOCK = 64
+# The ends of a scale of preference: "A is clearly better", "B is clearly better".
+SCALE = (1.0, 5.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked for: the download, what to score with, and how intervals are made.
+
+    `columns` says what a column is called where the layout does not know it; `scale` gives the ends of a scale of preference.
+    With `whole_studies`, the bootstrap draws all the cases of a study together. `others` are scores of others, by
+    name, that run beside the metrics: functions from pairs (reference, candidate) to scores, higher better, None where there is
+    none.
+    """
+
+    source: Path
+    settings: Settings = field(default_factory=Settings)
+    jobs: int = 1
+    sampling: Sampling = field(default_factory=lambda: Sampling(resamples=2_000))
+    columns: Mapping[str, str] = field(default_factory=dict)
+    scale: tuple[float, float] = SCALE
+    whole_studies: bool = False
+    others: Mapping[str, Callable[[Pairs], Sequence[float | None]]] = field(default_factory=dict)
+    tell: Callable[[int], None] = lambda done: None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The figures of a benchmark, the records that could not be used, and what else is to be said, a line each."""
+
+    figures: list[Figure]
+    problems: list[BadRecord]
+    notes: list[str] = field(default_factory=list)
+
+
+def peers_turned(wanted: Sequence[str]) -> dict[str, Callable[[Pairs], list[float | None]]]:
+    """Return peers by name as `Request.others` takes them.
+
+    Raises:
+        ProfileError: there is no peer of a name. MissingExtraError: its library is not installed.
+    """
+
+    def turned(name: str, made: peers.Peer, pairs: Pairs) -> list[float | None]:
+        sign = 1 if peers.peer(name).higher_is_better else -1
+        return [None if value is None else sign * value for value in peers.scores(name, made, pairs)]
+
+    return {name: partial(turned, name, made) for name, made in peers.build(wanted).items()}
+
+
+def parted(found: Iterable[_T | BadRecord]) -> tuple[list[_T], list[BadRecord]]:
+    """Return what can be used, and what cannot."""
+    good: list[_T] = []
+    bad: list[BadRecord] = []
+    for one in found:
+        if isinstance(one, BadRecord):
+            bad.append(one)
+        else:
+            good.append(one)
+    return good, bad
+
+
+def rows_of(
+    found: Iterable[_T | BadRecord], rows: Callable[[_T], Iterable[dict[str, Any]]]
+) -> Iterator[dict[str, Any] | BadRecord]:
+    """Yield the rows that each record gives, and what cannot be used as it is."""
+    for one in found:
+        yield from (one,) if isinstance(one, BadRecord) else rows(one)
+
+
+def scores_of(pairs: Sequence[tuple[str, str]], request: Request) -> dict[str, Floats]:
+    """Return the scores of pairs (reference, candidate) by metric, turned so that higher is better, NaN where there is none.
+    Pairs of the same texts are scored once."""
+    distinct = {pair: number for number, pair in enumerate(dict.fromkeys(pairs))}
+    records = (
+        Record(f"pair {number}", str(number), {"reference": reference, "candidate": candidate})
+        for (reference, candidate), number in distinct.items()
+    )
+    found: dict[str, Floats] = {}
+    for case in score_records(records, request.settings, request.jobs, slim=True):
+        for name, value in case.outcome.scores.items():
+            if name not in found:
+                found[name] = np.full(len(distinct), np.nan)
+            if value is not None:
+                found[name][case.position] = value if metric(name).higher_is_better else -value
+        request.tell(case.position + 1)
+    for name, score in request.others.items():
+        given = score(list(distinct))
+        if len(given) != len(distinct):
+            raise InputError(f"metric '{name}': gave {len(given)} scores for {len(distinct)} pairs")
+        found[name] = np.asarray([np.nan if value is None else value for value in given], dtype=np.float64)
+    at = np.asarray([distinct[pair] for pair in pairs], dtype=np.int64)
+    return {name: values[at] for name, values in found.items()}
+
+
+def agreement(
+    task: str, of: str, name: str, values: Floats, rated: Floats, request: Request, studies: Sequence[str] | None = None
+) -> list[Figure]:
+    """Return Kendall's τ_b, Pearson's r and Spearman's ρ of scores with ratings, higher better in both."""
+    rows = correlate(
+        values, rated, metric=name, human=of, sampling=request.sampling, clusters=studies if request.whole_studies else None
+    )
+    kept = sorted((row for row in rows if row.measure != "preference"), key=lambda row: row.measure)
+    return [
+        Figure(task, of, name, row.measure, row.value, row.low, row.high, row.pairs + row.unscored, row.unscored) for row in kept
+    ]
+
+
+def share(
+    task: str, of: str, name: str, measure: str, hits: Sequence[float] | NDArray[Any], request: Request,
+    studies: Sequence[str] | None = None, unscored: int = 0,
+) -> Figure:
+    """Return the mean of hits (0 to 1), or of differences, with its BCa bootstrap interval; over whole studies if these are
+    given."""
+    values = np.asarray(hits, dtype=np.float64)
+    how = request.sampling
+    label = f"{task}|{of}|{name}|{measure}"
+    ends = mean_interval(values, clusters=studies, level=how.level, resamples=how.resamples, seed=how.seed, label=label)
+    low, high = ends or (None, None)
+    return Figure(task, of, name, measure, float(values.mean()) if len(values) else None, low, high, len(values), unscored)
+
+
+def f1_figures(
+    task: str, of: str, name: str, counts: NDArray[np.int64], request: Request, *, macro: bool = False
+) -> list[Figure]:
+    """Return precision, recall and F1 of counts with percentile bootstrap intervals over the first axis: (units, labels, 3), of
+    which the last holds what both say, what is invented, and what is missed. With `macro`, micro and macro F1 as well.
+
+    Macro F1 is the mean over labels that either side gives.
+    """
+    units, labels, _ = counts.shape
+    total = counts.sum(axis=0, keepdims=True).astype(np.float64)
+    names = ("precision", "recall", *(("micro f1", "macro f1") if macro else ("f1",)))
+    value = _rates(total, macro)[0]
+    flat = counts.reshape(units, labels * 3).astype(np.float64)
+    random = generator(request.sampling.seed, f"{task}|{of}|{name}|f1")
+    drawn = [
+        _rates((_times(rows[start : start + _BLOCK], units) @ flat).reshape(-1, labels, 3), macro)
+        for rows in draws(units, request.sampling.resamples, random)
+        for start in range(0, len(rows), _BLOCK)
+    ] if units > 1 else []  # fmt: skip
+    estimates = np.concatenate(drawn) if drawn else np.full((0, len(names)), np.nan)
+    found = []
+    for place, measure in enumerate(names):
+        known = estimates[np.isfinite(estimates[:, place]), place]
+        low, high = percentile(known, request.sampling.level) if len(known) > 1 else (None, None)
+        there = float(value[place]) if np.isfinite(value[place]) else None
+        found.append(Figure(task, of, name, measure, there, low, high, int(total[0, :, [0, 2]].sum())))
+    return found
+
+
+def _times(rows: NDArray[Any], units: int) -> Floats:
+    """Return how often each unit was drawn, a resample a row."""
+    return np.stack([np.bincount(row, minlength=units) for row in rows]).astype(np.float64)
+
+
+def _rates(counts: Floats, macro: bool) -> Floats:
+    """Return precision, recall, F1 over all labels (and the mean of the labels' F1) for each of several (labels, 3) counts."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        both, invented, missed = (counts[:, :, at] for at in range(3))
+        sums = [one.sum(axis=1) for one in (both, invented, missed)]
+        rates = [sums[0] / (sums[0] + sums[1]), sums[0] / (sums[0] + sums[2]), 2 * sums[0] / (2 * sums[0] + sums[1] + sums[2])]
+        if macro:
+            each = 2 * both / (2 * both + invented + missed)
+            there = np.isfinite(each)
+            rates.append(np.where(there, each, 0.0).sum(axis=1) / there.sum(axis=1))
+    return np.stack(rates, axis=1)

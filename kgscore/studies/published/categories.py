@@ -1,0 +1,41 @@
+"""The errors of a clinical verdict in the categories that ReXVal and RadEvalX count."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from kgscore.judged import Aligned
+from kgscore.model import Finding, PairResult
+
+FALSE, OMITTED, LOCATION, SEVERITY, COMPARED, UNCOMPARED, UNCERTAIN, CERTAIN = range(1, 9)
+# The category of an error by its dimension; on the others it depends on which of both reports says more.
+_DIMENSIONS = {"side": LOCATION, "place": LOCATION, "device": LOCATION, "severity": SEVERITY, "size": SEVERITY}
+
+
+def counted(result: PairResult) -> Counter[int]:
+    """Return how many errors of each category the verdict of a result names: an invented finding is a false one, a missed or
+    denied one an omission, one said with another place or side, degree or size, course or certainty an error of that.
+    Vaguer or narrower words and other qualities belong to no category of the papers."""
+    found: Counter[int] = Counter()
+    if result.verdict is None or result.reference is None or result.candidate is None:
+        return found
+    for one in result.verdict.findings:
+        if one.category in ("invented", "missed"):
+            found[FALSE if one.category == "invented" else OMITTED] += 1
+        elif one.reference and one.candidate:
+            ours = result.reference.findings[one.reference[0]]
+            found.update(_of_answered(one, ours, result.candidate.findings[one.candidate[0]]))
+    return found
+
+
+def _of_answered(one: Aligned, ours: Finding, theirs: Finding) -> set[int]:
+    """Return the categories of what is wrong about a finding that is answered."""
+    found = set()
+    for error in one.errors:
+        if error.dimension in _DIMENSIONS:
+            found.add(_DIMENSIONS[error.dimension])
+        elif error.dimension == "change":
+            found.add(COMPARED if theirs.change else UNCOMPARED)
+        elif error.dimension == "certainty":
+            found.add(CERTAIN if theirs.certainty == "definite" else UNCERTAIN)
+    return found

@@ -1,0 +1,306 @@
+"""Rated pairs and the tables that hold them: files and columns by our names, as `mappings/layouts.yaml` knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from kgscore.errors import InputError, did_you_mean
+from kgscore.records import BadRecord, check_row, read_rows
+from kgscore.resources import resource
+
+# Ratings of which more is better; of all others less is.
+HIGHER = ("human", "preference")
+TEXTS = ("reference", "candidate")
+# A longer name of a column, a category or a code is taken for a text that stands in the wrong place, and is not told.
+LONGEST = 60
+_TOLD = 40
+# What reads the rated pairs of a layout, by module and function.
+_READERS = {
+    "rexval": "counted:rexval", "radevalx": "counted:radevalx", "refisco": "refisco:rated", "rate-eval": "rate_eval:rated",
+    "csv": "downloads:own",
+}  # fmt: skip
+SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".pq")
+
+
+@dataclass(frozen=True, slots=True)
+class RatedPair:
+    """A pair of reports with its ratings; pairs of one `study` are never split between learning and testing. `given` holds the
+    scores that the download brings with the pair, turned so that higher is better."""
+
+    where: str
+    id: str
+    study: str
+    reference: str
+    candidate: str
+    ratings: Mapping[str, float]
+    given: Mapping[str, float] = field(default_factory=dict)
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the pair with its study and ratings as a row of its own."""
+        texts = {"id": self.id, "reference": self.reference, "candidate": self.candidate, "study": self.study}
+        return texts | dict(self.ratings)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A layout: the files by role (empty: one file of any name), the columns, the words that stand for severities, and which
+    scores that others computed are better when lower."""
+
+    name: str
+    columns: Mapping[str, Sequence[str]]
+    files: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    severities: Mapping[str, int] = field(default_factory=dict)
+    lower: Sequence[str] = ()
+
+
+@cache
+def layouts() -> Mapping[str, Layout]:
+    """Return the known layouts by name."""
+    import yaml
+
+    data = yaml.safe_load(resource("mappings", "layouts.yaml").read_text(encoding="utf-8"))
+    return {name: Layout(name, **values) for name, values in data.items()}
+
+
+def layout_named(name: str) -> Layout:
+    """Return a layout.
+
+    Raises:
+        InputError: there is none of this name.
+    """
+    if name not in layouts():
+        hint = f"{did_you_mean(name, layouts())} ".lstrip()
+        raise InputError(f"layout '{name}': unknown; {hint}known layouts: {', '.join(layouts())}")
+    return layouts()[name]
+
+
+def files_of(source: str | Path, layout: str = "csv") -> Mapping[str, Path]:
+    """Return the files that a table is made of, by role.
+
+    Raises:
+        InputError: one of them is not there.
+    """
+    known, path = layout_named(layout), Path(source)
+    if not known.files:
+        if path.is_dir():
+            raise InputError(f"{source}: is a folder; name the file, for layout {layout} does not say what it is called")
+        return {"table": path}
+    if len(known.files) == 1 and not path.is_dir():
+        return dict.fromkeys(known.files, path)
+    folder = path if path.is_dir() else path.parent
+    found = {}
+    for role, names in known.files.items():
+        there = [folder / name for name in names if (folder / name).is_file()]
+        if not there:
+            raise InputError(f"{source}: layout {layout}: no file '{names[0]}' in the folder; give the folder of the download")
+        found[role] = there[0]
+    return found
+
+
+def recognised(source: str | Path) -> str | None:
+    """Return the layout that a folder holds all files of, or that a file belongs to by its name; None where there is none."""
+    path = Path(source)
+    for name, known in layouts().items():
+        roles = list(known.files.values())
+        if path.is_dir() and roles and all(any((path / one).is_file() for one in names) for names in roles):
+            return name
+        if path.is_file() and any(path.name in names for names in roles):
+            return name
+    return None
+
+
+def tables_in(source: str | Path, layout: str, columns: Mapping[str, str] | None = None) -> list[Table]:
+    """Return the table that a file is, or those in a folder that have a column of the layout, for layouts that do not say what
+    their files are called.
+
+    Raises:
+        InputError: there is none, or it cannot be read.
+    """
+    known, path = layout_named(layout), Path(source)
+    check_names(known, columns or {})
+    if not path.is_dir():
+        return [Table(path, known, columns or {})]
+    files = sorted(one for one in path.iterdir() if one.suffix.lower() in SUFFIXES)
+    tables = [Table(one, known, columns or {}) for one in files]
+    found = [table for table in tables if any(table.has(name) for name in known.columns)]
+    if not found:
+        said = "no table in the folder has a column of it" if files else f"no table in the folder ({', '.join(SUFFIXES)})"
+        raise InputError(f"{source}: layout {layout}: {said}; give the file")
+    return found
+
+
+def check_names(layout: Layout, columns: Mapping[str, str]) -> None:
+    """Refuse columns that a layout does not have.
+
+    Raises:
+        InputError: one of `columns` is none of the layout's.
+    """
+    for name in columns:
+        if name not in layout.columns:
+            raise InputError(f"layout {layout.name}: '{name}' is no column of it; its columns: {', '.join(layout.columns)}")
+
+
+def quality(pair: RatedPair, target: str) -> float | None:
+    """Return a rating so that more is better: error counts with their sign changed. None where the pair has none."""
+    value = pair.ratings.get(target)
+    return value if value is None or target in HIGHER else -value
+
+
+class Table:
+    """The rows of one file, with its columns by our names."""
+
+    def __init__(self, path: Path, layout: Layout, given: Mapping[str, str]) -> None:
+        self.path, self.layout, self.given = path, layout, given
+        self.rows = list(read_rows(str(path)))
+        self.header = list(dict.fromkeys(key for _, row in self.rows if not isinstance(row, str) for key in row))
+        if not self.header:
+            raise InputError(f"{path}: layout {layout.name}: holds no row that can be read")
+
+    def has(self, name: str) -> str | None:
+        """Return what a column is called here, None where there is none."""
+        if name in self.given and self.given[name] in self.header:
+            return self.given[name]
+        spelt = {_plain(column): column for column in reversed(self.header)}
+        return next((spelt[_plain(known)] for known in self.layout.columns[name] if _plain(known) in spelt), None)
+
+    def column(self, name: str) -> str:
+        """Return what a column is called here.
+
+        Raises:
+            InputError: there is none.
+        """
+        found = self.has(name)
+        if found is None:
+            names = ", ".join(f"'{known}'" for known in self.layout.columns[name])
+            said = f"no column {names}; {self._there()}; name it with --column {name}=NAME"
+            raise InputError(f"{self.path}: layout {self.layout.name}: {said}")
+        return found
+
+    def _there(self) -> str:
+        """Return which columns there are; a long name is the text of a report in a file without a header, and is not told."""
+        short = [column for column in self.header if len(column) <= LONGEST]
+        if len(short) < len(self.header):
+            return "the first row does not look like the names of columns"
+        return f"there are {', '.join(repr(column) for column in short[:_TOLD])}{' …' if len(short) > _TOLD else ''}"
+
+    def numbered(self, name: str) -> list[str]:
+        """Return the columns of a name that comes several times, numbered (`rater_1`, `rater_2`); or the one without a number."""
+        wanted = {_plain(known) for known in self.layout.columns[name]}
+        several = [column for column in self.header if _plain(column).rstrip("0123456789") in wanted]
+        one = self.has(name)
+        return several if one is None else [one]
+
+    def scores(self) -> Mapping[str, int]:
+        """Return the columns of numbers that the layout does not know, scores by others, with -1 where lower is better."""
+        known = {_plain(one) for names in self.layout.columns.values() for one in names}
+        known |= {_plain(one) for one in self.given.values()}
+        found = {}
+        for column in self.header:
+            name = _plain(column)
+            cells = [row.get(column) for _, row in self.rows if not isinstance(row, str)]
+            there = [one for one in cells if one not in (None, "")]
+            new = name and name not in known and not name.startswith("unnamed")
+            if new and there and all(any_number(one) is not None for one in there):
+                found[column] = -1 if any(_plain(one) in name for one in self.layout.lower) else 1
+        return found
+
+    def good(self, bad: list[BadRecord]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield place and mapping of each row; those that are none are put to `bad`."""
+        for where, row in self.rows:
+            if isinstance(row, str):
+                bad.append(BadRecord(where, None, row))
+            else:
+                yield where, row
+
+
+def checked(
+    where: str, row: Mapping[str, Any], seen: dict[str, str], study: str, ratings: Mapping[str, float]
+) -> RatedPair | BadRecord:
+    """Return the pair that a row of id, reference and candidate holds, or what is wrong with it."""
+    record = check_row(where, row, (TEXTS,), seen)
+    if isinstance(record, BadRecord):
+        return record
+    reference, candidate = (record.fields[name] for name in TEXTS)
+    return RatedPair(where, record.id, study or reference, reference, candidate, ratings)
+
+
+def cell(row: Mapping[str, Any], name: str | None) -> str:
+    """Return a cell as text with single blanks, "" where there is none."""
+    value = None if name is None else row.get(name)
+    return "" if value is None else " ".join(str(value).split())
+
+
+def number(value: Any, *, blank: float | None = None) -> float | None:
+    """Return a number of 0 or more, `blank` for an empty cell, None for what is neither."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return blank
+    found = any_number(value)
+    return found if found is not None and found >= 0 else None
+
+
+def any_number(value: Any) -> float | None:
+    """Return a number of any sign, None for what is none."""
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        return None
+    return found if isfinite(found) and not isinstance(value, bool) else None
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+def read_pairs(
+    source: str | Path, layout: str = "csv", columns: Mapping[str, str] | None = None
+) -> Iterator[RatedPair | BadRecord]:
+    """Yield every pair of a table, or what is wrong with it. `source` is a file, or the folder of a download; `columns` says
+    what a column is called where the layout does not know it.
+
+    Raises:
+        InputError: the layout is unknown, a file or a column is missing, or a file as a whole cannot be read.
+    """
+    known = layout_named(layout)
+    if layout not in _READERS:
+        raise InputError(f"layout {layout}: holds no ratings of single reports; those that do: {', '.join(_READERS)}")
+    check_names(known, columns or {})
+    tables = {role: Table(path, known, columns or {}) for role, path in files_of(source, layout).items()}
+    for name, called in (columns or {}).items():
+        if not any(called in table.header for table in tables.values()):
+            raise InputError(f"{source}: layout {layout}: no column '{called}', which was named for '{name}'")
+    module, _, function = _READERS[layout].partition(":")
+    yield from getattr(import_module(f"kgscore.studies.published.{module}"), function)(tables)
+
+
+def own(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
+    """Yield the pairs of a table of one's own: id, reference, candidate, study, and human or total and significant."""
+    table, bad = tables["table"], list[BadRecord]()
+    names = {name: table.column(name) for name in ("id", *TEXTS)}
+    rated = {name: there for name in ("human", "total", "significant") if (there := table.has(name))}
+    if "human" not in rated and "total" not in rated:
+        raise InputError(f"{table.path}: lacks a column of ratings; it needs human, or total and significant")
+    study, seen = table.has("study"), dict[str, str]()
+    for where, row in table.good(bad):
+        ratings: dict[str, float] = {}
+        wrong = ""
+        for name, there in rated.items():
+            value = any_number(row.get(there)) if name == "human" else number(row.get(there))
+            if value is None:
+                wrong = wrong or f"field '{there}' must be a number{'' if name == 'human' else ' of 0 or more'}"
+            else:
+                ratings[name] = value
+        if not wrong and ratings.get("significant", 0.0) > ratings.get("total", float("inf")):
+            wrong = "'significant' must lie between 0 and 'total'"
+        if not wrong and "total" in ratings and "significant" in ratings:
+            ratings["insignificant"] = ratings["total"] - ratings["significant"]
+        given = {name: row[there] for name, there in names.items() if there in row}
+        group = "" if study is None or row.get(study) is None else str(row[study])
+        pair = checked(where, given, seen, group, ratings)
+        yield BadRecord(where, pair.id, wrong) if wrong and isinstance(pair, RatedPair) else pair
+    yield from bad

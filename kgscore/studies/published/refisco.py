@@ -1,0 +1,240 @@
+"""ReFiSco: are lines corrected as a radiologist corrected them, and as severe as they are?
+
+As FineRadScore evaluates it (sections 5 and 6): the candidate is the report as it was, the reference what the reader's
+corrections make of it. Types of correction (table 1), severities of lines and of reports (section 6.4, the maximum of its lines),
+and how far several readers of one report differ; and every metric with the severity of the whole report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from kgscore.model import Correction
+from kgscore.records import BadRecord
+from kgscore.results.figure import Figure
+from kgscore.runs.batch import scorer_for
+from kgscore.studies.published.base import Floats, Found, Request, agreement, parted, share
+from kgscore.studies.published.counted import correlated
+from kgscore.studies.published.counted import pairs as rated_pairs_of
+from kgscore.studies.published.downloads import (
+    Layout,
+    RatedPair,
+    Table,
+    cell,
+    check_names,
+    checked,
+    files_of,
+    layout_named,
+    number,
+    read_pairs,
+)
+
+# From this severity on an error is one to act upon (FineRadScore, appendix A).
+ACTIONABLE = 2
+_KEPT, _DELETED = "noedit", "delete"
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A correction that a reader made: of the line at this position (None: an insertion), with a severity from 0 to 4."""
+
+    line: int | None
+    action: str
+    severity: int
+
+
+@dataclass(frozen=True, slots=True)
+class Annotated:
+    """One reader's annotation of one report. Annotations of one `report` are of the same text by several readers."""
+
+    where: str
+    id: str
+    study: str
+    report: str
+    lines: tuple[str, ...]
+    due: tuple[Due, ...]
+    corrected: tuple[str, ...]
+
+    @property
+    def severities(self) -> list[int]:
+        """The severity of each line as the reader graded it, 0 where it was left alone."""
+        graded = {one.line: one.severity for one in self.due}
+        return [graded.get(number, 0) for number in range(len(self.lines))]
+
+    @property
+    def worst(self) -> int:
+        """The highest severity of a correction, insertions too; 0 where there is none."""
+        return max((one.severity for one in self.due), default=0)
+
+    @property
+    def reference(self) -> str:
+        """What the corrections make of the report."""
+        return _joined(self.corrected)
+
+    @property
+    def candidate(self) -> str:
+        """The report as it was."""
+        return _joined(self.lines)
+
+
+def annotated(table: Table) -> Iterator[Annotated | BadRecord]:
+    """Yield every annotation of every report, or what is wrong with it."""
+    bad: list[BadRecord] = []
+    names = {name: table.column(name) for name in ("study", "annotator", "source", "original", "edited", "severity")}
+    reports: dict[tuple[str, str, str], list[tuple[str, Mapping[str, Any]]]] = {}
+    for where, row in table.good(bad):
+        group = (cell(row, names["study"]), cell(row, names["annotator"]), cell(row, names["source"]))
+        reports.setdefault(group, []).append((where, row))
+    for (study, annotator, source), lines in reports.items():
+        report = f"{study} {source}".strip()
+        yield _annotation((f"{report} {annotator}".strip(), study, report), lines, names, table.layout)
+    yield from bad
+
+
+def _annotation(
+    named: tuple[str, str, str], rows: Sequence[tuple[str, Mapping[str, Any]]], names: Mapping[str, str], layout: Layout
+) -> Annotated | BadRecord:
+    lines: list[str] = []
+    corrected: list[str] = []
+    due: list[Due] = []
+    for where, row in rows:
+        original, edited = cell(row, names["original"]), cell(row, names["edited"])
+        action = "".join(letter for letter in edited.lower() if letter.isalpha())
+        if original:
+            lines.append(original)
+        if action in (_KEPT, "") or (action == _DELETED and not original):
+            corrected += [original] if original else []
+            continue
+        severity = _severity(cell(row, names["severity"]), layout)
+        if severity is None:
+            known = ", ".join(layout.severities)
+            return BadRecord(
+                where, named[0], f"field '{names['severity']}' is no severity; it is 0 to 4 or one of {known}"
+            )
+        kept = action != _DELETED
+        if kept:
+            corrected.append(edited)
+        kind = "insert" if not original else "substitute" if kept else "delete"
+        due.append(Due(len(lines) - 1 if original else None, kind, severity))
+    return Annotated(rows[0][0], *named, tuple(lines), tuple(due), tuple(corrected))
+
+
+def rated(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
+    """Yield the reports of ReFiSco: the candidate is the report as it was, the reference what a reader's corrections make of it.
+
+    `total` counts the lines corrected, `significant` those to act upon; `severity` adds up their severities (1 to 4).
+    """
+    seen: dict[str, str] = {}
+    for one in annotated(tables["lines"]):
+        if isinstance(one, BadRecord):
+            yield one
+            continue
+        graded = [each.severity for each in one.due]
+        significant = sum(severity >= ACTIONABLE for severity in graded)
+        ratings = {
+            "total": float(len(graded)), "significant": float(significant), "severity": float(sum(graded)),
+            "max_severity": float(max(graded, default=0)), "insignificant": float(len(graded) - significant),
+        }  # fmt: skip
+        given = {"id": one.id, "reference": one.reference, "candidate": one.candidate}
+        yield checked(one.where, given, seen, one.study, ratings)
+
+
+def _severity(said: str, layout: Layout) -> int | None:
+    words = " ".join(said.lower().replace("-", "").replace("error", " ").split())
+    if words in ("", "no"):
+        return 0
+    if words in layout.severities:
+        return layout.severities[words]
+    value = number(said)
+    return int(value) if value is not None and value in (0, 1, 2, 3, 4) else None
+
+
+def _joined(lines: Sequence[str]) -> str:
+    return "\n".join(line if line.endswith((".", "!", "?", ":")) else f"{line}." for line in lines)
+
+
+pairs = rated_pairs_of
+_TYPES = {"none": "no change", "delete": "delete", "substitute": "rewrite", "insert": "insert", "no_insert": "no insert"}
+_MADE = "corrections"
+
+
+def run(name: str, request: Request) -> Found:
+    """Return accuracy by type of correction, agreement and errors of severities, and the correlation of metrics with them."""
+    layout = layout_named(name)
+    check_names(layout, request.columns)
+    found, bad = parted(annotated(Table(files_of(request.source, name)["lines"], layout, request.columns)))
+    scorer = scorer_for(replace(request.settings, metrics=("fineradscore",)))
+    made: list[tuple[Annotated, tuple[Correction, ...]]] = []
+    notes: list[str] = []
+    unscored = 0
+    for one in found:
+        result = scorer.correct(reference=one.reference, candidate=one.lines, id=one.id)
+        unscored += result.status != "scored"
+        if result.status == "scored":
+            made.append((one, result.corrections))
+    if unscored:
+        notes.append(f"{unscored} reports hold nothing to correct on one side and are left out of all but the correlations")
+    figures = [*_types(made, request), *_severities(made, request), *_readers(found, request)]
+    rows, _ = parted(read_pairs(request.source, name, request.columns))
+    figures += correlated("reports", ("severity", "max_severity", "total"), rows, request)
+    return Found(figures, bad, notes)
+
+
+def _types(made: Sequence[tuple[Annotated, tuple[Correction, ...]]], request: Request) -> list[Figure]:
+    """Return the share of lines treated as the reader did; of insertions, the share of reports with one, or without one."""
+    right: dict[str, list[bool]] = {kind: [] for kind in _TYPES}
+    studies: dict[str, list[str]] = {kind: [] for kind in _TYPES}
+    for one, given in made:
+        got = {each.line: each.action for each in given if each.line is not None}
+        due = {each.line: each.action for each in one.due if each.line is not None}
+        treated = [(due.get(line, "none"), got.get(line, "none") == due.get(line, "none")) for line in range(len(one.lines))]
+        inserted, wanted = (any(each.line is None for each in some) for some in (given, one.due))
+        for kind, hit in (*treated, ("insert" if wanted else "no_insert", inserted == wanted)):
+            right[kind].append(hit)
+            studies[kind].append(one.study)
+    return [
+        share("type of correction", _TYPES[kind], _MADE, "accuracy", hits, request, studies[kind])
+        for kind, hits in right.items()
+        if hits
+    ]
+
+
+def _severities(made: Sequence[tuple[Annotated, tuple[Correction, ...]]], request: Request) -> list[Figure]:
+    """Return how severities of lines and of reports (0: no correction) go with the reader's, and how far they are from them."""
+    lines: list[tuple[int, int, str]] = []
+    reports: list[tuple[int, int, str]] = []
+    for one, given in made:
+        got = {each.line: each.severity for each in given}
+        lines += [(got.get(line, 0), wanted, one.study) for line, wanted in enumerate(one.severities)]
+        reports.append((max((each.severity for each in given), default=0), one.worst, one.study))
+    figures: list[Figure] = []
+    for task, rows in (("severity of lines", lines), ("severity of reports", reports)):
+        mine, theirs = (np.asarray([row[side] for row in rows], dtype=np.float64) for side in (0, 1))
+        studies = [row[2] for row in rows]
+        figures += agreement(task, "all", _MADE, mine, theirs, replace(request, whole_studies=True), studies)
+        figures += _distances(task, _MADE, mine - theirs, studies, request)
+    return figures
+
+
+def _distances(task: str, name: str, off: Floats, studies: Sequence[str], request: Request) -> list[Figure]:
+    measures = (("mean absolute error", np.abs(off)), ("the same", off == 0), ("within one", np.abs(off) <= 1))
+    return [share(task, "all", name, measure, values, request, studies) for measure, values in measures]
+
+
+def _readers(found: Sequence[Annotated], request: Request) -> list[Figure]:
+    """Return how far the severities that several readers gave one report differ: what can be reached."""
+    several: dict[str, list[Annotated]] = {}
+    for one in found:
+        several.setdefault(one.report, []).append(one)
+    off, studies = [], []
+    for same in several.values():
+        for one, other in combinations(same, 2):
+            off.append(one.worst - other.worst)
+            studies.append(one.study)
+    if not off:
+        return []
+    return _distances("severity of reports", "another reader", np.asarray(off, dtype=np.float64), studies, request)

@@ -1,0 +1,100 @@
+"""The clinical verdict on single pairs: which errors it names, on which dimension, and what stays out of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgscore.clinical.context import Context
+from kgscore.clinical.records import context_in
+from kgscore.engine import Scorer
+from kgscore.judged import Aligned, Verdict
+
+
+@pytest.fixture(scope="module")
+def clinical() -> Scorer:
+    return Scorer(metrics=("clinical", "crimson-arithmetic", "radmatch-arithmetic"))
+
+
+def verdict(scorer: Scorer, reference: str, candidate: str) -> Verdict:
+    found = scorer.score(reference=reference, candidate=candidate).verdict
+    assert found is not None
+    return found
+
+
+def dimensions(one: Aligned) -> dict[str, bool]:
+    return {error.dimension: error.major for error in one.errors}
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "category", "errors"),
+    [
+        ("Small left pleural effusion.", "Small right pleural effusion.", "wrong", {"side": True}),
+        ("Burst fracture of L1.", "Burst fracture of L4.", "wrong", {"place": True}),
+        ("Small pleural effusion.", "Large pleural effusion.", "wrong", {"severity": True}),
+        ("5 mm nodule in the right upper lobe.", "9 mm nodule in the right upper lobe.", "wrong", {"size": True}),
+        ("20 mm nodule in the right upper lobe.", "24 mm nodule in the right upper lobe.", "minor", {"size": False}),
+        ("Pneumothorax.", "Possible pneumothorax.", "minor", {"certainty": False}),
+        ("New left pleural effusion.", "Decreased left pleural effusion.", "wrong", {"change": True}),
+        (
+            "Right internal jugular catheter with its tip in the superior vena cava.",
+            "Right internal jugular catheter with its tip in the right ventricle.", "wrong", {"device": True},
+        ),
+        ("Cardiomegaly.", "The heart is normal in size.", "missed", {"presence": True}),
+    ],
+)  # fmt: skip
+def test_an_error_is_named_on_its_dimension(clinical, reference, candidate, category, errors) -> None:
+    (one,) = verdict(clinical, reference, candidate).findings
+    assert one.category == category
+    assert dimensions(one).items() >= errors.items()
+    assert all(error.because for error in one.errors)
+
+
+def test_an_umbrella_statement_binds_its_parts(clinical: Scorer) -> None:
+    found = verdict(clinical, "Left pleural effusion. Right pleural effusion.", "Pleural effusions.").findings
+    assert {one.category for one in found} <= {"correct", "minor"}
+    assert len(found) == 2
+
+
+def test_the_sentence_names_what_is_grave_first(clinical: Scorer) -> None:
+    said = verdict(clinical, "Cardiomegaly.", "The heart is normal in size. Tension pneumothorax on the left.")
+    assert said.sentence == (
+        "Denies the cardiomegaly (notable) that the reference reports; invents left tension pneumothorax (critical)."
+    )
+    assert [one.category for one in said.findings] == ["invented", "missed"]
+
+
+def test_a_number_that_no_finding_holds_is_compared(clinical: Scorer) -> None:
+    reports = ("Ascites. Nuchal translucency 1.6 mm.", "Ascites. Nuchal translucency 5.6 mm.")
+    one, _ = verdict(clinical, *reports).findings
+    assert (one.category, one.tier, dimensions(one)) == ("wrong", 3, {"size": True})
+
+
+def test_the_arithmetic_of_others(clinical: Scorer) -> None:
+    same = clinical.score(reference="Left pneumothorax. Ascites.", candidate="Left pneumothorax. Ascites.").scores
+    assert (same["crimson-arithmetic"].value, same["radmatch-arithmetic"].value) == (1.0, 0.0)
+    worse = clinical.score(reference="Left pneumothorax.", candidate="No pneumothorax. Aortic dissection.").scores
+    assert worse["crimson-arithmetic"].value == pytest.approx(-0.5)  # nothing credited, one urgent finding invented
+    assert worse["radmatch-arithmetic"].value == 2.0
+
+
+def test_the_context_of_a_record_reaches_the_verdict() -> None:
+    told = {"age": "71 years", "sex": "F", "setting": "ICU", "modality": "CT"}
+    assert context_in(told) == Context(71.0, "female", setting="ICU")
+    assert context_in({"age": "adult", "context": {"indication": "fall"}}) == Context(indication="fall")
+    assert context_in({"modality": "CT"}) == Context()
+
+
+def test_others_arithmetic_takes_the_verdict_that_the_pair_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the order in which the metrics are named, a pair is judged once, and each says what it says alone."""
+    from kgscore.metrics import clinical as module
+
+    judged = []
+    real = module.align
+    monkeypatch.setattr(module, "align", lambda *given: judged.append(1) or real(*given))
+    texts = {"reference": "Small left pleural effusion. Cardiomegaly.", "candidate": "Large right pleural effusion. Ascites."}
+    names = ("radmatch-arithmetic", "crimson-arithmetic", "clinical")
+    together = Scorer(metrics=names).score(**texts).scores
+    assert len(judged) == 1
+    assert tuple(together) == names
+    for name in names:
+        assert Scorer(metrics=(name,)).score(**texts).scores[name].value == together[name].value

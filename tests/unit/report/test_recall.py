@@ -1,0 +1,39 @@
+"""Recall by finding: what the references assert, how much of that is found, and within which interval."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgscore.report.recall import recalls, share_interval
+from kgscore.results.cases import CaseLine, FindingOutcome, Judged
+
+
+def line(findings: list[FindingOutcome] | None = None, judged: list[Judged] | None = None) -> CaseLine:
+    return CaseLine(0, "a", "scored", "", {}, findings or [], judged=judged)
+
+
+def test_what_the_reference_asserts_is_counted_and_nothing_else() -> None:
+    lines = [
+        line(judged=[Judged("embolism", "missed", 4), Judged("embolism", "invented", 4), Judged("nodule", "minor", 2)]),
+        line(judged=[Judged("embolism", "correct", 4), Judged("nodule", "wrong", 2), Judged("nodule", "correct", 2)]),
+    ]
+    found = [(one.finding, one.tier, one.found, one.said) for one in recalls(lines)]
+    assert found == [("embolism", 4, 1, 2), ("nodule", 2, 2, 3)]
+    assert [one.finding for one in recalls(lines, least=3)] == ["nodule"]
+
+
+def test_without_a_verdict_the_matching_says_what_was_found() -> None:
+    findings = [
+        FindingOutcome(0, report, "c", label, asserts, 2, verdict)
+        for report, label, asserts, verdict in (
+            ("reference", "nodule", True, "agreed"), ("reference", "nodule", True, "contradicted"),
+            ("candidate", "nodule", True, "contradicted"), ("reference", "nodule", False, "missed"),
+            ("candidate", "mass", True, "invented"), ("reference", "mass", True, "partial"),
+        )
+    ]  # fmt: skip
+    assert [(one.finding, one.found, one.said) for one in recalls([line(findings)])] == [("nodule", 1, 2), ("mass", 1, 1)]
+
+
+@pytest.mark.parametrize(("some", "of", "ends"), [(0, 1, (0.0, 0.793)), (10, 10, (0.722, 1.0)), (5, 10, (0.237, 0.763))])
+def test_the_interval_is_that_of_wilson(some: int, of: int, ends: tuple[float, float]) -> None:
+    assert share_interval(some, of) == pytest.approx(ends, abs=5e-4)
