@@ -54,7 +54,7 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
         return found
     if normal:
         return _without(scene, statement, item, placed=bool(place.sites))
-    if kind in _VALUES or "signalword" in item.types or (kind == "change" and _qualities(scene, statement)):
+    if kind in _VALUES or "signalword" in item.types or (item.id in _CHANGED and _qualities(scene, statement)):
         found = _value(scene, statement, item, place)
         if found:
             return found
