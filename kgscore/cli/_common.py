@@ -46,7 +46,7 @@ Modules = Annotated[
     list[str] | None, typer.Option("--module", metavar="PATH", help="An ontology module of your own: folder or .ttl; repeatable.")
 ]
 ReaderName = Annotated[
-    str, typer.Option("--reader", metavar="R", help="What reads: default, parser, a model file for the parser, llm, hybrid.")
+    str, typer.Option("--reader", metavar="R", help="What reads: default, a model file of your own, llm, hybrid.")
 ]
 Reports = Annotated[
     list[str], typer.Argument(metavar="FILE…", help="Text files, or lines with id, report (or reference, candidate); '-': JSON.")

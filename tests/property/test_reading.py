@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from kgscore.engine import Scorer
+from kgscore.linking.lexicon import Lexicon
 
 TEXTS = sorted(
     text
@@ -38,3 +39,23 @@ def test_any_words_are_read_and_stand_where_they_are_said_to(scorer: Scorer, see
         reading = scorer.read(text)
         for part in (*reading.findings, *reading.unlinked, *reading.entities):
             assert text[part.start : part.end] == part.text != "", text
+
+
+def by_kind(lexicon: Lexicon) -> list[list[str]]:
+    """Return the forms of each kind of word: a kind with few forms comes up as often as one with many."""
+    kinds: dict[str, list[str]] = {}
+    for words, form in lexicon.phrases.items():
+        if form is not None:
+            for kind in form.types:
+                kinds.setdefault(kind, []).append(" ".join(words.split("\0")))
+    return [sorted(forms) for _, forms in sorted(kinds.items())]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_words_of_any_kinds_in_any_order_are_read(scorer: Scorer, seed: int) -> None:
+    random, kinds = Random(seed), by_kind(scorer.lexicon)
+    for _ in range(500):
+        words = [random.choice(random.choice(kinds)) for _ in range(random.randrange(2, 9))]
+        text = " ".join(words) + random.choice((".", ":", ", 3 mm.", " at L4-5."))
+        for finding in scorer.read(text).findings:
+            assert text[finding.start : finding.end] == finding.text != "", text
