@@ -168,7 +168,7 @@ class Normaliser:
                 *common,
                 f"{finding['concept']} @ {finding['sites']}",
             )
-        sites = self._sites(finding["site"])
+        sites = self._sites(finding["site"] or "")
         concepts: set[str] = set()
         for concept in self._concepts(finding["observation"], finding["status"], sites):
             for site in sites or [""]:
