@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kgscore.kept import Forgetful
 from kgscore.linking.lexicon import Lexicon, Mention
@@ -168,19 +168,20 @@ class Headings:
         said: str | None = None
         for position, item in enumerate(items):
             if item.kind == "A" and item.id == self.index.role("whole_body") and around:
-                item.id = self._part(("body",), around[0], True) or item.id  # "Mandible: fracture of the body"
+                # "Mandible: fracture of the body"
+                items[position] = replace(item, id=self._part(("body",), around[0], True) or item.id)
             elif item.kind == "A":
                 if item.id in _REGIONS and around and item.start >= start:
-                    item.id = self._part_of_organ(item.id, around[0]) or item.id
+                    items[position] = replace(item, id=self._part_of_organ(item.id, around[0]) or item.id)
                 around, said = [self._whole_of(items, position, around)], item.side or side_before(items, position)
             elif item.kind == "sideword" and position + 1 < len(items) and items[position + 1].kind in _STATING:
                 said = item.id  # "the left shows …"
             elif item.kind == "W" and item.last == item.first and item.start >= start and self.names_part(tokens[item.first]):
                 whole, side, of = _whole_after(items, position, tokens)
                 if whole is not None and self._become_part(items, position, tokens, whole, siblings=not of):
-                    item.side = side
+                    items[position] = replace(items[position], side=side)
                 elif around and self._become_part(items, position, tokens, around[0], siblings=False):
-                    item.side = said
+                    items[position] = replace(items[position], side=said)
 
     def _whole_of(self, items: list[Item], position: int, around: list[str]) -> str:
         """Return the structure that the parts after this one are of: a part after the comma of its whole lies in that ("lateral
@@ -193,7 +194,7 @@ class Headings:
             return name
         if not self.index.specific(name, before.id) and not self.index.inside(name, before.id):
             return name
-        comma.kind = "stop"
+        items[position - 1] = replace(comma, kind="stop")
         return around[0]
 
     def _part_of_organ(self, region: str, around: str) -> str | None:
@@ -230,11 +231,10 @@ class Headings:
             if found is None and siblings and self.index.label(whole).endswith(" " + words[-1]):
                 found, begin = whole, position  # "the anterior wall and the lateral wall of the sinus"
             if found is not None:
-                for other in items[begin:position]:
-                    other.kind = "stop"
-                item.kind, item.id, item.first, item.start = "A", found, items[begin].first, items[begin].start
+                items[position] = replace(item, kind="A", id=found, first=items[begin].first, start=items[begin].start)
+                items[begin:position] = [replace(other, kind="stop") for other in items[begin:position]]
                 if before == "comma" and begin > 1 and items[begin - 2].id == whole and self.index.inside(found, whole):
-                    items[begin - 1].kind = "stop"
+                    items[begin - 1] = replace(items[begin - 1], kind="stop")
                 return True
         return False
 

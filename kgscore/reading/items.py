@@ -63,7 +63,6 @@ class Item:
     last: int
     types: dict[str, Entry] = field(default_factory=dict)
     choices: tuple[Entry, ...] = ()
-    used: bool = False
 
 
 def items_of(

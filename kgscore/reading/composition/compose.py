@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from kgscore.model import Detail
@@ -33,7 +32,7 @@ def composed(scene: Scene, structure: Structure) -> list[Head]:
         if not _speaks(scene, one):
             continue
         if one.names or (named := _named_before(scene, structure, number, places)) is not None:
-            waiting.append((one if one.names else replace(one, names=(named or 0,)), places[number]))
+            waiting.append((one if one.names else one._replace(names=(named or 0,)), places[number]))
             continue
         if _belongs_to_largest(scene, one, made) or _beside(scene, structure, one) or _said_normal(scene, structure, one):
             continue

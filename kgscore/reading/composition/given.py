@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from kgscore.reading.composition.scene import Scene, says_nothing
 from kgscore.reading.structure.values import Statement, Structure
 
@@ -27,7 +25,7 @@ def _degrees_apart(scene: Scene, structure: Structure) -> Structure:
     of = {one.head: one.head - 1 for one in structure if scene.items[one.head].id in own and one.head - 1 in one.modifiers}
     degrees = {at: head for head, at in of.items() if scene.items[at].kind == "M"}
     return tuple(
-        replace(one, modifiers=tuple(at for at in one.modifiers if degrees.get(at, one.head) == one.head)) for one in structure
+        one._replace(modifiers=tuple(at for at in one.modifiers if degrees.get(at, one.head) == one.head)) for one in structure
     )
 
 
@@ -49,7 +47,7 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
         elif cue in ("neg", "seen"):
             out.append(Statement(at, "absent" if cue == "neg" else "present"))
         elif cue in ("and", "or", "comma") and earlier is not None and _in_list(scene, earlier, at):
-            out.append(replace(earlier, head=at, modifiers=(), names=()))
+            out.append(earlier._replace(head=at, modifiers=(), names=()))
     return tuple(sorted(out, key=lambda one: one.head))
 
 
@@ -71,7 +69,7 @@ def _nouns_given(scene: Scene, structure: Structure) -> Structure:
             continue
         for other, held in enumerate(structure):
             if held.head == one.head + 2 and held.status == one.status and number in out:
-                out[other] = replace(held, modifiers=tuple(sorted({*held.modifiers, *one.modifiers} - {held.head})))
+                out[other] = held._replace(modifiers=tuple(sorted({*held.modifiers, *one.modifiers} - {held.head})))
                 del out[number]
     return tuple(out.values())
 
@@ -92,7 +90,7 @@ def _descriptors_given(scene: Scene, structure: Structure) -> Structure:
                 given.setdefault(bearer.head if bearer else -1, set()).update((one.head, *one.modifiers))
         else:
             out.append(one)
-    return tuple(replace(one, modifiers=tuple(sorted({*one.modifiers, *given.get(one.head, ())} - {one.head}))) for one in out)
+    return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *given.get(one.head, ())} - {one.head}))) for one in out)
 
 
 def _of_noun_before(scene: Scene, structure: Structure, one: Statement) -> Statement:
@@ -103,7 +101,7 @@ def _of_noun_before(scene: Scene, structure: Structure, one: Statement) -> State
     bare = noun and scene.items[one.head].kind == "M" and one.status != "normal"
     if not bare or before in _used(structure):
         return one
-    return replace(one, head=before, modifiers=tuple(sorted({*one.modifiers, one.head})))
+    return one._replace(head=before, modifiers=tuple(sorted({*one.modifiers, one.head})))
 
 
 def _adjectives_claimed(scene: Scene, structure: Structure) -> Structure:
@@ -116,7 +114,7 @@ def _adjectives_claimed(scene: Scene, structure: Structure) -> Structure:
             head = _noun_of(scene, at, {one.head for one in structure})
             for number, one in enumerate(out):
                 if one.head == head:
-                    out[number] = replace(one, modifiers=tuple(sorted({*one.modifiers, at})))
+                    out[number] = one._replace(modifiers=tuple(sorted({*one.modifiers, at})))
     return tuple(out)
 
 
@@ -144,7 +142,7 @@ def _changes_claimed(scene: Scene, structure: Structure) -> Structure:
         head = _changed(scene, at, {one.head for one in structure}) if item.kind == "change" and at not in used else -1
         for number, one in enumerate(out):
             if one.head == head and not any(scene.items[m].kind == "change" for m in one.modifiers):
-                out[number] = replace(one, modifiers=tuple(sorted({*one.modifiers, at})))
+                out[number] = one._replace(modifiers=tuple(sorted({*one.modifiers, at})))
     return tuple(out)
 
 

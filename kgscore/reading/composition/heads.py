@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from kgscore.model import Detail
 from kgscore.reading.composition.modifiers import change_of, details_by_side, details_of, persists
@@ -43,18 +42,18 @@ def heads_of(scene: Scene, statement: Statement, place: Where) -> list[Head]:
     own = own_findings(scene, statement, said[0].concept) if said and said[0].kind == "F" else []
     degrees = {one.item.start: _degree_of(scene, statement, one) for one in own}
     taken = {at for modifiers in degrees.values() for at in modifiers}
-    rest = replace(statement, modifiers=tuple(at for at in statement.modifiers if at not in taken or scene.items[at].kind != "M"))
+    rest = statement._replace(modifiers=tuple(at for at in statement.modifiers if at not in taken or scene.items[at].kind != "M"))
     heads = [_head(scene, rest if own else statement, place, one) for one in said]
     if heads and heads[0].status == "present":
         for one in own:
-            heads.append(_head(scene, replace(statement, modifiers=degrees[one.item.start]), place, one))
+            heads.append(_head(scene, statement._replace(modifiers=degrees[one.item.start]), place, one))
             heads[-1].details += [words.detail(one.item.id)] if one.item.kind == "M" else []
     if statement.status == "absent" and heads:  # "evacuation of the haematoma": that was done, and this is gone
         acts = [scene.items[at] for at in statement.modifiers if scene.items[at].kind == "F"]
         done = [Said("F", item.id, item) for item in acts if item.id in scene.knowledge.words.states]
         for head in heads:
             head.details = [d for d in head.details if d.value not in {act.concept for act in done}]
-        bare = replace(statement, status="present", modifiers=())
+        bare = statement._replace(status="present", modifiers=())
         heads += [_head(scene, bare, place, act) for act in done]
     return heads
 

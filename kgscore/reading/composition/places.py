@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from kgscore.linking.lexicon import Entry
 from kgscore.ontology.index import level_of
@@ -41,8 +42,7 @@ _ASSERTING = ("present", "possible", "probable", "presupposed")
 _BEARING = frozenset(("F", "M", "W", "up", "down", "lost", "abnormal", "signalword"))
 
 
-@dataclass(frozen=True, slots=True)
-class Where:
+class Where(NamedTuple):
     """Where a head is said to be: `sites`, one tuple a finding, or a `side` alone; `bearers` are the items of findings that it is
     said of. `weak` sites are those of a bearer or a label, and hold only where they fit."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from kgscore.reading.composition.places import Where
 from kgscore.reading.composition.scene import Scene
@@ -33,7 +32,7 @@ def extended(scene: Scene, structure: Structure) -> tuple[Structure, dict[int, l
             else:
                 kept.append(place)
         if kept or not one.places or not placed:
-            out.append(replace(one, places=tuple(kept)))
+            out.append(one._replace(places=tuple(kept)))
     return tuple(out), reached
 
 
@@ -57,10 +56,10 @@ def on_sides(structure: Structure, places: dict[int, Where]) -> dict[int, Where]
             before = out[earlier]
             same = structure[earlier].head == one.head and structure[earlier].status == one.status
             if same and before.sites and all(_both(site) for site in before.sites):
-                out[number] = replace(before, sites=tuple(_on(site, side) for site in before.sites))
-                out[earlier] = replace(before, sites=tuple(_on(site, _OTHER[side]) for site in before.sites))
+                out[number] = before._replace(sites=tuple(_on(site, side) for site in before.sites))
+                out[earlier] = before._replace(sites=tuple(_on(site, _OTHER[side]) for site in before.sites))
             elif same and not before.sites and before.side == "both":
-                out[earlier] = replace(before, side=_OTHER[side])
+                out[earlier] = before._replace(side=_OTHER[side])
     return out
 
 

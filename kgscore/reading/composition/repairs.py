@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from kgscore.reading.composition.scene import Scene
 from kgscore.reading.structure.values import Place, Statement, Structure
@@ -61,7 +60,7 @@ def _noun(scene: Scene, structure: Structure, one: Statement) -> Statement:
     nouns = [at for at in one.modifiers if scene.items[at].kind == "F" and not scene.items[at].adjective and at not in heads]
     if len(nouns) != 1 or any(scene.items[at].kind in ("up", "down", "lost") for at in one.modifiers):
         return one
-    return replace(one, head=nouns[0], modifiers=tuple(at for at in one.modifiers if at != nouns[0]))
+    return one._replace(head=nouns[0], modifiers=tuple(at for at in one.modifiers if at != nouns[0]))
 
 
 def _own_places(scene: Scene, one: Statement) -> Statement:
@@ -75,4 +74,4 @@ def _own_places(scene: Scene, one: Statement) -> Statement:
 
     own = {place.items for place in one.places if place.side is not None and not labels(place.side)}
     kept = tuple(place for place in one.places if not (labels(place.side) and place.items in own))
-    return one if len(kept) == len(one.places) else replace(one, places=kept)
+    return one if len(kept) == len(one.places) else one._replace(places=kept)

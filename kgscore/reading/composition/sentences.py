@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -86,13 +85,13 @@ class Sentences:
         sentence, structure = self._found[cut, votes]
         context = Context(last_sites=((around, None),) if around else ())
         context.enter(frame)
-        items = [replace(item) for item in sentence.items]
+        items = list(sentence.items)
         opening = self._opening(cut, local, context)
         if opening.sites:
             context.heading = (*opening.sites, *(h for h in context.title if h not in opening.sites))
         bare = bool(cut.label_tokens) and not cut.tokens
         places = not cut.labelled and bool(items) and all(item.kind in PLACING for item in items)
-        line = [replace(item) for item in items] if places else None
+        line = list(items) if places else None
         self.headings.name_parts(items, sentence.tokens, cut.start, context)
         scene = Scene(
             self._knowledge,

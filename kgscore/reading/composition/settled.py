@@ -4,7 +4,6 @@ site, and modifiers that belong to one thing said in several ways."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from kgscore.reading.composition.given import given
@@ -25,12 +24,12 @@ _TERSE = frozenset(("F", "A", "M", "N", "sideword", "meas", "num", "stop", "ask"
 def settled(scene: Scene, structure: Structure) -> Structure:
     """Return a structure as far as the words of its sentence settle it."""
     found = structure or _terse(scene)
-    found = tuple(replace(_by_cue(scene, one), places=_on_own_sides(scene, _near_places(scene, one))) for one in found)
+    found = tuple(_by_cue(scene, one)._replace(places=_on_own_sides(scene, _near_places(scene, one))) for one in found)
     found = tuple(part for one in found for own in _named_apart(scene, one) for part in _excepted(scene, own))
     found = tuple(part for one in found for part in _alternating(scene, one))
-    found = tuple(replace(one, places=_in_clause(scene, one)) for one in found)
-    found = tuple(replace(one, places=_with_shared_parts(scene, one.places)) for one in found)
-    found = tuple(replace(one, places=_of_company(scene, found, one)) for one in found)
+    found = tuple(one._replace(places=_in_clause(scene, one)) for one in found)
+    found = tuple(one._replace(places=_with_shared_parts(scene, one.places)) for one in found)
+    found = tuple(one._replace(places=_of_company(scene, found, one)) for one in found)
     return given(scene, _once(_joined_by_head(scene, _without_empty(scene, found))))
 
 
@@ -52,23 +51,23 @@ def _by_cue(scene: Scene, one: Statement) -> Statement:
     unlikely right after is so, and a direction is never normal."""
     item, kinds = scene.items[one.head], {other.kind for other in _after_but(scene, one.head)}
     if item.kind == "M" and one.status == "normal" and says_nothing(scene, one.head):
-        return replace(one, status="absent")
+        return one._replace(status="absent")
     if item.kind == "F" and one.status != "none" and _dropped(scene, one.head):
-        return replace(one, status="none")
+        return one._replace(status="none")
     if item.kind == "F" and one.status in _BEYOND and _not_seen(scene, one.head):
-        return replace(one, status="absent")
+        return one._replace(status="absent")
     if item.kind == "F" and one.status in _BEYOND and _after(scene, one.head, "hedge") == "unlikely":
-        return replace(one, status="unlikely")
+        return one._replace(status="unlikely")
     if item.kind == "F" and one.status == "absent" and not kinds & _DENYING:
-        return replace(one, status="present")
+        return one._replace(status="present")
     if item.kind == "F" and one.status == "past" and not kinds & _PASSING and " was " not in scene.text:
-        return replace(one, status="present")
+        return one._replace(status="present")
     if item.kind == "F" and one.status in ("present", "absent") and _before(scene, one.head) == "history":
-        return replace(one, status="past")
+        return one._replace(status="past")
     if item.kind == "F" and one.status == "none" and one.head and scene.items[one.head - 1].kind == "ask":
-        return replace(one, status="possible")
+        return one._replace(status="possible")
     moved = item.kind in MOVED or (item.kind == "change" and item.id in ("increased", "decreased"))
-    return replace(one, status="present") if moved and one.status == "normal" else one
+    return one._replace(status="present") if moved and one.status == "normal" else one
 
 
 def _not_seen(scene: Scene, at: int) -> bool:
@@ -110,7 +109,7 @@ def _near_places(scene: Scene, one: Statement) -> Statement:
     before = scene.items[one.head - 1].kind if one.head else ""
     if scene.items[one.head].kind != "N" or before not in _LIST or not any(after in place.items for place in one.places):
         return one
-    return replace(one, places=tuple(place for place in one.places if not place.items or place.items[-1] > one.head))
+    return one._replace(places=tuple(place for place in one.places if not place.items or place.items[-1] > one.head))
 
 
 def _next_site(scene: Scene, at: int) -> int:
@@ -130,9 +129,9 @@ def _on_own_sides(scene: Scene, one: Statement) -> tuple[Place, ...]:
     for place in one.places:
         own = next((sides for at in place.items if (sides := _sides_before(scene, at))), ())
         if own and place.side not in own and not _said_later(scene, place):
-            out += [replace(place, side=side) for side in own]
+            out += [place._replace(side=side) for side in own]
         elif place.items and not own and place.side is not None and _of_another(scene, place):
-            out.append(replace(place, side=None))
+            out.append(place._replace(side=None))
         else:
             out.append(place)
     return _compared(scene, _on_last_side(scene, tuple(dict.fromkeys(out))))
@@ -146,7 +145,7 @@ def _compared(scene: Scene, places: tuple[Place, ...]) -> tuple[Place, ...]:
         if item.kind in ("greater", "less") and {scene.items[at - 1].id, scene.items[at + 1].id} == {"left", "right"}
     ]
     other = {one: two for pair in pairs for one, two in (pair, pair[::-1])}
-    more = (replace(place, side=other[place.side]) for place in places if place.side is not None and place.side in other)
+    more = (place._replace(side=other[place.side]) for place in places if place.side is not None and place.side in other)
     return tuple(dict.fromkeys((*places, *more)))
 
 
@@ -158,7 +157,7 @@ def _on_last_side(scene: Scene, places: tuple[Place, ...]) -> tuple[Place, ...]:
     if after is None or any(side is not None for side in sides[:-1]) or not items or after != max(items) + 1:
         return places
     between = (item for one, other in pairwise(items) for item in scene.items[one + 1 : other])
-    return tuple(replace(place, side=after) for place in places) if all(item.kind in _LIST for item in between) else places
+    return tuple(place._replace(side=after) for place in places) if all(item.kind in _LIST for item in between) else places
 
 
 def _said_later(scene: Scene, place: Place) -> bool:
@@ -182,11 +181,11 @@ def _in_clause(scene: Scene, one: Statement) -> tuple[Place, ...]:
         inner = tuple(at for at in place.items if same(at))
         return place if not inner or inner == place.items else Place(inner, place.side if here(place) else None)
 
-    one = replace(one, places=tuple(trimmed(place) for place in one.places))
+    one = one._replace(places=tuple(trimmed(place) for place in one.places))
     near = {place.items for place in one.places if place.side is not None and here(place)}
     opening = _opening_side(scene, one.head)
     if opening is not None and all(place.side is None for place in one.places):
-        return tuple(replace(place, side=opening) for place in one.places)
+        return tuple(place._replace(side=opening) for place in one.places)
     return tuple(place for place in one.places if place.items not in near or here(place))
 
 
@@ -231,11 +230,11 @@ def _joined(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
     the left") or are qualities of one list; what is said of no place is said of the places of the others."""
     said = _without_both(scene, said)
     modifiers = tuple(sorted({at for one in said for at in one.modifiers}))
-    first = replace(said[0], modifiers=modifiers, names=tuple(sorted({at for one in said for at in one.names})))
+    first = said[0]._replace(modifiers=modifiers, names=tuple(sorted({at for one in said for at in one.names})))
     if graded_by_side(scene, modifiers):
-        return [replace(first, places=_both_sides(scene, said))]
+        return [first._replace(places=_both_sides(scene, said))]
     if scene.items[first.head].kind == "N" and _one_list(scene, modifiers):
-        return [replace(first, places=tuple(dict.fromkeys(place for one in said for place in one.places)))]
+        return [first._replace(places=tuple(dict.fromkeys(place for one in said for place in one.places)))]
     said = _said_of_all(scene, said)
     placed, bare = [one for one in said if one.places], [one for one in said if not one.places]
     if not placed or not bare:
@@ -245,7 +244,7 @@ def _joined(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
     for one in placed:
         kinds = {detail.category for detail in details_of(scene, one.modifiers)}
         own = (at for at in more if kinds.isdisjoint(detail.category for detail in details_of(scene, (at,))))
-        out.append(replace(one, modifiers=tuple(sorted({*one.modifiers, *own}))))
+        out.append(one._replace(modifiers=tuple(sorted({*one.modifiers, *own}))))
     told = {at for one in out for at in one.modifiers}
     return [*out, *(one for one in bare if not told.issuperset(one.modifiers))]
 
@@ -307,7 +306,7 @@ def _named_apart(scene: Scene, one: Statement) -> list[Statement]:
     if not own:
         return [one]
     given = {m for part in own for m in part.modifiers if m < part.head < one.head}
-    left = replace(one, places=tuple(dict.fromkeys(kept)), modifiers=tuple(m for m in one.modifiers if m not in given))
+    left = one._replace(places=tuple(dict.fromkeys(kept)), modifiers=tuple(m for m in one.modifiers if m not in given))
     return sorted([left, *own], key=lambda statement: statement.head)
 
 
@@ -319,7 +318,7 @@ def _alternating(scene: Scene, one: Statement) -> list[Statement]:
     for first, last in pairwise(kinds) if item.kind == "F" and not item.adjective else ():
         between = [between.kind for between in scene.items[first + 1 : last]]
         if between in (["and"], ["comma", "and"]) and _names_one(scene, one, first) != _names_one(scene, one, last):
-            return [replace(one, modifiers=tuple(m for m in one.modifiers if m != other)) for other in (last, first)]
+            return [one._replace(modifiers=tuple(m for m in one.modifiers if m != other)) for other in (last, first)]
     return [one]
 
 
@@ -354,7 +353,7 @@ def _excepted(scene: Scene, one: Statement) -> list[Statement]:
     if not gone or any(item.kind == "F" and not item.adjective for item in scene.items[denied[0] :]):
         return [one]
     rest = tuple(place for place in there if place not in gone)
-    return [replace(one, places=rest), replace(one, status="absent", places=gone, modifiers=())]
+    return [one._replace(places=rest), one._replace(status="absent", places=gone, modifiers=())]
 
 
 def _opposed(scene: Scene, at: int) -> bool:
@@ -375,7 +374,7 @@ def _with_shared_parts(scene: Scene, places: Sequence[Place]) -> tuple[Place, ..
             part = place.items[0] if _is_part_of(scene, place) else -1
             out.append(place)
         elif part >= 0 and gap and all(item.kind in _LIST for item in gap) and _made_specific(scene, part, place.items[0]):
-            out.append(replace(place, items=(part, *place.items)))
+            out.append(place._replace(items=(part, *place.items)))
         else:
             out.append(place)
     return tuple(out)
@@ -404,7 +403,7 @@ def _said_of_all(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
     for one in said:
         kinds = {_category(scene, at) for at in one.modifiers}
         more = (at for at in shared if one.places and _category(scene, at) not in kinds)
-        out.append(replace(one, modifiers=tuple(sorted({*one.modifiers, *more}))))
+        out.append(one._replace(modifiers=tuple(sorted({*one.modifiers, *more}))))
     return out
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 STATUSES = ("present", "possible", "probable", "absent", "unlikely", "normal", "presupposed", "past", "none")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where something is: positions of the items that together name one place, and of the item that says the side.
 
     `items` may be empty ("on the left") and `side` None. The side item may be a structure that says its side itself: of
@@ -19,8 +18,7 @@ class Place:
     side: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """What is said of one head: its status (one of `STATUSES`), places (each a statement of its own), modifiers, and the heads
     that it is offered for as another name, cause or reading. All are positions of items."""
 
