@@ -21,6 +21,8 @@ _CLAUSE = re.compile(r"[.;:](?=\s)|\n")
 _LITTLE = frozenset(("the", "and", "with", "for", "from", "which", "are", "was", "has", "its", "measures", "measuring", "about"))
 # So many letters of a word tell it; so much of the words before a number must be shared.
 _STEM, _SHARED = 5, 0.6
+# So many words before a number name it.
+_NAMING = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,20 @@ def measured(text: str, findings: Sequence[Finding]) -> Iterator[Measured]:
         called = frozenset(word.lower()[:_STEM] for word in _WORD.findall(before) if word.lower() not in _LITTLE)
         if called:
             kind = "mm" if unit in ("mm", "cm") else unit
-            name, value = before.strip()[-60:], float(found[1]) * _UNITS[unit]
+            name, value = _name(before), float(found[1]) * _UNITS[unit]
             yield Measured(called, name, kind, value, found.start(), found.end(), found[0].strip())
+
+
+def _name(before: str) -> str:
+    """Return the last words before a number, without articles and their like in front.
+
+    >>> _name("a channel and a single muscle thickness of ")
+    'single muscle thickness of'
+    """
+    words = before.split()[-_NAMING:]
+    while len(words) > 1 and len(words[0]) < _STEM - 1:
+        words = words[1:]
+    return " ".join(words)
 
 
 @cache

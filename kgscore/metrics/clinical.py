@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from kgscore.clinical.align import align
@@ -68,7 +69,13 @@ class Clinical:
         found = judged(alignment, grade, self.comparer, list(wrong_numbers(ours, theirs, self.settings)))
         silent = pair.silent
         value = 0.0 if silent else found.sums.value(self.settings)
-        return verdict_of(found.findings, found.said, silent), Score(self.name, "scored", value, "", _parts(found, self.settings))
+        verdict = verdict_of(found.findings, found.said, silent, partial(self._place, pair))
+        return verdict, Score(self.name, "scored", value, "", _parts(found, self.settings))
+
+    def _place(self, pair: Matched, one: Aligned) -> str:
+        """Return where a finding is, in words."""
+        sites = next((end.sites for end in _ends(pair, one) if end is not None), ())
+        return ", ".join(map(self.comparer.index.label, sites))
 
     def _grade(self, finding: Finding, context: Context) -> Significance:
         key = (said(finding), context)

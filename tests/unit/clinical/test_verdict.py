@@ -6,6 +6,7 @@ import pytest
 
 from kgscore.clinical.context import Context
 from kgscore.clinical.records import context_in
+from kgscore.clinical.verdict import verdict_of
 from kgscore.engine import Scorer
 from kgscore.judged import Aligned, Verdict
 
@@ -61,6 +62,27 @@ def test_the_sentence_names_what_is_grave_first(clinical: Scorer) -> None:
         "Denies the cardiomegaly (notable) that the reference reports; invents left tension pneumothorax (critical)."
     )
     assert [one.category for one in said.findings] == ["invented", "missed"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "sentence"),
+    [
+        ("Small bilateral pleural effusions.", "Misses the bilateral pleural effusion (notable)."),
+        ("Lytic lesion in the sternum. Lytic lesion in the sacrum.", "Misses the lytic lesion (sternum and sacrum, notable)."),
+        (
+            "Anterior osteophytes at L1, L2, L3, L4 and L5.",
+            "Misses the vertebral osteophyte (5 places).",
+        ),
+    ],
+)
+def test_the_sentence_says_nothing_twice(clinical: Scorer, reference: str, sentence: str) -> None:
+    assert verdict(clinical, reference, "The gallbladder is normal.").sentence == sentence
+
+
+def test_what_has_one_name_is_told_apart_by_its_place() -> None:
+    missed, invented = Aligned("fracture", "missed", 3, reference=(0,)), Aligned("fracture", "invented", 3, candidate=(0,))
+    said = verdict_of([missed, invented], where=lambda one: "clavicle" if one is missed else "tibia").sentence
+    assert said == "Misses the fracture (clavicle, urgent); invents fracture (tibia, urgent)."
 
 
 def test_a_number_that_no_finding_holds_is_compared(clinical: Scorer) -> None:
