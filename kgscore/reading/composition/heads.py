@@ -10,6 +10,7 @@ from kgscore.reading.composition.modifiers import change_of, details_by_side, de
 from kgscore.reading.composition.places import OF_MOVEMENT, Where, shifting
 from kgscore.reading.composition.said import Said, own_findings, said_by
 from kgscore.reading.composition.scene import Scene, completed
+from kgscore.reading.composition.status import denied
 from kgscore.reading.head import Head, Place
 from kgscore.reading.measurement import measurement
 from kgscore.reading.structure.values import Statement
@@ -87,7 +88,10 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
     if persisting is not None:
         head.status, head.change = "present", persisting
     elif head.change == "stable" and status == "absent":
-        head.status = "present"  # "has not changed" denies the change
+        if denied(scene, statement.head):  # "no persistent leak"
+            head.change = None
+        else:
+            head.status = "present"  # "has not changed" denies the change
     _put(scene, statement, head, place)
     _count_from(scene, statement, head)
     return head

@@ -1,4 +1,4 @@
-"""What the words of a sentence settle in any case, whatever its structure says: cues right beside a head, sides right before a
+"""What the words of a sentence settle in any case, whatever its structure says: the status of a head, sides right before a
 site, and modifiers that belong to one thing said in several ways."""
 
 from __future__ import annotations
@@ -7,16 +7,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from kgscore.reading.composition.given import given
-from kgscore.reading.composition.modifiers import MOVED, details_of, graded_by_side
-from kgscore.reading.composition.scene import Scene, completed, noun_after, noun_before, says_nothing
-from kgscore.reading.items import Item
+from kgscore.reading.composition.modifiers import details_of, graded_by_side
+from kgscore.reading.composition.scene import Scene, completed, noun_after, noun_before
+from kgscore.reading.composition.status import ASSERTING, by_cue
 from kgscore.reading.structure.values import Place, Statement, Structure
 
 _LIST = frozenset(("comma", "and", "or", "slash"))
-# What can make a denial or something past of a finding; a word that nobody knows may be one.
-_DENYING = frozenset(("neg", "negpost", "change", "hedge", "lost", "W", "except", "rather", "versus", "past", "other"))
-_PASSING = frozenset(("past", "history", "ref", "drop", "hedge", "ask"))
-_BEYOND = frozenset(("present", "possible", "probable"))
 # A bare noun phrase.
 _TERSE = frozenset(("F", "A", "M", "N", "sideword", "meas", "num", "stop", "ask"))
 
@@ -24,7 +20,7 @@ _TERSE = frozenset(("F", "A", "M", "N", "sideword", "meas", "num", "stop", "ask"
 def settled(scene: Scene, structure: Structure) -> Structure:
     """Return a structure as far as the words of its sentence settle it."""
     found = structure or _terse(scene)
-    found = tuple(_by_cue(scene, one)._replace(places=_on_own_sides(scene, _near_places(scene, one))) for one in found)
+    found = tuple(by_cue(scene, one)._replace(places=_on_own_sides(scene, _near_places(scene, one))) for one in found)
     found = tuple(part for one in found for own in _named_apart(scene, one) for part in _excepted(scene, own))
     found = tuple(part for one in found for part in _alternating(scene, one))
     found = tuple(one._replace(places=_in_clause(scene, one)) for one in found)
@@ -44,63 +40,6 @@ def _terse(scene: Scene) -> Structure:
         return tuple(Statement(at, "normal", sites) for at, kind in enumerate(kinds) if kind == "N") if "F" not in kinds else ()
     status = "possible" if "ask" in kinds else "present"
     return tuple(Statement(at, status) for at, item in enumerate(scene.items) if item.kind == "F" and not item.adjective)
-
-
-def _by_cue(scene: Scene, one: Statement) -> Statement:
-    """Return a statement with the status that the words allow: none is denied or past without a cue of that, what is said to be
-    unlikely right after is so, and a direction is never normal."""
-    item, kinds = scene.items[one.head], {other.kind for other in _after_but(scene, one.head)}
-    if item.kind == "M" and one.status == "normal" and says_nothing(scene, one.head):
-        return one._replace(status="absent")
-    if item.kind == "F" and one.status != "none" and _dropped(scene, one.head):
-        return one._replace(status="none")
-    if item.kind == "F" and one.status in _BEYOND and _not_seen(scene, one.head):
-        return one._replace(status="absent")
-    if item.kind == "F" and one.status in _BEYOND and _after(scene, one.head, "hedge") == "unlikely":
-        return one._replace(status="unlikely")
-    if item.kind == "F" and one.status == "absent" and not kinds & _DENYING:
-        return one._replace(status="present")
-    if item.kind == "F" and one.status == "past" and not kinds & _PASSING and " was " not in scene.text:
-        return one._replace(status="present")
-    if item.kind == "F" and one.status in ("present", "absent") and _before(scene, one.head) == "history":
-        return one._replace(status="past")
-    if item.kind == "F" and one.status == "none" and one.head and scene.items[one.head - 1].kind == "ask":
-        return one._replace(status="possible")
-    moved = item.kind in MOVED or (item.kind == "change" and item.id in ("increased", "decreased"))
-    return one._replace(status="present") if moved and one.status == "normal" else one
-
-
-def _not_seen(scene: Scene, at: int) -> bool:
-    """Whether a finding is said right after not to be there ("a catheter is not in place")."""
-    after = [item.kind for item in scene.items[at + 1 : at + 5] if item.kind != "stop"]
-    return after[:3] == ["cop", "neg", "seen"] or after[:2] == ["neg", "seen"]
-
-
-def _dropped(scene: Scene, at: int) -> bool:
-    """Whether a finding is only what something is not told of ("limits detection of subtle fractures")."""
-    before = next((item for item in reversed(scene.items[:at]) if item.kind not in ("M", "stop", "prep")), None)
-    return before is not None and before.kind == "drop"
-
-
-def _after_but(scene: Scene, at: int) -> Sequence[Item]:
-    """Return the items that a denial can be among of which an item is: none before the last "but" before it."""
-    return scene.items[max((n for n in range(at) if scene.items[n].kind == "but"), default=0) :]
-
-
-def _before(scene: Scene, at: int) -> str:
-    """Return the kind of the item before one, words of its noun phrase passed over."""
-    kinds = (item.kind for item in reversed(scene.items[:at]))
-    return next((kind for kind in kinds if kind not in ("stop", "M", "prep", "A", "sideword")), "")
-
-
-def _after(scene: Scene, at: int, kind: str) -> str:
-    """Return what an item of a kind says that stands right after one, verbs passed over."""
-    for item in scene.items[at + 1 :]:
-        if item.kind == kind:
-            return item.id
-        if item.kind not in ("stop", "cop"):
-            break
-    return ""
 
 
 def _near_places(scene: Scene, one: Statement) -> Statement:
@@ -259,7 +198,7 @@ def _of_company(scene: Scene, structure: Structure, one: Statement) -> tuple[Pla
         return one.places
     with_it = next((other for other in reversed(structure) if other.head < at and scene.items[other.head].kind == "F"), None)
     own, whole = ({item for place in said.places for item in place.items} for said in (one, with_it or one))
-    return with_it.places if with_it is not None and own < whole and with_it.status in _BEYOND else one.places
+    return with_it.places if with_it is not None and own < whole and with_it.status in ASSERTING else one.places
 
 
 def _without_empty(scene: Scene, structure: Structure) -> Structure:

@@ -1,0 +1,121 @@
+"""The status of a head as far as the words around it settle it, whatever the structure says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kgscore.reading.composition.modifiers import MOVED
+from kgscore.reading.composition.scene import Scene, says_nothing
+from kgscore.reading.items import Item
+from kgscore.reading.structure.values import Statement
+
+ASSERTING = frozenset(("present", "possible", "probable"))
+# What can make a denial or something past of a finding; a word that nobody knows may be one.
+_DENYING = frozenset(("neg", "negpost", "change", "hedge", "lost", "W", "except", "rather", "versus", "past", "other"))
+_PASSING = frozenset(("past", "history", "ref", "drop", "hedge", "ask"))
+# What may stand in a noun phrase before its noun, and what joins its adjectives.
+_BEFORE_NOUN = frozenset(("M", "A", "sideword", "meas", "num", "seq", "Q", "stop"))
+_JOINING = frozenset(("comma", "and", "or", "slash"))
+# Opens a clause about the noun before it.
+_RELATIVE = frozenset(("that", "which"))
+
+
+def by_cue(scene: Scene, one: Statement) -> Statement:
+    """Return a statement with the status that the words allow: none is denied or past without a cue of that, what is said to be
+    unlikely right after is so, and a direction is never normal."""
+    item, kinds = scene.items[one.head], {other.kind for other in _after_but(scene, one.head)}
+    if item.kind == "M" and one.status == "normal" and says_nothing(scene, one.head):
+        return one._replace(status="absent")
+    if item.kind == "F" and one.status != "none" and _dropped(scene, one.head):
+        return one._replace(status="none")
+    if item.kind == "F" and one.status in ASSERTING and (_not_seen(scene, one.head) or denied(scene, one.head)):
+        return one._replace(status="absent")
+    if item.kind == "F" and one.status in ASSERTING and _after(scene, one.head, "hedge") == "unlikely":
+        return one._replace(status="unlikely")
+    if item.kind == "F" and one.status == "absent" and not kinds & _DENYING:
+        return one._replace(status="present")
+    if item.kind == "F" and one.status == "past" and not kinds & _PASSING and " was " not in scene.text:
+        return one._replace(status="present")
+    if item.kind == "F" and one.status in ("present", "absent") and _before(scene, one.head) == "history":
+        return one._replace(status="past")
+    if item.kind == "F" and one.status == "none" and one.head and scene.items[one.head - 1].kind == "ask":
+        return one._replace(status="possible")
+    moved = item.kind in MOVED or (item.kind == "change" and item.id in ("increased", "decreased"))
+    return one._replace(status="present") if moved and one.status == "normal" else one
+
+
+def _not_seen(scene: Scene, at: int) -> bool:
+    """Whether a finding is said right after not to be there ("a catheter is not in place")."""
+    after = [item.kind for item in scene.items[at + 1 : at + 5] if item.kind != "stop"]
+    return after[:3] == ["cop", "neg", "seen"] or after[:2] == ["neg", "seen"]
+
+
+def _dropped(scene: Scene, at: int) -> bool:
+    """Whether a finding is only what something is not told of ("limits detection of subtle fractures")."""
+    before = next((item for item in reversed(scene.items[:at]) if item.kind not in ("M", "stop", "prep")), None)
+    return before is not None and before.kind == "drop"
+
+
+def _after_but(scene: Scene, at: int) -> Sequence[Item]:
+    """Return the items that a denial can be among of which an item is: none before the last "but" before it."""
+    return scene.items[max((n for n in range(at) if scene.items[n].kind == "but"), default=0) :]
+
+
+def _before(scene: Scene, at: int) -> str:
+    """Return the kind of the item before one, words of its noun phrase passed over."""
+    kinds = (item.kind for item in reversed(scene.items[:at]))
+    return next((kind for kind in kinds if kind not in ("stop", "M", "prep", "A", "sideword")), "")
+
+
+def _after(scene: Scene, at: int, kind: str) -> str:
+    """Return what an item of a kind says that stands right after one, verbs passed over."""
+    for item in scene.items[at + 1 :]:
+        if item.kind == kind:
+            return item.id
+        if item.kind not in ("stop", "cop"):
+            break
+    return ""
+
+
+def denied(scene: Scene, at: int) -> bool:
+    """Whether a denial stands before the noun phrase of a finding ("does not show scattered, linear opacities"), or before that
+    of a finding which it describes ("no lesions with T2 hyperintensity are seen", "contains no cysts that are hyperdense")."""
+    before = at - 1
+    while before >= 0:
+        item = scene.items[before]
+        if item.kind == "neg":
+            return True
+        if item.kind in _JOINING:
+            if not _adjectival(scene, before - 1) or not _adjectival(scene, before + 1):
+                return False
+        elif item.kind == "F" and not item.adjective:
+            return False
+        elif _opens_clause(scene, before):
+            return _describing(scene, before, at)
+        elif item.kind not in _BEFORE_NOUN and not _adjectival(scene, before):
+            return False
+        before -= 1
+    return False
+
+
+def _adjectival(scene: Scene, at: int) -> bool:
+    """Whether an item is an adjective: a descriptor, or a finding said as one."""
+    return scene.items[at].kind == "M" or (scene.items[at].kind == "F" and scene.items[at].adjective)
+
+
+def _opens_clause(scene: Scene, at: int) -> bool:
+    """Whether what describes a noun begins here: with "with", or the verb of "that are"."""
+    item, before = scene.items[at], scene.items[at - 1] if at else None
+    return item.kind == "with" or (item.kind == "cop" and before is not None and scene.said(at - 1) in _RELATIVE)
+
+
+def _describing(scene: Scene, joint: int, at: int) -> bool:
+    """Whether what a joint begins describes a noun right before it that is denied by its verb, or by one that comes after."""
+    noun = joint - 1
+    while noun >= 0 and scene.items[noun].kind == "stop":
+        noun -= 1
+    if noun < 0 or scene.items[noun].kind != "F" or scene.items[noun].adjective or not denied(scene, noun):
+        return False
+    cue = next(n for n in range(noun - 1, -1, -1) if scene.items[n].kind == "neg")
+    ends = (item.kind for item in scene.items[at + 1 :] if item.kind in ("seen", "comma", "semi", "but"))
+    return scene.items[joint].kind == "cop" or " " in scene.said(cue) or next(ends, "") == "seen"
