@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -108,7 +108,8 @@ class Placement(Levels):
             if self.of_joint(concept):
                 homes = [found for found in homes if self.fits(concept, found[0])]
             sided = [found for found in homes if not self._single(found[0])] if side is not None else []
-            sites = next(iter(sided or homes), ())
+            near = [found for found in sided or homes if not self._far(found[0], context.near)]
+            sites = next(iter(near), ())
         concept, sites = self.walls(concept, sites)
         folded = self.folded(head.kind, concept, self.bearing(concept, self.inmost(sites))) if sites else concept
         if not places or head.inherited:
@@ -300,6 +301,12 @@ class Placement(Levels):
         if self.fits(concept, name):
             return name
         return next(iter(self.said_around(concept, name)), None) or self.within_region(concept, name)
+
+    def _far(self, home: str, spoken: Sequence[Place]) -> bool:
+        """Whether a structure is in another part of the body than all those spoken of: bare findings in the neck are not the
+        brain's, though the report is of the head too."""
+        around = self.index.within.get(home, frozenset()) - {self.index.role("whole_body")}
+        return bool(spoken) and all(around.isdisjoint(self.index.within.get(name, ())) for name, _ in spoken)
 
     def _single(self, site: str) -> bool:
         """Whether a structure exists once: a bare "small left effusion" is not of the heart spoken of before."""

@@ -14,8 +14,9 @@ ASSERTING = frozenset(("present", "possible", "probable"))
 _DENYING = frozenset(("neg", "negpost", "change", "hedge", "lost", "W", "except", "rather", "versus", "past", "other"))
 _PASSING = frozenset(("past", "history", "ref", "drop", "hedge", "ask"))
 # What may stand in a noun phrase before its noun, and what joins its adjectives.
-_BEFORE_NOUN = frozenset(("M", "A", "sideword", "meas", "num", "seq", "Q", "stop"))
+_BEFORE_NOUN = frozenset(("M", "A", "N", "W", "sideword", "meas", "num", "seq", "Q", "stop", "dash"))
 _JOINING = frozenset(("comma", "and", "or", "slash"))
+_CLOSING = frozenset(("neg", "N", "sideword"))
 # Opens a clause about the noun before it.
 _RELATIVE = frozenset(("that", "which"))
 
@@ -86,7 +87,7 @@ def denied(scene: Scene, at: int) -> bool:
         if item.kind == "neg":
             return True
         if item.kind in _JOINING:
-            if not _adjectival(scene, before - 1) or not _adjectival(scene, before + 1):
+            if not _adjectival(scene, before - 1) or scene.items[before + 1].kind in _CLOSING:
                 return False
         elif item.kind == "F" and not item.adjective:
             return False
@@ -100,7 +101,7 @@ def denied(scene: Scene, at: int) -> bool:
 
 def _adjectival(scene: Scene, at: int) -> bool:
     """Whether an item is an adjective: a descriptor, or a finding said as one."""
-    return scene.items[at].kind == "M" or (scene.items[at].kind == "F" and scene.items[at].adjective)
+    return scene.items[at].kind in ("M", "W") or (scene.items[at].kind == "F" and scene.items[at].adjective)
 
 
 def _opens_clause(scene: Scene, at: int) -> bool:
