@@ -305,8 +305,13 @@ class Placement(Levels):
     def _far(self, home: str, spoken: Sequence[Place]) -> bool:
         """Whether a structure is in another part of the body than all those spoken of: bare findings in the neck are not the
         brain's, though the report is of the head too."""
-        around = self.index.within.get(home, frozenset()) - {self.index.role("whole_body")}
-        return bool(spoken) and all(around.isdisjoint(self.index.within.get(name, ())) for name, _ in spoken)
+        index = self.index
+        around = index.within.get(home, frozenset()) - {index.role("whole_body")}
+        kin = index.concepts[home].module
+        return bool(spoken) and all(
+            around.isdisjoint(index.within.get(name, ())) and name in index.concepts and index.concepts[name].module != kin
+            for name, _ in spoken
+        )
 
     def _single(self, site: str) -> bool:
         """Whether a structure exists once: a bare "small left effusion" is not of the heart spoken of before."""

@@ -14,7 +14,8 @@ _PHRASE = frozenset(("M", "A", "meas", "num", "stop", "comma", "and", "sideword"
 
 def given(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which what belongs to a finding by its place in the sentence is said of it."""
-    found = _descriptors_given(scene, _nouns_given(scene, _with_left_out(scene, structure)))
+    found = _to_their_nouns(scene, _with_left_out(scene, structure))
+    found = _descriptors_given(scene, _nouns_given(scene, found))
     return _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, found)))
 
 
@@ -56,6 +57,47 @@ def _in_list(scene: Scene, earlier: Statement, at: int) -> bool:
     between = scene.items[earlier.head + 1 : at]
     listed = all(item.kind in (*_BEFORE_NOUN, "and", "or", "comma", "prep", "seq", "F") for item in between)
     return scene.items[earlier.head].kind != "N" and earlier.status in ("present", "absent") and listed
+
+
+def _to_their_nouns(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which an adjective before a comma is said of the noun of its phrase, not of the subject before its verb
+    ("the mass shows marked, irregular enhancement"), nor is a finding by itself ("a hypodense, irregular lesion")."""
+    heads = {one.head for one in structure}
+    given: dict[int, set[int]] = {}
+    out: list[Statement] = []
+    for one in structure:
+        nouns = {at: _noun_after(scene, at, heads) for at in (one.head, *one.modifiers)}
+        away = {at for at in one.modifiers if one.head < at < nouns[at] and _verb_between(scene, one.head, at)}
+        noun = nouns[one.head]
+        of_noun = noun >= 0 and scene.items[noun].id in scene.knowledge.words.lumps and not one.names
+        for at in away:
+            given.setdefault(nouns[at], set()).add(at)
+        if of_noun and scene.items[one.head].kind == "F":
+            given.setdefault(noun, set()).update((one.head, *one.modifiers))
+        else:
+            out.append(one._replace(modifiers=tuple(at for at in one.modifiers if at not in away)))
+    return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *given.get(one.head, ())} - {one.head}))) for one in out)
+
+
+def _noun_after(scene: Scene, at: int, heads: set[int]) -> int:
+    """Return the head in whose phrase an adjective stands before a comma, or -1."""
+    comma = at + 1 < len(scene.items) and scene.items[at + 1].kind == "comma"
+    for other in range(at + 2, len(scene.items)) if comma and _adjectival(scene, at) else ():
+        if other in heads and not (scene.items[other].kind == "F" and scene.items[other].adjective):
+            return other if scene.items[other].kind in ("F", "M") else -1
+        if scene.items[other].kind != "comma" and not _adjectival(scene, other):
+            break
+    return -1
+
+
+def _adjectival(scene: Scene, at: int) -> bool:
+    """Whether an item is an adjective: a descriptor, a change, or a finding said as one."""
+    item = scene.items[at]
+    return item.kind in ("M", "change") or (item.kind == "F" and item.adjective)
+
+
+def _verb_between(scene: Scene, one: int, other: int) -> bool:
+    return any(item.kind == "have" for item in scene.items[one:other])
 
 
 def _nouns_given(scene: Scene, structure: Structure) -> Structure:

@@ -45,6 +45,9 @@ def heads_of(scene: Scene, statement: Statement, place: Where) -> list[Head]:
     taken = {at for modifiers in degrees.values() for at in modifiers}
     rest = statement._replace(modifiers=tuple(at for at in statement.modifiers if at not in taken or scene.items[at].kind != "M"))
     heads = [_head(scene, rest if own else statement, place, one) for one in said]
+    for head in heads:  # "heterogeneous enhancement"
+        if head.item.kind == "M" and head.concept in words.own:
+            head.details.append(words.detail(head.item.id))
     if heads and heads[0].status == "present":
         for one in own:
             heads.append(_head(scene, statement._replace(modifiers=degrees[one.item.start]), place, one))
