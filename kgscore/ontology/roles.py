@@ -42,6 +42,7 @@ SINGLE: Mapping[str, str] = {
     "broken": "what '#' stands for",
     "enhancing": "enhancement, whatever its kind",
     "removed": "what an operation has taken away",
+    "altered": "a change since before, whatever it is: what a structure that is stable has not",
     # descriptors, normal words and qualities
     "acutely": "the descriptor 'acute': 'nothing acute' denies all that is",
     "localizing": "the descriptor of what is in one place: 'nothing focal' denies everything",

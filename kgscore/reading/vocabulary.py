@@ -72,7 +72,11 @@ def vocabulary_of(index: Index) -> Vocabulary:
         states=frozenset(c.id for c in findings if "status" in c.flags or c.values.get("kind") == "procedure"),
         paired=paired,
         local=index.local,
-        lateral=frozenset(name for name, wholes in index.within.items() if not paired.isdisjoint(wholes)),
+        lateral=frozenset(
+            name
+            for name, wholes in index.within.items()
+            if not paired.isdisjoint(wholes) or (name in index.concepts and "sided" in index.concepts[name].flags)
+        ),
         kinds=index.generic | flagged("kinds_of_place"),
         limits=limits_of(index, [*table(resource("mappings", "reading", "limits.txt")), *index.brought("limits")]),
         seen=frozenset(c.id for c in findings if index.is_any(c.id, flagged("appearances")) and not index.soft_sites.get(c.id)),

@@ -45,9 +45,9 @@ def composed(scene: Scene, structure: Structure) -> list[Head]:
                 if head.certainty == "definite" and head.status == "present" and not _sure(scene, one):
                     head.certainty = "probable"
             made.setdefault(one.head, []).extend(heads)
-    for at, sites in reached.items():
+    for at, details in reached.items():
         for head in made.get(at, ())[:1]:
-            head.details += [Detail("extension", name, f"extending to {_label(scene, name)}") for name in sites]
+            head.details += details
     for head in [head for at in sorted(made) for head in made[at]]:
         _finish(scene, structure, head, places, made)
     heads = sorted((*_consistent(scene, made), *sized(scene, structure)), key=lambda head: head.item.start)

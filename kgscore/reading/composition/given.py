@@ -60,8 +60,8 @@ def _in_list(scene: Scene, earlier: Statement, at: int) -> bool:
 
 
 def _to_their_nouns(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure in which an adjective before a comma is said of the noun of its phrase, not of the subject before its verb
-    ("the mass shows marked, irregular enhancement"), nor is a finding by itself ("a hypodense, irregular lesion")."""
+    """Return a structure in which an adjective before a comma is said of the noun of its phrase, not of the subject before its
+    verb ("the mass shows marked, irregular enhancement"), nor is a finding by itself ("a hypodense, irregular lesion")."""
     heads = {one.head for one in structure}
     given: dict[int, set[int]] = {}
     out: list[Statement] = []

@@ -12,6 +12,7 @@ from kgscore.reading.composition.said import Said, own_findings, said_by
 from kgscore.reading.composition.scene import Scene, completed
 from kgscore.reading.composition.status import denied
 from kgscore.reading.head import Head, Place
+from kgscore.reading.items import Item
 from kgscore.reading.measurement import measurement
 from kgscore.reading.structure.values import Statement
 
@@ -146,6 +147,8 @@ def _status(scene: Scene, statement: Statement, said: Said) -> tuple[str, str]:
     """Return status and certainty of a head: a normal word that is denied asserts what it would have denied, and a quality
     that is absent is lost."""
     status, certainty = _STATUS[statement.status]
+    if said.concept == scene.knowledge.words.role("altered"):
+        return "absent", certainty  # "the heart is stable" denies a change
     if said.kind == "F" and status == "normal":
         return "present", certainty  # "anteverted uterus": a variant that is there
     named = scene.items[statement.head].kind == "F"
@@ -208,6 +211,8 @@ def _put(scene: Scene, statement: Statement, head: Head, place: Where) -> None:
     if not head.sites and scene.label:
         head.sites, head.inherited = list(scene.label), True
         head.side = head.side or scene.label_side
+    if head.side is None and not head.sites and head.status == "present" and _of_both(scene, head.item):
+        head.side = "both"
     if head.side is None and not any(side for one in head.sites for _, side in one):
         head.side = head.item.side if head.item.kind == "F" else scene.label_side if not head.sites else None
 
@@ -220,3 +225,11 @@ def _fitting(scene: Scene, head: Head) -> list[tuple[Place, ...]]:
     fits = scene.knowledge.fitting.fits
     kept = [one for one in head.sites if any(fits(head.concept, name) for name, _ in one)]
     return kept or ([] if head.kind == "Q" else head.sites)
+
+
+def _of_both(scene: Scene, item: Item) -> bool:
+    """Whether the words of a finding end with a structure of which there are two, in the plural ("enlarged kidneys")."""
+    last = scene.tokens[item.last]
+    named = scene.knowledge.lexicon.lookup((last.norm.lower(),)) if item.last > item.first else ()
+    plural = last.norm.lower() != scene.text[last.start : last.end].lower()
+    return plural and any(entry.type == "A" and entry.id in scene.knowledge.words.paired for entry in named)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kgscore.model import Detail
 from kgscore.reading.composition.places import Where
 from kgscore.reading.composition.scene import Scene
 from kgscore.reading.head import Place
@@ -13,22 +14,28 @@ from kgscore.reading.structure.values import Statement, Structure
 _REACHING = re.compile(
     r"\b(?:exten(?:d|sion)\w*|spread\w*|track(?:s|ing)|reach\w*|into)\b(?![^,;]*\bfrom\b)[^,;]*\Z", re.IGNORECASE
 )
+_NEAR = re.compile(
+    r"\b(?:near|close to|next to|adjacent to|abut\w*|bordering|adjoining|contiguous with|in the vicinity of)\s+(?:the\s+)?"
+    r"(?:(?:left|right)\s+)?\Z",
+    re.IGNORECASE,
+)
 _OTHER = {"left": "right", "right": "left"}
 
 
-def extended(scene: Scene, structure: Structure) -> tuple[Structure, dict[int, list[str]]]:
-    """Return the structure without the places that findings only extend to, and those, as sites, by the head: "a mass in the
-    angle, extending into the canal" is in the angle."""
+def extended(scene: Scene, structure: Structure) -> tuple[Structure, dict[int, list[Detail]]]:
+    """Return the structure without the places that findings only extend to or lie near, and those, as details, by the head: "a
+    mass in the angle, extending into the canal" is in the angle, "a nodule in the upper lobe near the hilum" in the lobe."""
     out: list[Statement] = []
-    reached: dict[int, list[str]] = {}
+    reached: dict[int, list[Detail]] = {}
     for one in structure:
         item = scene.items[one.head]
         placed = any(other.head == one.head for other in out)
         kept: list[Said] = []
         for place in one.places:
-            if item.kind == "F" and not item.adjective and (kept or placed) and _reaches(scene, one, place):
+            how = _reach(scene, one, place) if item.kind == "F" and not item.adjective and (kept or placed) else None
+            if how is not None:
                 sites = [scene.items[at].id for at in place.items if scene.items[at].kind == "A"]
-                reached.setdefault(one.head, []).extend(sites)
+                reached.setdefault(one.head, []).extend(_detail(scene, how, name) for name in sites)
             else:
                 kept.append(place)
         if kept or not one.places or not placed:
@@ -36,12 +43,20 @@ def extended(scene: Scene, structure: Structure) -> tuple[Structure, dict[int, l
     return tuple(out), reached
 
 
-def _reaches(scene: Scene, one: Statement, place: Said) -> bool:
-    """Whether words such as "extending into" stand between a head or what places it and one more place."""
+def _detail(scene: Scene, how: str, name: str) -> Detail:
+    label = scene.knowledge.words.labels.get(name, name)
+    return Detail("extension", name, f"extending to {label}") if how == "to" else Detail("position", name, f"near {label}")
+
+
+def _reach(scene: Scene, one: Statement, place: Said) -> str | None:
+    """Return how a head reaches one more place: "to" it, where words such as "extending into" stand between, or "near" it; None
+    where it is there."""
     if not place.items or place.items[0] < one.head or not any(scene.items[at].kind == "A" for at in place.items):
-        return False
+        return None
     start, end = scene.items[one.head].end, scene.items[place.items[0]].start
-    return one.status not in ("absent", "unlikely") and _REACHING.search(scene.text, start, end) is not None
+    if one.status in ("absent", "unlikely"):
+        return None
+    return "to" if _REACHING.search(scene.text, start, end) else "near" if _NEAR.search(scene.text, start, end) else None
 
 
 def on_sides(structure: Structure, places: dict[int, Where]) -> dict[int, Where]:

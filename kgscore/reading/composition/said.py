@@ -20,6 +20,8 @@ _VALUES = ("signalword", "up", "down", "lost", "abnormal")
 _CHANGED = {"increased": "up", "decreased": "down"}
 # How a descriptor opens that says that something is not there ("without enhancement").
 _WITHOUT = ("no", "without")
+# What is said of a structure as a whole: "the left lobe is absent", "the heart is stable".
+_WHOLE = {"neg": "removed", "negpost": "removed", "stable": "altered"}
 _SIZED = {"increased": "grown", "decreased": "shrunken"}
 
 
@@ -52,6 +54,8 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
         return [Said("F", concept, item, part=part)]
     if kind == "M" and (found := _described(scene, statement, item, place)):
         return found
+    if place.sites and not place.bearers and (role := _WHOLE.get(item.id if kind == "change" else kind)):
+        return [Said("F", scene.knowledge.words.role(role), item)]
     if normal:
         return _without(scene, statement, item, placed=bool(place.sites))
     if kind in _VALUES or "signalword" in item.types or (item.id in _CHANGED and _qualities(scene, statement)):
@@ -67,13 +71,20 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     entry = _finding(scene, statement, item)
     if entry is not None:
         return [Said("F", entry.id, item)]
-    moved = next((scene.items[at].kind for at in statement.modifiers if scene.items[at].kind in MOVED), None)
-    if kind == "A" and (adjective := _adjective(scene, statement)) is not None:
-        return [Said("F", adjective.id, adjective)]  # "nodes: enlarged"
-    if kind == "A" and moved in ("up", "down") and statement.status == "present":
-        return [Said("Q", scene.knowledge.words.role(_DEVIATING[moved]), item)]  # "enlarged axillary nodes"
+    if kind == "A":
+        return _of_structure(scene, statement, item)
     if kind == "change" and item.id in _SIZED and place.sites and not place.bearers:
         return [Said("Q", scene.knowledge.words.role(_SIZED[item.id]), item)]
+    return []
+
+
+def _of_structure(scene: Scene, statement: Statement, item: Item) -> list[Said]:
+    """What is said of a structure that heads a statement: "nodes: enlarged", "enlarged axillary nodes"."""
+    moved = next((scene.items[at].kind for at in statement.modifiers if scene.items[at].kind in MOVED), None)
+    if (adjective := _adjective(scene, statement)) is not None:
+        return [Said("F", adjective.id, adjective)]
+    if moved in ("up", "down") and statement.status == "present":
+        return [Said("Q", scene.knowledge.words.role(_DEVIATING[moved]), item)]
     return []
 
 

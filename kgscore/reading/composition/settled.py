@@ -15,6 +15,8 @@ from kgscore.reading.structure.values import Place, Statement, Structure
 _LIST = frozenset(("comma", "and", "or", "slash"))
 # A bare noun phrase.
 _TERSE = frozenset(("F", "A", "M", "N", "sideword", "meas", "num", "stop", "ask"))
+# A structure, or qualities of it, and how they changed.
+_UNCHANGED = _LIST | frozenset(("A", "Q", "cop", "change", "sideword", "stop"))
 
 
 def settled(scene: Scene, structure: Structure) -> Structure:
@@ -30,9 +32,12 @@ def settled(scene: Scene, structure: Structure) -> Structure:
 
 
 def _terse(scene: Scene) -> Structure:
-    """Return the statements of a line that is nothing but a noun phrase of a finding ("Shallow inspiration.", "?Dissection") or
-    of a structure that is normal ("Conus ends at L1.")."""
+    """Return the statements of a line that is nothing but a noun phrase of a finding ("Shallow inspiration.", "?Dissection"), or
+    of a structure that is normal ("Conus ends at L1.") or unchanged ("stable heart size")."""
     kinds = [item.kind for item in scene.items]
+    if "A" in kinds and _UNCHANGED.issuperset(kinds):
+        sites = tuple(Place((at,), None) for at, kind in enumerate(kinds) if kind == "A")
+        return tuple(Statement(at, "normal", sites) for at, item in enumerate(scene.items) if item.id == "stable")
     if not _TERSE.issuperset(kinds):
         return ()
     if "N" in kinds:
