@@ -33,6 +33,7 @@ class Vocabulary:
     paired: frozenset[str]
     local: frozenset[str]
     lateral: frozenset[str]
+    sided: frozenset[str]
     limits: Mapping[str, Limit]
     seen: frozenset[str]
     lumps: frozenset[str]
@@ -72,11 +73,8 @@ def vocabulary_of(index: Index) -> Vocabulary:
         states=frozenset(c.id for c in findings if "status" in c.flags or c.values.get("kind") == "procedure"),
         paired=paired,
         local=index.local,
-        lateral=frozenset(
-            name
-            for name, wholes in index.within.items()
-            if not paired.isdisjoint(wholes) or (name in index.concepts and "sided" in index.concepts[name].flags)
-        ),
+        lateral=frozenset(name for name, wholes in index.within.items() if not paired.isdisjoint(wholes)),
+        sided=frozenset(c.id for c in concepts if "sided" in c.flags),
         kinds=index.generic | flagged("kinds_of_place"),
         limits=limits_of(index, [*table(resource("mappings", "reading", "limits.txt")), *index.brought("limits")]),
         seen=frozenset(c.id for c in findings if index.is_any(c.id, flagged("appearances")) and not index.soft_sites.get(c.id)),
