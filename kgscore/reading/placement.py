@@ -142,7 +142,7 @@ class Placement(Levels):
             if not sites:
                 return _NOWHERE
         if side is not None:
-            sites = tuple(f"hemi{name}" if f"hemi{name}" in index.concepts else name for name in sites)
+            sites = tuple(half if index.inside(half := f"hemi{name}", name) else name for name in sites)
         sides, both = self._sides(head, sites, side, context)
         return Placed(folded, sites, sides, both, concept)
 
@@ -263,7 +263,8 @@ class Placement(Levels):
                 fits = ()
             if fits:
                 return fits, side or context.heading_side
-        if context.heading and context.heading_side and not side:
+        own = self.default(concept)
+        if context.heading and context.heading_side and not side and not (own and all(self._single(name) for name in own)):
             side = context.heading_side
         said = head.status == "present" or not self.default(concept)  # no leptomeningeal enhancement is no attribute
         if context.lesion_sites and said and not head.overall and index.is_any(concept, index.flagged("attributes")):

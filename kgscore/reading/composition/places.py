@@ -59,10 +59,11 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
     sides: list[str] = []
     bearers: list[int] = []
     inside: list[int] = []
+    around: list[str] = []
     for place in _with_ranges(scene, _with_modifiers(scene, statement)):
         side = _side(scene, place.side, statement)
         if _only_beside(scene, place, statement):
-            sides += [side] if side is not None else []
+            around += [side] if side is not None else []
             continue
         device = scene.items[statement.head].id in scene.knowledge.words.devices
         pairs = len(statement.places) == 1 and statement.status in _ASSERTING and not device
@@ -78,11 +79,12 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
         for at in bearing:
             bearers.append(at)
             if not found and at not in seen:
-                around = _of_bearer(scene, structure, at, seen | {statement.head, at})
-                borne += (_sided(one, side) for one in around.sites if one not in borne)
-                sides += [around.side] if around.side and not around.sites else []
-                sides += [side] if side and not around.sites else []
-    side = _both(sides)
+                bearer = _of_bearer(scene, structure, at, seen | {statement.head, at})
+                borne += (_sided(one, side) for one in bearer.sites if one not in borne)
+                around += [one for one in (bearer.side, side) if one and not bearer.sites]
+    lateral = scene.knowledge.words.paired | scene.knowledge.words.lateral
+    single = bool(own) and all(lateral.isdisjoint(name for name, _ in one) for one in own)
+    side = _both(sides if single else sides + around)
     if len(own) > 1:
         named = statement.status == "normal" and all(place.items and place.items[0] >= scene.spoken for place in statement.places)
         own = list(own) if named else _innermost(scene, _at_levels(scene, own))

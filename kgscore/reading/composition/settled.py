@@ -278,7 +278,8 @@ def _beside(scene: Scene, at: int, head: int) -> bool:
     """Whether a structure and a finding are neighbours in a list, each perhaps with adjectives."""
     between = scene.items[min(at, head) + 1 : max(at, head)]
     joined = bool(between) and between[0].kind in (_LIST if at < head else ("and", "or", "slash"))
-    return scene.items[at].kind == "A" and joined and all(item.kind in _LIST or item.kind in ("M", "stop") for item in between)
+    inner = ("M", "stop", "A", "sideword") if at < head else ("M", "stop")
+    return scene.items[at].kind == "A" and joined and all(item.kind in _LIST or item.kind in inner for item in between)
 
 
 def _shares(scene: Scene, at: int, head: int) -> bool:
