@@ -26,7 +26,8 @@ NO_FRAME = Frame((), None, (), None)
 
 @dataclass(slots=True)
 class Context:
-    """What earlier sentences of the report say about later ones: heading sites and side, the last sites, a limb's side."""
+    """What earlier sentences of the report say about later ones: heading sites and side, the last sites, a limb's side, and which
+    findings are of the sentence before."""
 
     heading: tuple[tuple[Place, ...], ...] = ()
     heading_side: str | None = None
@@ -43,6 +44,7 @@ class Context:
     title: tuple[tuple[Place, ...], ...] = ()
     title_side: str | None = None
     regions: tuple[str, ...] = ("core",)
+    latest: tuple[int, int] = (0, 0)
 
     def frame(self) -> Frame:
         """Return what titles and labels say here."""

@@ -11,6 +11,7 @@ from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index, level_of
+from kgscore.reading.anaphora import change_told, changed, pointing
 from kgscore.reading.build import Builder, Source, deduplicate, said_once
 from kgscore.reading.composition.sentences import Composed, Predict, Sentences
 from kgscore.reading.cutting import Cut, Votes, ranked
@@ -158,7 +159,7 @@ class Reader:
         """Return what became of a sentence that gave no finding of its own."""
         if composed.titles or (composed.line is not None and sentence.alone and sentence.label is None):
             return HEADING
-        if composed.heads:
+        if composed.heads or composed.told:
             return FINDINGS  # of which an earlier sentence spoke
         if not composed.silent:
             return kind_of(composed.items, composed.structure)
@@ -213,7 +214,14 @@ class Reader:
                 return said._replace(items=said.line, heads=[])
             if not sentence.bullet:
                 pending.clear()
-        findings.extend(self._built(said.heads, source, sentence.section, context, findings))
+        new = self._built(said.heads, source, sentence.section, context, findings)
+        latest, change = range(*context.latest), change_told(said.items, said.heads) or pointing(said.heads, new)
+        earlier = [findings[at] for at in latest]
+        if change is not None and all(self._mentioned(one, earlier) for one in new) and changed(findings, latest, change):
+            return said._replace(told=True)
+        if new:
+            context.latest = len(findings), len(findings) + len(new)
+        findings.extend(new)
         if said.silent and not cut.labelled and len(places := coordinated(said.items)) == 1:
             context.last_sites = context.topic = places[0]  # "The biceps tendon lies in the groove. It is thickened."
         if said.silent and not (sentence.alone and _TITLE.fullmatch(source.text, sentence.start - source.offset)):

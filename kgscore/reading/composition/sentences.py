@@ -36,8 +36,8 @@ class Composed(NamedTuple):
     """What a sentence says wherever it stands: its heads, or, in a label without text, those that the lines below place.
 
     `frame` is what its label leaves for the lines below, `placed` tells that the label says where; `line` are the items of
-    a line that only says where, and `unknown` words that nobody knows; `silent` tells that nothing was understood. `structure`
-    is what the heads were composed of, over `items`.
+    a line that only says where, and `unknown` words that nobody knows; `silent` tells that nothing was understood, and `told`
+    that it was of the findings of the sentence before. `structure` is what the heads were composed of, over `items`.
     """
 
     items: list[Item]
@@ -49,6 +49,7 @@ class Composed(NamedTuple):
     unknown: tuple[Item, ...] = ()
     silent: bool = False
     structure: Structure = ()
+    told: bool = False
 
 
 class Sentences:

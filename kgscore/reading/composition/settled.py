@@ -157,7 +157,8 @@ def _of_another(scene: Scene, place: Place) -> bool:
     words = scene.knowledge.words
     sited = {scene.items[at].id for at in place.items if scene.items[at].kind == "A"}
     after = _next_site(scene, place.side) if place.side is not None else -1
-    return after >= 0 and after not in place.items and bool(sited) and sited.isdisjoint(words.paired | words.lateral | words.sided)
+    apart = bool(sited) and sited.isdisjoint(words.paired | words.lateral | words.sided)
+    return after >= 0 and after not in place.items and apart
 
 
 def _joined_by_head(scene: Scene, structure: Structure) -> Structure:
