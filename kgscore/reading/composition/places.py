@@ -178,8 +178,8 @@ def _neighbours(scene: Scene, one: int, other: int) -> bool:
 def _innermost(scene: Scene, sites: Sequence[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
     """Return the places without those that only hold another one ("KIDNEYS: cyst in the left upper pole"), whose side that has
     where it has none."""
-    index, kept = scene.knowledge.index, list(sites)
-    for whole in sites:
+    index, kept = scene.knowledge.index, _parts_named(scene, sites)
+    for whole in tuple(kept):
         for at, part in enumerate(kept):
             around = [name for name, _ in whole]
             inner = [name for name, _ in part]
@@ -190,6 +190,18 @@ def _innermost(scene: Scene, sites: Sequence[tuple[Place, ...]]) -> list[tuple[P
                 kept[at] = _sided(part, side)
                 kept.remove(whole)
                 break
+    return kept
+
+
+def _parts_named(scene: Scene, sites: Sequence[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
+    """Return places in which a kind of part is the part of the one said before ("the medial meniscus is torn in its posterior
+    horn")."""
+    specific, kept = scene.knowledge.index.specific, list(sites)
+    for at, one in enumerate(kept):
+        around = kept[at - 1] if at else ()
+        if around and one[-1][1] in (None, around[-1][1]):
+            name = specific(one[-1][0], around[-1][0])
+            kept[at] = (*one[:-1], (name, around[-1][1])) if name is not None else one
     return kept
 
 
@@ -249,6 +261,9 @@ def _sites(scene: Scene, place: Said, side: str | None, *, pairs: bool) -> list[
     if scene.label and place.items and not inside:
         apart = place.side is not None and scene.items[place.side].start >= scene.spoken
         return [tuple((name, side) for name, _ in one) if apart else _sided(one, side) for one in scene.label]
+    pair = _pair_of_one_side(scene, place)
+    if pair:
+        return [((name, None),) for name in pair]
     stretch = _stretch(scene, place.items)
     if stretch:
         members, rest = stretch
@@ -275,6 +290,15 @@ def _sites(scene: Scene, place: Said, side: str | None, *, pairs: bool) -> list[
     paired = words.paired, words.lateral
     told = ((name, None if at == "both" and not any(name in pairs for pairs in paired) else at) for name, at in found)
     return [tuple(dict.fromkeys(told))] if found else []
+
+
+def _pair_of_one_side(scene: Scene, place: Said) -> tuple[str, ...]:
+    """Return the two structures of one joint that "both" means before their name ("both cruciate ligaments"), or none."""
+    at = place.side
+    if at is None or place.items != (at + 1,) or scene.items[at].id != "both":
+        return ()
+    made = scene.knowledge.index.made.get(scene.items[at + 1].id, ())
+    return made if len(made) == 2 else ()
 
 
 def _members(scene: Scene, items: Sequence[int]) -> tuple[int, ...]:

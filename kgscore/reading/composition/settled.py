@@ -48,12 +48,21 @@ def _terse(scene: Scene) -> Structure:
 
 
 def _near_places(scene: Scene, one: Statement) -> Statement:
-    """ "Central trachea, normal heart size": a normal word right before a structure is not said of the one before the comma."""
+    """ "Central trachea, normal heart size": a normal word right before a structure is not said of the one before the comma, and
+    what comes with a normal structure is not in it ("left adenoma with a normal right adrenal gland")."""
+    if scene.items[one.head].kind == "F" and one.status in ASSERTING:
+        return one._replace(places=tuple(place for place in one.places if not _of_normal(scene, one.head, place)))
     after = _next_site(scene, one.head)
     before = scene.items[one.head - 1].kind if one.head else ""
     if scene.items[one.head].kind != "N" or before not in _LIST or not any(after in place.items for place in one.places):
         return one
     return one._replace(places=tuple(place for place in one.places if not place.items or place.items[-1] > one.head))
+
+
+def _of_normal(scene: Scene, head: int, place: Place) -> bool:
+    """Whether a place stands after "with" and a normal word that speak of it, and a finding before both."""
+    normal = [n for n in range(head + 1, len(scene.items) - 1) if scene.items[n].kind == "N" and scene.items[n - 1].kind == "with"]
+    return any(_next_site(scene, n) in place.items for n in normal)
 
 
 def _next_site(scene: Scene, at: int) -> int:

@@ -25,6 +25,8 @@ def by_cue(scene: Scene, one: Statement) -> Statement:
     """Return a statement with the status that the words allow: none is denied or past without a cue of that, what is said to be
     unlikely right after is so, and a direction is never normal."""
     item, kinds = scene.items[one.head], {other.kind for other in _after_but(scene, one.head)}
+    if item.kind == "negpost" and one.status == "normal" and (before := _denied_right_before(scene, one.head)) >= 0:
+        return Statement(before, "absent", tuple(place for place in one.places if before not in place.items))
     if item.kind == "M" and one.status == "normal" and says_nothing(scene, one.head):
         return one._replace(status="absent")
     if item.kind == "F" and one.status != "none" and _dropped(scene, one.head):
@@ -43,6 +45,12 @@ def by_cue(scene: Scene, one: Statement) -> Statement:
         return one._replace(status="possible")
     moved = item.kind in MOVED or (item.kind == "change" and item.id in ("increased", "decreased"))
     return one._replace(status="present") if moved and one.status == "normal" else one
+
+
+def _denied_right_before(scene: Scene, at: int) -> int:
+    """Return the position of the finding right before a word of denial ("Murphy negative"), or -1."""
+    before = next((n for n in range(at - 1, -1, -1) if scene.items[n].kind not in ("cop", "stop")), -1)
+    return before if before >= 0 and scene.items[before].kind == "F" and not scene.items[before].adjective else -1
 
 
 def _not_seen(scene: Scene, at: int) -> bool:
