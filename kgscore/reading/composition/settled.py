@@ -61,7 +61,8 @@ def _near_places(scene: Scene, one: Statement) -> Statement:
 
 def _of_normal(scene: Scene, head: int, place: Place) -> bool:
     """Whether a place stands after "with" and a normal word that speak of it, and a finding before both."""
-    normal = [n for n in range(head + 1, len(scene.items) - 1) if scene.items[n].kind == "N" and scene.items[n - 1].kind == "with"]
+    after = range(head + 1, len(scene.items))
+    normal = (n for n in after if scene.items[n].kind == "N" and scene.items[n - 1].kind == "with")
     return any(_next_site(scene, n) in place.items for n in normal)
 
 
