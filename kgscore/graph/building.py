@@ -72,7 +72,7 @@ def build(folder: Path, progress: Progress = lambda done: None, wanted: Properti
     current = place.is_dir() and state.schema == schema
     held = frozenset(state.properties) if current and state.properties is not None else None
     same = current and state.tables == tables
-    enough = held is None or (wanted is not None and wanted <= held)
+    enough = _enough(state, wanted)
     if same and enough:
         return
     with ExitStack() as stack:
@@ -96,6 +96,17 @@ def build(folder: Path, progress: Progress = lambda done: None, wanted: Properti
             wanted = None if wanted is None else wanted | (held or frozenset())
             _make(folder, connection, runs, progress, wanted)
     _note(folder, _State(schema, tables, {str(one.run): _seen(one) for one in runs}, None if wanted is None else sorted(wanted)))
+
+
+def is_made(folder: Path, wanted: Properties | None = None) -> bool:
+    """Return whether the graph of a run folder is there, up to date, with the properties `wanted` (None: all): `build` would do
+    nothing."""
+    if not (folder / FOLDER).is_dir():
+        return False
+    if not (folder / FILE).is_file():
+        return True
+    state = _state(folder)
+    return state.schema == schema_hash() and state.tables == _mark(folder) and _enough(state, wanted)
 
 
 def is_whole(folder: Path) -> bool:
@@ -195,6 +206,10 @@ def _state(folder: Path) -> _State:
         return _State(**json.loads((folder / STATE).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return _State()
+
+
+def _enough(state: _State, wanted: Properties | None) -> bool:
+    return state.properties is None or (wanted is not None and wanted <= frozenset(state.properties))
 
 
 def _note(folder: Path, state: _State) -> None:

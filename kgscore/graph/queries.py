@@ -15,10 +15,12 @@ from typing import Any
 from kgscore.errors import KgscoreError, QueryError, RunError
 from kgscore.graph.hints import check_prefixes, in_english
 from kgscore.graph.vocabulary import PREFIXES
+from kgscore.graph.wanted import Properties
 from kgscore.process import KeptProcess
 
 Cell = str | int | float | bool | None
 Source = Path | str
+OF_NO_CASE = "ASK { }"  # sees the schema and the runs themselves, which every graph holds
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
 _QUOTED = re.compile(
     r"<[^<>\"{}|^`\\\s]*>"  # IRIs first: they may hold '#'
@@ -131,12 +133,17 @@ def query(source: Source, sparql: str, *, limit: int, seconds: float, service: b
         QueryError: the query is wrong, not allowed, or takes longer than `seconds`; or the endpoint cannot be asked.
         RunError: the folder has no graph, or it cannot be opened.
     """
-    text = _checked(source, sparql, service)
+    text = checked(source, sparql, service=service)
     make_ready(source, sparql=text)
     return _in_process(_Task(source, text, limit, seconds))
 
 
-def _checked(source: Source, sparql: str, service: bool) -> str:
+def checked(source: Source, sparql: str, *, service: bool = False) -> str:
+    """Return a query as it is asked: it may run, its labels without a language are English, and its prefixes are known.
+
+    Raises:
+        QueryError: it may not run, or a prefix is neither known nor declared.
+    """
     from kgscore.graph import endpoint
 
     text = in_english(check(sparql, service=service))
@@ -165,12 +172,24 @@ def make_ready(source: Source, progress: Callable[[int], None] = lambda done: No
         RunError: the folder has neither graph nor results, or they cannot be opened or written.
     """
     from kgscore.graph import endpoint
-    from kgscore.graph.building import build, is_whole
-    from kgscore.graph.wanted import properties_of
+    from kgscore.graph.building import build
 
     if not endpoint.is_endpoint(source):
-        folder = Path(source)
-        build(folder, progress, None if sparql is None or is_whole(folder) else properties_of(sparql))
+        build(Path(source), progress, _wanted(Path(source), sparql))
+
+
+def is_ready(folder: Path, sparql: str) -> bool:
+    """Return whether the graph of a run folder holds what a query can see: `make_ready` would do nothing."""
+    from kgscore.graph.building import is_made
+
+    return is_made(folder, _wanted(folder, sparql))
+
+
+def _wanted(folder: Path, sparql: str | None) -> Properties | None:
+    from kgscore.graph.building import is_whole
+    from kgscore.graph.wanted import properties_of
+
+    return None if sparql is None or is_whole(folder) else properties_of(sparql)
 
 
 def _in_process(task: _Task) -> Answer:
@@ -191,7 +210,7 @@ class QueryProcess:
 
     def query(self, source: Source, sparql: str, *, limit: int, seconds: float) -> Answer:
         """Answer as the function `query` does; the graph is there already."""
-        return self.ask(_Task(source, _checked(source, sparql, service=False), limit, seconds))
+        return self.ask(_Task(source, checked(source, sparql), limit, seconds))
 
     def ask(self, task: _Task) -> Answer:
         """Carry a task out, or end the process and raise."""

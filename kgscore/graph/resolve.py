@@ -10,7 +10,7 @@ from pyoxigraph import Literal, NamedNode
 
 from kgscore.errors import QueryError, did_you_mean
 from kgscore.graph import endpoint
-from kgscore.graph.queries import Source, make_ready
+from kgscore.graph.queries import OF_NO_CASE, Source, make_ready
 from kgscore.graph.store import shared
 from kgscore.graph.vocabulary import PREFIXES
 
@@ -28,11 +28,20 @@ def rows(source: Source, text: str) -> Iterator[Any]:
         RunError: the folder has no graph.
         QueryError: the endpoint cannot be asked.
     """
+    yield from _solutions(source, text, text)
+
+
+def _known(source: Source, text: str) -> Iterator[Any]:
+    """Yield the solutions of a query about concepts and runs themselves: no case is loaded for it."""
+    yield from _solutions(source, text, OF_NO_CASE)
+
+
+def _solutions(source: Source, text: str, sees: str) -> Iterator[Any]:
     if endpoint.is_endpoint(source):
         with endpoint.ask(str(source), text, _SECONDS) as found:
             yield from found
     else:
-        make_ready(source, sparql=text)
+        make_ready(source, sparql=sees)
         solutions: Any = shared(Path(source)).query(text, prefixes=dict(PREFIXES))
         yield from solutions
 
@@ -50,12 +59,12 @@ def concept_node(source: Source, word: str) -> NamedNode:
     if colon and prefix in PREFIXES:
         return NamedNode(PREFIXES[prefix] + local)
     for query, term in ((_BY_KEY, Literal(bare)), (_BY_LABEL, Literal(bare, language="en"))):
-        found = sorted(row[0].value for row in rows(source, query % term))
+        found = sorted(row[0].value for row in _known(source, query % term))
         if len(found) > 1:
             raise QueryError(f"concept '{word}': may be {' or '.join(found)}; give one of them")
         if found:
             return NamedNode(found[0])
-    hint = did_you_mean(bare.lower().replace(" ", "_"), [row[0].value for row in rows(source, _KEYS)])
+    hint = did_you_mean(bare.lower().replace(" ", "_"), [row[0].value for row in _known(source, _KEYS)])
     raise QueryError(f"concept '{word}': the ontology has none; {hint or 'give an id or a label'}")
 
 
@@ -65,7 +74,7 @@ def run_node(source: Source, word: str) -> NamedNode:
     Raises:
         QueryError: the graph holds no such run.
     """
-    known = [(row["run"], int(row["number"].value)) for row in rows(source, _RUNS)]
+    known = [(row["run"], int(row["number"].value)) for row in _known(source, _RUNS)]
     for node, number in known:
         if word in ("latest", str(number)):
             return NamedNode(node.value)

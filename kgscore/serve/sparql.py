@@ -11,7 +11,7 @@ from queue import Empty, LifoQueue
 from typing import Any
 
 from kgscore.errors import BusyError, QueryError
-from kgscore.graph.queries import QueryProcess, make_ready
+from kgscore.graph.queries import OF_NO_CASE, QueryProcess, checked, is_ready, make_ready
 from kgscore.results.sql import ask as ask_tables
 from kgscore.serve.settings import Limits
 from kgscore.serve.shipped import bound
@@ -43,7 +43,7 @@ class Abandoned:
 
 class Queries:
     """The processes that answer queries: so many at a time, kept from one query to the next with the store open. Whoever comes
-    when all are taken waits, or is refused. A graph that is not there yet is made first."""
+    when all are taken waits, or is refused. What a graph lacks that a query can see is made first."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -66,10 +66,11 @@ class Queries:
         """
         self._short(text)
         self.prepare(folder)
+        asked = bound(text, given, folder, run)
+        self.prepare(folder, checked(folder, asked))
         with self._turn() as process:
             reader.begun(process.abandon)
             try:
-                asked = bound(text, given, folder, run)
                 found = process.query(folder, asked, limit=min(rows, self._limits.rows), seconds=self._limits.query_seconds)
             finally:
                 reader.begun(lambda: None)
@@ -103,16 +104,18 @@ class Queries:
         if len(text) > self._limits.query_characters:
             raise QueryError(f"the query has more than {self._limits.query_characters:,} characters; shorten it")
 
-    def prepare(self, folder: Path) -> None:
-        """Make the graph of a folder, if it is not there or has fallen behind.
+    def prepare(self, folder: Path, sparql: str = OF_NO_CASE) -> None:
+        """Make what a query can see of the graph of a folder, if it is not there or has fallen behind.
 
         Raises:
-            BusyError: it is being made. RunError: it cannot be made.
+            BusyError: a graph is being made. RunError: it cannot be made.
         """
+        if is_ready(folder, sparql):
+            return
         if not self._making.acquire(timeout=self._limits.waiting):
             raise BusyError("the graph is being made from the results; try again in a moment")
         try:
-            make_ready(folder)
+            make_ready(folder, sparql=sparql)
         finally:
             self._making.release()
 

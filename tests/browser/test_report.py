@@ -220,8 +220,15 @@ def test_reports_stay_text(tab: Tab) -> None:
     page = tab.page
     open_case(tab, PAIRS[2]["id"])
     assert page.evaluate("window.hit") is None
-    assert '<img src=x onerror="window.hit=1">' in page.inner_text(".report >> nth=0")
-    assert "{{ 7*7 }} &lt;b" in page.inner_text(".report >> nth=1")
+    # The words as they are seen: without the signs above them and without what is said of them to those who cannot see colours.
+    seen = page.evaluate("""[...document.querySelectorAll(".report-text")].map((text) => {
+        const copy = text.cloneNode(true);
+        copy.querySelectorAll(".unseen, sup").forEach((note) => note.remove());
+        return copy.textContent;
+    })""")
+    # A report is read with line separators as line ends.
+    assert seen == [PAIRS[2]["reference"], PAIRS[2]["candidate"].replace("\N{LINE SEPARATOR}", "\n")]
+    assert page.locator(".report-text :is(img, script, b)").count() == 0
     assert tab.wrong == []
 
 
@@ -274,9 +281,36 @@ def test_on_paper_a_case_is_whole_on_two_pages_and_controls_are_gone(tab: Tab) -
     assert page.is_hidden(".turning a")
     assert page.is_visible(".sum >> nth=0")
     assert not page.evaluate(WIDER)
-    pdf = page.pdf(prefer_css_page_size=True)
-    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 2
+    assert page.is_visible("#case-title")
+    assert pages(page.pdf(prefer_css_page_size=True)) <= 2
     page.evaluate("dispatchEvent(new Event('afterprint'))")
+
+
+def pages(pdf: bytes) -> int:
+    return len(re.findall(rb"/Type\s*/Page\b", pdf))
+
+
+def test_a_long_case_takes_two_pages_of_paper(tmp_path: Path, open_tab: Open) -> None:
+    """Some forty findings on each side, most of them wrong, each with its correction and the proof of it."""
+    lungs = [f"{side} {lobe} lobe" for side in ("right", "left") for lobe in ("upper", "lower")]
+    organs = ["liver", "spleen", "pancreas", "right kidney", "left kidney", "right adrenal gland", "left adrenal gland"]
+    ribs = [f"{side} {rib} rib" for side in ("right", "left") for rib in ("third", "fourth", "fifth", "seventh", "eighth")]
+    said = [("nodule", lungs), ("ground-glass opacity", lungs), ("cyst", organs), ("calcification", organs), ("fracture", ribs)]
+    other = [("consolidation", lungs), ("mass", lungs), ("laceration", organs), ("hematoma", organs), ("lytic lesion", ribs)]
+    reference, candidate = (
+        " ".join(f"There is a moderate {what} of the {site}." for what, sites in all for site in sites) for all in (said, other)
+    )
+    source = tmp_path / "long.jsonl"
+    source.write_text(json.dumps({"id": "long", "reference": reference, "candidate": candidate}), encoding="utf-8")
+    assert main(["score", str(source), "--output", str(tmp_path / "run"), "--no-graph", "--metrics", METRICS]) == 0
+    assert main(["report", str(tmp_path / "run"), "-o", str(tmp_path / "long.html")]) == 0
+    page = open_tab(f"{(tmp_path / 'long.html').as_uri()}#case=0").page
+    page.wait_for_selector(".case .finding")
+    assert page.locator(".row").count() >= 30
+    for paper in ("A4", "Letter"):
+        assert pages(page.pdf(prefer_css_page_size=True, format=paper)) == 2, paper
+    page.evaluate("document.querySelector('.case').style.removeProperty('--paper')")
+    assert pages(page.pdf(prefer_css_page_size=True, format="A4")) > 2
 
 
 def test_filtered_cases_are_printed_in_full_and_a_list_says_it_is_a_part(tab: Tab) -> None:

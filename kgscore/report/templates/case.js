@@ -5,22 +5,28 @@
   const { el, number, KINDS } = kgs;
   const ORDER = [...KINDS, "shared"];
   const SIDES = ["reference", "candidate"];
+  const ON_PAPER = 9000; // letters on two pages
   const worst = (kinds) => ORDER.find((kind) => kinds.includes(kind));
   const grave = (one) => (one.denial || ORDER.indexOf(one.kind) > 2 ? 0 : one.tier);
 
-  /** Cut a report where a finding or an unknown word begins or ends. */
+  /** Cut a report where a finding begins or ends and, outside of findings, where an unknown word does. */
   function segments(report) {
     const points = Array.from(report.text);
     const cuts = new Set([0, points.length]);
     const spans = [...report.findings.map((one) => [one.start, one.end]), ...report.unlinked];
     spans.flat().forEach((at) => cuts.add(Math.min(Math.max(at, 0), points.length)));
     const at = [...cuts].sort((one, other) => one - other);
-    return at.slice(0, -1).map((start, index) => {
+    const pieces = [];
+    at.slice(0, -1).forEach((start, index) => {
       const end = at[index + 1];
       const covers = (one) => one[0] < end && one[1] > start;
       const numbers = report.findings.flatMap((one, n) => (covers([one.start, one.end]) ? [n] : []));
-      return { start, numbers, text: points.slice(start, end).join(""), unknown: report.unlinked.some(covers) };
+      const text = points.slice(start, end).join("");
+      const before = pieces.at(-1);
+      if (numbers.length && before?.numbers.join() === numbers.join()) before.text += text;
+      else pieces.push({ start, numbers, text, unknown: report.unlinked.some(covers) });
     });
+    return pieces;
   }
 
   /** A report whose findings can be pressed. `marks` gets the elements of each finding; `told(n)` says what is shown of it. */
@@ -93,6 +99,8 @@
     return rows.length ? el("details", { class: "group", open }, el("summary", {}, `${name} (${rows.length})`), el("ul", {}, rows.map((row) => el("li", {}, row)))) : null;
   }
 
+  const stepsOf = (item) => [...item.errors.map(([dimension, major, because]) => `${dimension}${major ? " (major)" : ""}: ${because}`), ...item.proof];
+
   /** What became of an item of a view, how both SIDES were read, and the steps that prove it. */
   function proofOf(view, item, options = {}) {
     const lost = { missed: "No finding of the candidate agrees with it.", invented: "No finding of the reference agrees with it." };
@@ -103,14 +111,21 @@
     });
     const amounts = [item.words,
       item.cost ? `costs ${number(item.cost)} of ${view.priced}` : view.priced && !item.credit ? `costs nothing in ${view.priced}` : "", item.credit ? `gives ${number(item.credit)} of ${view.priced}` : ""].filter(Boolean).join(" · ");
-    const wrong = item.errors.map(([dimension, major, because]) => `${dimension}${major ? " (major)" : ""}: ${because}`);
-    const steps = [...wrong, ...item.proof];
+    const steps = stepsOf(item);
     if (!steps.length && lost[item.kind]) steps.push(lost[item.kind]);
     return el("div", { class: `v-${item.kind}` }, el("h3", {}, kgs.mark(item.kind), kgs.VERDICTS[item.kind].name, item.denial ? null : kgs.badge(item.tier)), el("dl", { class: "rows" }, said),
       steps.length ? el("ol", {}, steps.map((step) => el("li", {}, step))) : null, el("p", { class: "quiet" }, amounts));
   }
 
-  kgs.parts = { reportOf, makePane, groupOf, proofOf, counted, legend, lit, worst };
+  /** Set a case so small on paper that it takes two pages: by the letters that are printed of it, never below two thirds. */
+  function fitPaper(element) {
+    const letters = (found) => [...found].reduce((sum, one) => sum + one.textContent.length, 0);
+    const printed = letters([element]) - letters(element.querySelectorAll(".scroll, .unseen, .proof, .legend"));
+    element.style.setProperty("--paper", Math.max(0.66, Math.min(1, Math.sqrt(ON_PAPER / printed))).toFixed(2));
+    return element;
+  }
+
+  kgs.parts = { reportOf, makePane, groupOf, proofOf, counted, legend, lit, worst, fitPaper };
 
   kgs.makeCase = function (view, options = {}) {
     const marks = { reference: new Map(), candidate: new Map() };
@@ -125,7 +140,7 @@
       view.verdict ? el("p", { class: "tile verdict-line" }, kgs.badge(Math.max(0, ...view.items.map(grave))), " ", view.verdict) : null,
       el("div", { class: "columns" }, report("reference", "Reference"), report("candidate", "Candidate"), view.items.length ? pane.element : null,
         el("div", { class: "under" }, still ? null : legend(), corrections(), sums())));
-    return { element, choose, close };
+    return { element: fitPaper(element), choose, close };
 
     function report(side, name) {
       return reportOf(view[side], { name, note: counted(view[side]), still, marks: marks[side],
@@ -155,8 +170,16 @@
       return el(still ? "div" : "button", { class: `row v-${item.kind}`, type: still ? null : "button", onclick: () => { from = rows.get(at); open(at, false); marksOf(item)[0]?.scrollIntoView({ block: "nearest" }); } }, kgs.mark(item.kind),
         el("span", {}, el("b", {}, main.name), " ", el("span", { class: "quiet" }, main.where),
           differs ? el("span", { class: "other" }, `${main === one ? "candidate" : "reference"}: ${second.name === main.name ? "" : `${second.name} `}${second.where}`) : null,
-          item.errors.length && item.kind !== "missed" && item.kind !== "invented" ? el("span", { class: "other" }, item.errors.map(([dimension, major], n) => [n ? " · " : "", major ? el("b", {}, dimension) : dimension])) : null),
+          item.errors.length && item.kind !== "missed" && item.kind !== "invented" ? el("span", { class: "other" }, dimensionsOf(item).map(([dimension, major], n) => [n ? " · " : "", major ? el("b", {}, dimension) : dimension])) : null,
+          correct || view.corrections.length || !stepsOf(item).length ? null : el("span", { class: "other paper-only" }, stepsOf(item).join(" · "))),
         el("span", {}, item.denial ? null : kgs.badge(item.tier)), el("span", { class: "num" }, amount));
+    }
+
+    /** On what an item differs, each dimension once, and whether one of its errors is major. */
+    function dimensionsOf(item) {
+      const found = new Map();
+      item.errors.forEach(([dimension, major]) => found.set(dimension, major || found.get(dimension) || false));
+      return [...found];
     }
 
     function open(at, keyboard, asked) {
@@ -218,11 +241,11 @@
 
     function sums() {
       if (!view.scores.length) return null;
-      return el("details", { class: "tile sums", open: still }, el("summary", {}, "How the scores add up"), view.scores.map((score) => [
+      return el("details", { class: "tile sums", open: still }, el("summary", {}, "How the scores add up"), view.scores.map((score) => el("div", { class: "score-sum" },
         el("h3", {}, score.metric, " ", number(score.value)),
         score.value === null ? el("p", { class: "reason" }, `no score (${score.status}): ${score.reason}`)
           : el("pre", { class: "sum", tabindex: still ? null : "0", role: "group", "aria-label": `Sum of ${score.metric}` }, score.lines.join("\n")),
-        score.pieces.length ? pieces(score) : null]));
+        score.pieces.length ? pieces(score) : null)));
     }
 
     function pieces(score) {

@@ -2,7 +2,7 @@
 // Two runs against each other: a scatter of their scores, a list of what changed, and a case with three reports.
 (() => {
   const { el, svg, byId, number } = kgs;
-  const { reportOf, makePane, groupOf, proofOf, counted, legend, lit, worst } = kgs.parts;
+  const { reportOf, makePane, groupOf, proofOf, counted, legend, lit, worst, fitPaper } = kgs.parts;
   const RANK = ["missed", "wrong", "shared", "minor", "correct"];
   const POINTS = 1500;
 
@@ -81,7 +81,7 @@
         ...[["a", a, "A"], ["b", b, "B"]].map(([key, one, letter], n) => reportOf(one.candidate, { name: `${letter} · ${options.names[n]}`, note: counted(one.candidate), still, marks: marks[key], pick: pick(key),
           told: (n) => ({ kind: one.candidate.findings[n].kind, denial: one.candidate.findings[n].denial, sup: sign(one.candidate.findings[n].kind), words: `${one.candidate.findings[n].name}, ${one.candidate.findings[n].kind}` }) })),
         pane.element, still ? null : el("div", { class: "under" }, legend())));
-    return { element, choose, close };
+    return { element: fitPaper(element), choose, close };
 
     /** What is to be said of the pair: a row a finding of the reference, and a row for what a candidate invents. */
     function changes() {

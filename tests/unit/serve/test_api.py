@@ -9,13 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from kgscore.errors import RunError
+from kgscore.errors import BusyError, QueryError, RunError
+from kgscore.graph.building import is_whole
+from kgscore.graph.queries import OF_NO_CASE, is_ready
 from kgscore.model import Finding, Link, PairResult, Reading, Relation
 from kgscore.report.items import unpacked
 from kgscore.report.view import verdicts
 from kgscore.results.cases import load_cases, load_lines, load_run
 from kgscore.serve.settings import Limits
-from kgscore.serve.sparql import Abandoned
+from kgscore.serve.sparql import Abandoned, Queries
+from tests.unit.serve.conftest import PAIRS, scored
 
 
 def test_runs_say_what_scored_them(client) -> None:
@@ -187,6 +190,35 @@ def test_sparql_reads_the_graph_and_nothing_else(client) -> None:
     assert client.post(ask, json={"query": "ASK { ?a kgr:contradicts ?b }"}).json()["truth"] is True
     for bad in ("DROP ALL", "SELECT * { SERVICE <http://example.org/> { ?s ?p ?o } }", "SELECT", "x" * 30_000):
         assert client.post(ask, json={"query": bad}).status_code == 422
+
+
+def test_a_query_makes_what_it_can_see_of_the_graph(tmp_path: Path) -> None:
+    folder = scored(tmp_path / "run", PAIRS)
+    queries = Queries(Limits(waiting=0.1))
+    contradictions = "SELECT ?case { ?a kgr:contradicts ?b ; kgr:inReport/kgr:case ?case }"
+    of_a_concept = "# param kind: concept = pneumothorax -- a kind\nASK { ?kind kgs:key ?key }"
+
+    def rows(text: str) -> list[list[str]]:
+        return queries.ask(folder, 1, text, {}, 10, Abandoned())["rows"]
+
+    try:
+        assert queries.ask(folder, 1, of_a_concept, {}, 10, Abandoned())["truth"] is True
+        assert is_ready(folder, OF_NO_CASE)
+        assert not is_ready(folder, contradictions)
+        assert rows(contradictions) == [["clash"]]
+        assert not is_whole(folder)
+        with pytest.raises(QueryError, match="update"):
+            rows("DELETE WHERE { ?s ?p ?o }")
+        assert not is_whole(folder)  # what may not run makes nothing
+        with queries._making:  # somebody makes a graph: who needs nothing of it goes on
+            assert rows(contradictions) == [["clash"]]
+            with pytest.raises(BusyError):
+                rows("SELECT * { ?s ?p ?o }")
+        assert len(rows("SELECT ?s ?p ?o { ?s ?p ?o }")) == 10
+        assert is_whole(folder)
+        assert rows(contradictions) == [["clash"]]
+    finally:
+        queries.close()
 
 
 def test_a_query_that_takes_too_long_is_ended(make) -> None:
