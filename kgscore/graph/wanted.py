@@ -4,11 +4,13 @@ known."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from threading import Lock
 from typing import Any
 
 from kgscore.graph.vocabulary import PREFIXES
 
 Properties = frozenset[str]
+_PARSING = Lock()  # the parser has one cache for all threads
 
 
 def properties_of(sparql: str) -> Properties | None:
@@ -22,14 +24,9 @@ def properties_of(sparql: str) -> Properties | None:
     True
     """
     from rdflib import URIRef
-    from rdflib.plugins.sparql.algebra import translateQuery
-    from rdflib.plugins.sparql.parser import parseQuery
 
-    try:
-        algebra = translateQuery(parseQuery(sparql), initNs=dict(PREFIXES)).algebra
-    except Exception:  # rdflib's parser raises what it likes; the store itself says what is wrong with a query
-        return None
-    if algebra.name == "DescribeQuery":
+    algebra = _algebra(sparql)
+    if algebra is None or algebra.name == "DescribeQuery":
         return None
     patterns = list(_patterns(algebra))
     found: set[str] = set()
@@ -42,6 +39,20 @@ def properties_of(sparql: str) -> Properties | None:
             return None
         found |= {str(step) for step in steps}
     return frozenset(found)
+
+
+def _algebra(sparql: str) -> Any:
+    from rdflib.plugins.sparql.algebra import translateQuery
+    from rdflib.plugins.sparql.parser import QueryUnit, parseQuery
+
+    with _PARSING:
+        try:
+            return translateQuery(parseQuery(sparql), initNs=dict(PREFIXES)).algebra
+        except Exception:  # rdflib's parser raises what it likes; the store itself says what is wrong with a query
+            return None
+        finally:
+            # It keeps what it raised while it tried, and with that the variables of all who called.
+            QueryUnit.reset_cache()
 
 
 def _patterns(part: Any) -> Iterator[tuple[Any, Any, Any]]:
