@@ -149,14 +149,28 @@ def _joined(findings: Sequence[Finding]) -> Finding:
 
 def _pairs(comparer: Comparer, ours: Sequence[Stated], theirs: Sequence[Stated]) -> list[Match]:
     numbers = [comparer.number(one.finding) for one in theirs]
+    twins = _twins(ours)
     found = []
     for i, a in enumerate(ours):
         number = comparer.number(a.finding)
         for j, b in enumerate(theirs):
-            comparison = comparer.between(a.finding, b.finding, (number, numbers[j]))
+            if i in twins and b.finding.side is None:
+                whole = replace(a.finding, side=None)
+                comparison = comparer.unsided(comparer.between(whole, b.finding, (comparer.number(whole), numbers[j])))
+            else:
+                comparison = comparer.between(a.finding, b.finding, (number, numbers[j]))
             if comparison is not None:
                 found.append(Match(i, j, comparison))
     return found
+
+
+def _twins(statements: Sequence[Stated]) -> set[int]:
+    """Return the statements of something that is said of both sides."""
+    sides: dict[tuple[object, ...], dict[str, int]] = {}
+    for i, one in enumerate(statements):
+        if one.finding.side:
+            sides.setdefault((one.finding.concept, one.finding.sites), {})[one.finding.side] = i
+    return {i for both in sides.values() if len(both) > 1 for i in both.values()}
 
 
 def _stands(comparer: Comparer, left: Sequence[Finding], right: Sequence[Finding], link: Link) -> bool:
@@ -234,7 +248,7 @@ def _reworded(
     of a finding that is matched."""
     finding = one.finding
     for other in others:
-        if comparer.kinship.implies(other.finding, finding):
+        if comparer.kinship.implies(other.finding, finding) or comparer.told_of(finding, other.finding):
             return True
     return any(
         number not in lone

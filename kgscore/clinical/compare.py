@@ -9,7 +9,7 @@ from kgscore.clinical.details import Details
 from kgscore.clinical.settings import Settings, settings
 from kgscore.judged import Dimension, Error
 from kgscore.matching.axes import sides_meet
-from kgscore.matching.kinship import AFAR, Kinship, one_length
+from kgscore.matching.kinship import AFAR, NEAR, Kinship, one_length
 from kgscore.matching.relation import Relator, said
 from kgscore.model import Finding, Relation
 from kgscore.ontology.index import LEVEL
@@ -67,6 +67,14 @@ class Comparer:
             other = self._compare(b, a, relation) if one else None
             self._known[key] = replace(one, rank=one.quality + other.quality) if one and other else one
         return self._known[key]
+
+    def unsided(self, found: Comparison | None) -> Comparison | None:
+        """Return a comparison with what it costs that neither side is said where the reference says both."""
+        if found is None:
+            return None
+        error = self._error("specificity", False, "sides_unsaid", "both sides are not said")
+        left = 1.0 - self.settings.shares["silent"] * error.share
+        return replace(found, errors=(*found.errors, error), quality=found.quality * left)
 
     def _compare(self, a: Finding, b: Finding, relation: Relation) -> Comparison | None:
         if relation.relation == "unrelated":
@@ -130,7 +138,16 @@ class Comparer:
 
     def _together(self, a: Finding, b: Finding) -> bool:
         """Whether two findings are said to be at one place and side."""
-        return bool(a.sites and b.sites) and sides_meet(a, b) and self.axes.sites(a.sites, b.sites) is not None
+        if not a.sites or not b.sites or not sides_meet(a, b):
+            return False
+        place = self.axes.sites(a.sites, b.sites)
+        return place is not None and place[1] <= NEAR
+
+    def told_of(self, one: Finding, other: Finding) -> bool:
+        """Whether another finding at the same place has as a detail what a finding says ("fractured and displaced", "displaced
+        fracture")."""
+        values = self.settings.told.get(one.concept or "")
+        return values is not None and any(d.value in values for d in other.details) and self._together(one, other)
 
     def broader(self, one: Finding, other: Finding) -> bool:
         """Whether a finding is told by a broader term than another."""
@@ -207,8 +224,8 @@ class Comparer:
 
     def _apart(self, a: Finding, b: Finding) -> Iterator[Error]:
         """Yield the error of a place that is another one: sites of each side that have nothing to do with the other's."""
-        mine = [s for s in a.sites if not any(self._meet(s, o) for o in b.sites)]
-        theirs = [s for s in b.sites if not any(self._meet(s, o) for o in a.sites)]
+        mine = [s for s in a.sites if not any(self.axes.meet(s, o) for o in b.sites)]
+        theirs = [s for s in b.sites if not any(self.axes.meet(s, o) for o in a.sites)]
         if mine and theirs and self._placed(a) and self._placed(b):
             yield self._elsewhere(mine, theirs)
 
@@ -217,10 +234,6 @@ class Comparer:
         close = not levels and any(self.kinship.alike(site, place) for site in mine for place in theirs)
         why = f"{self._named_sites(theirs)}, not {self._named_sites(mine)}: neither is part of the other"
         return self._error("place", not close, "place_near" if close else "place_apart", why)
-
-    def _meet(self, site: str, other: str) -> bool:
-        index = self.index
-        return index.inside(site, other) or index.inside(other, site) or other in index.overlaps.get(site, ())
 
     def _placed(self, finding: Finding) -> bool:
         """Whether a place was said, and it is not just the one that findings of the kind have by default."""

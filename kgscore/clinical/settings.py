@@ -45,6 +45,7 @@ class Settings:
     sound: frozenset[str]
     appearances: frozenset[str]
     general: frozenset[str]
+    told: Mapping[str, frozenset[str]]
     sign: float
     shares: Mapping[str, float]
     size_far: float
@@ -66,7 +67,8 @@ def settings() -> Settings:
     return Settings(
         {tier: float(data["weights"][word]) for word, tier in tiers.items()},
         float(data["routine_bound"]), float(data["repute"]), float(data["unlinked"]), frozenset(data["sound"]),
-        frozenset(data["appearances"]), frozenset(data["general"]), float(data["sign"]), data["shares"],
+        frozenset(data["appearances"]), frozenset(data["general"]),
+        {concept: frozenset(values) for concept, values in data["told"].items()}, float(data["sign"]), data["shares"],
         float(data["size_far"]), data["size_small"],
         {category: dimension for dimension, categories in data["dimensions"].items() for category in categories},
         frozenset(data["deciding"]), data["degrees"],

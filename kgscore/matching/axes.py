@@ -77,6 +77,10 @@ class Axes:
             self._places[key] = self._compare(one, other)
         return self._places[key]
 
+    def meet(self, site: str, place: str) -> bool:
+        """Whether one of two sites is in the other, or they overlap."""
+        return self._steps(site, place) is not None
+
     def _with_hard(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
         """Return the sites said and those the concept implies, where nothing said is inside them already."""
         key = (concept, sites)

@@ -56,6 +56,36 @@ def test_an_umbrella_statement_binds_its_parts(clinical: Scorer) -> None:
     assert len(found) == 2
 
 
+@pytest.mark.parametrize(
+    ("reference", "candidate"),
+    [
+        ("Displaced fracture of the left femoral neck.", "The left femoral neck is fractured and displaced."),
+        ("Sternotomy wires.", "Sternal wires after a median sternotomy."),
+        ("Emboli in the segmental arteries of the right lower lobe.", "Segmental pulmonary embolism in the right lower lobe."),
+        ("The lungs are hyperinflated.", "Hyperinflated lungs."),
+    ],
+)
+def test_what_is_only_said_otherwise_costs_hardly_anything(clinical: Scorer, reference: str, candidate: str) -> None:
+    for texts in ((reference, candidate), (candidate, reference)):
+        found = clinical.score(reference=texts[0], candidate=texts[1])
+        assert found.scores["clinical"].value == pytest.approx(1.0, abs=0.02)
+        assert {one.category for one in found.verdict.findings} <= {"correct", "minor"}
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate"),
+    [
+        ("Fracture of the proximal left fibula.", "Fracture of the proximal left tibia."),
+        ("Aortic dissection, Stanford type B.", "Aortic dissection, Stanford type A."),
+        ("Pleural effusions.", "Left pleural effusion. Nondisplaced fracture of the left femoral neck."),
+    ],
+)
+def test_what_differs_stays_an_error(clinical: Scorer, reference: str, candidate: str) -> None:
+    found = clinical.score(reference=reference, candidate=candidate)
+    assert found.scores["clinical"].value < 0.9
+    assert {one.category for one in found.verdict.findings} != {"correct"}
+
+
 def test_the_sentence_names_what_is_grave_first(clinical: Scorer) -> None:
     said = verdict(clinical, "Cardiomegaly.", "The heart is normal in size. Tension pneumothorax on the left.")
     assert said.sentence == (
