@@ -1,4 +1,4 @@
-"""The errors of a clinical verdict in the categories that ReXVal and RadEvalX count."""
+"""The errors of a clinical verdict in the categories that public sets count."""
 
 from __future__ import annotations
 
@@ -26,6 +26,24 @@ def counted(result: PairResult) -> Counter[int]:
             ours = result.reference.findings[one.reference[0]]
             found.update(_of_answered(one, ours, result.candidate.findings[one.candidate[0]]))
     return found
+
+
+def named(result: PairResult, *, minor: bool = True) -> frozenset[str]:
+    """Return what a verdict calls the errors that it names: missed, invented, and the dimensions of those of findings that are
+    answered; without `minor`, of major ones only."""
+    found: set[str] = set()
+    for one in result.verdict.findings if result.verdict is not None else ():
+        if one.category in ("missed", "invented"):
+            found.add(one.category)
+        elif one.category != "correct":
+            found |= {error.dimension for error in one.errors if minor or error.major}
+    return frozenset(found)
+
+
+def grades(result: PairResult) -> list[int]:
+    """Return the tiers of the errors of a verdict, 1 for those that are minor only: the severities of FineRadScore."""
+    found = result.verdict.findings if result.verdict is not None else ()
+    return [1 if one.category == "minor" else one.tier for one in found if one.category != "correct"]
 
 
 def _of_answered(one: Aligned, ours: Finding, theirs: Finding) -> set[int]:

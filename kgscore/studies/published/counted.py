@@ -80,32 +80,36 @@ def _categories(name: str, found: Sequence[RatedPair], request: Request) -> list
             continue
         said = {n for one in made.corrections for n in (one.categories if name == "rexval" else one.radevalx)}
         named = counted(result)
-        corrections.append(_sides(said, due, count))
-        errors.append(_sides(set(named), due, count))
+        corrections.append(sides(said, due, count))
+        errors.append(sides(set(named), due, count))
         numbers.append(-float(sum(named[n] for n in range(1, count + 1))))
         rated.append(-pair.ratings["total"])
         studies.append(pair.study)
-    figures = _by_category("categories of corrections", "corrections", corrections, request)
-    figures += _by_category("categories of the verdict", "clinical", errors, request)
+    names = [f"{n} {category}" for n, category in enumerate(CATEGORIES, start=1)]
+    figures = by_category("categories of corrections", "corrections", names, corrections, request)
+    figures += by_category("categories of the verdict", "clinical", names, errors, request)
     if numbers:
         counts = np.asarray(numbers), np.asarray(rated)
         figures += agreement("errors of the verdict", "total", "clinical", *counts, request, studies)
     return figures
 
 
-def _sides(said: Set[int], due: Set[int], count: int) -> list[list[bool]]:
-    """Return for each category whether both say it, only kgscore does, only people do."""
+def sides(said: Set[int], due: Set[int], count: int) -> list[list[bool]]:
+    """Return for each category, from 1, whether both say it, only kgscore does, only people do."""
     return [[n in said and n in due, n in said and n not in due, n in due and n not in said] for n in range(1, count + 1)]
 
 
-def _by_category(task: str, name: str, rows: Sequence[list[list[bool]]], request: Request) -> list[Figure]:
+def by_category(
+    task: str, name: str, names: Sequence[str], rows: Sequence[list[list[bool]]], request: Request
+) -> list[Figure]:
+    """Return precision, recall and F1 of all categories and of each that is said on either side, from `sides` of each report."""
     if not rows:
         return []
     counts = np.asarray(rows, dtype=np.int64)
     figures = f1_figures(task, "all", name, counts, request)
     for n in range(counts.shape[1]):
         if counts[:, n].any():
-            figures += f1_figures(task, f"{n + 1} {CATEGORIES[n]}", name, counts[:, n : n + 1], request)
+            figures += f1_figures(task, names[n], name, counts[:, n : n + 1], request)
     return figures
 
 

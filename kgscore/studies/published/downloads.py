@@ -49,13 +49,14 @@ class RatedPair:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A layout: the files by role (empty: one file of any name), the columns, the words that stand for severities, and which
-    scores that others computed are better when lower."""
+    """A layout: the files by role (empty: one file of any name), the columns, the words that stand for severities, what
+    the clinical verdict calls categories of errors, and which scores that others computed are better when lower."""
 
     name: str
     columns: Mapping[str, Sequence[str]]
     files: Mapping[str, Sequence[str]] = field(default_factory=dict)
     severities: Mapping[str, int] = field(default_factory=dict)
+    categories: Mapping[str, Sequence[str]] = field(default_factory=dict)
     lower: Sequence[str] = ()
 
 

@@ -2,7 +2,8 @@
 
 As FineRadScore evaluates it (sections 5 and 6): the candidate is the report as it was, the reference what the reader's
 corrections make of it. Types of correction (table 1), severities of lines and of reports (section 6.4, the maximum of its lines),
-and how far several readers of one report differ; and every metric with the severity of the whole report."""
+and how far several readers of one report differ; every metric with the severity of the whole report; and the errors of the
+clinical verdict, whose tiers are the paper's severities."""
 
 from __future__ import annotations
 
@@ -13,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from kgscore.model import Correction
+from kgscore.model import TIERS, Correction
 from kgscore.records import BadRecord
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
 from kgscore.studies.published.base import Floats, Found, Request, agreement, parted, share
-from kgscore.studies.published.counted import correlated
+from kgscore.studies.published.categories import grades
+from kgscore.studies.published.counted import by_category, correlated, sides
 from kgscore.studies.published.counted import pairs as rated_pairs_of
 from kgscore.studies.published.downloads import (
     Layout,
@@ -159,7 +161,7 @@ def _joined(lines: Sequence[str]) -> str:
 
 pairs = rated_pairs_of
 _TYPES = {"none": "no change", "delete": "delete", "substitute": "rewrite", "insert": "insert", "no_insert": "no insert"}
-_MADE = "corrections"
+_MADE, _VERDICT = "corrections", "clinical"
 
 
 def run(name: str, request: Request) -> Found:
@@ -178,7 +180,7 @@ def run(name: str, request: Request) -> Found:
             made.append((one, result.corrections))
     if unscored:
         notes.append(f"{unscored} reports hold nothing to correct on one side and are left out of all but the correlations")
-    figures = [*_types(made, request), *_severities(made, request), *_readers(found, request)]
+    figures = [*_types(made, request), *_severities(made, request), *_readers(found, request), *_verdicts(found, request)]
     rows, _ = parted(read_pairs(request.source, name, request.columns))
     figures += correlated("reports", ("severity", "max_severity", "total"), rows, request)
     return Found(figures, bad, notes)
@@ -223,6 +225,34 @@ def _severities(made: Sequence[tuple[Annotated, tuple[Correction, ...]]], reques
 def _distances(task: str, name: str, off: Floats, studies: Sequence[str], request: Request) -> list[Figure]:
     measures = (("mean absolute error", np.abs(off)), ("the same", off == 0), ("within one", np.abs(off) <= 1))
     return [share(task, "all", name, measure, values, request, studies) for measure, values in measures]
+
+
+def _verdicts(found: Sequence[Annotated], request: Request) -> list[Figure]:
+    """Return how well the errors of the clinical verdict meet those that a reader corrected: by severity whether a report has
+    one, the worst of a report, and their number."""
+    scorer = scorer_for(replace(request.settings, metrics=("clinical",)))
+    rows, worst, numbers, studies = list[list[list[bool]]](), list[int](), list[int](), list[str]()
+    kept = []
+    for one in found:
+        result = scorer.score(reference=one.reference, candidate=one.candidate)
+        if result.verdict is None:
+            continue
+        given = grades(result)
+        rows.append(sides(set(given), {each.severity for each in one.due}, len(TIERS)))
+        worst.append(max(given, default=0))
+        numbers.append(len(given))
+        studies.append(one.study)
+        kept.append(one)
+    if not kept:
+        return []
+    whole = replace(request, whole_studies=True)
+    names = [f"{tier} {word}" for tier, word in sorted(TIERS.items())]
+    figures = by_category("severities of the verdict", _VERDICT, names, rows, request)
+    mine, theirs = np.asarray(worst, dtype=np.float64), np.asarray([one.worst for one in kept], dtype=np.float64)
+    figures += agreement("severity of reports", "all", _VERDICT, mine, theirs, whole, studies)
+    figures += _distances("severity of reports", _VERDICT, mine - theirs, studies, request)
+    counts = np.asarray(numbers, dtype=np.float64), np.asarray([len(one.due) for one in kept], dtype=np.float64)
+    return figures + agreement("errors of the verdict", "total", _VERDICT, *counts, whole, studies)
 
 
 def _readers(found: Sequence[Annotated], request: Request) -> list[Figure]:

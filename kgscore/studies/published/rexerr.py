@@ -3,13 +3,13 @@
 An error is found where the text with it scores below the text against itself; a tie is not found, nor is what has no score. Of
 reports, each holds several errors, so a category's share is that of the reports that hold one of it. A sentence is put
 back into its report, so each error stands alone. `auroc` and `auprc` tell reports with errors from those without, as the
-stress test of RadOT-Eval (section VI-B) does."""
+stress test of RadOT-Eval (section VI-B) does. An error is `named` where the clinical verdict names one of its category."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,15 @@ from numpy.typing import NDArray
 
 from kgscore.records import BadRecord, clean
 from kgscore.results.figure import Figure
+from kgscore.runs.batch import scorer_for
 from kgscore.studies.published.base import Floats, Found, Request, parted, rows_of, scores_of, share
-from kgscore.studies.published.downloads import LONGEST, Table, cell, number, tables_in
+from kgscore.studies.published.categories import named
+from kgscore.studies.published.downloads import LONGEST, Table, cell, layout_named, number, tables_in
 
 LAYOUT = "rexerr"
 _CUT = re.compile(r"[,;|\n]")
 _NONE = ("none", "nan", "no error")
+_ALL, _FREE = "all errors", "no error, other words"
 _SAID = {"true": 1, "yes": 1, "false": 0, "no": 0}
 
 
@@ -133,6 +136,7 @@ def run(name: str, request: Request) -> Found:
         at = [place for place, one in enumerate(found) if one.level == level]
         for metric, scores in values.items():
             figures += _level(f"{level}s", [found[place] for place in at], metric, scores.reshape(-1, 2)[at], request)
+        figures += _named(f"{level}s", [found[place] for place in at], request)
     return Found(figures, bad)
 
 
@@ -151,16 +155,36 @@ def _level(task: str, found: Sequence[Injected], metric: str, scores: Floats, re
     unscored: NDArray[np.bool_] = np.asarray(np.logical_not(np.isfinite(scores).all(axis=1)))
     wrong: NDArray[np.bool_] = np.asarray([bool(one.kinds) for one in found], dtype=np.bool_)
     kinds = sorted({kind for one in found for kind in one.kinds})
-    groups: list[tuple[str, NDArray[np.bool_]]] = [("all errors", wrong), *((kind, _of_kind(found, kind)) for kind in kinds)]
+    groups: list[tuple[str, NDArray[np.bool_]]] = [(_ALL, wrong), *((kind, _of_kind(found, kind)) for kind in kinds)]
     figures = [_found(task, of, metric, "found", mine, lower, unscored, found, request) for of, mine in groups if mine.any()]
     right = np.logical_not(wrong)
     if right.any():
-        figures.append(_found(task, "no error, other words", metric, "false alarms", right, lower, unscored, found, request))
+        figures.append(_found(task, _FREE, metric, "false alarms", right, lower, unscored, found, request))
     both = scores[wrong & ~unscored]
     if task == "reports" and len(both):
         for measure, value in (("auroc", auroc(both[:, 0], both[:, 1])), ("auprc", auprc(both[:, 0], both[:, 1]))):
-            figures.append(Figure(task, "all errors", metric, measure, value, None, None, 2 * len(both), int(unscored.sum())))
+            figures.append(Figure(task, _ALL, metric, measure, value, None, None, 2 * len(both), int(unscored.sum())))
     return figures
+
+
+def _named(task: str, found: Sequence[Injected], request: Request) -> list[Figure]:
+    """Return the share of errors of which the clinical verdict names the category, and that of texts without an error in which it
+    names a major one."""
+    called = layout_named(LAYOUT).categories
+    scorer = scorer_for(replace(request.settings, metrics=("clinical",)))
+    hits: dict[str, list[bool]] = {}
+    studies: dict[str, list[str]] = {}
+    for one in found:
+        result = scorer.score(reference=one.original, candidate=one.changed)
+        for kind in [kind for kind in one.kinds if kind in called] or ([] if one.kinds else [_FREE]):
+            hit = not named(result).isdisjoint(called[kind]) if one.kinds else bool(named(result, minor=False))
+            for of in (_ALL, kind) if one.kinds else (kind,):
+                hits.setdefault(of, []).append(hit)
+                studies.setdefault(of, []).append(one.study or one.id)
+    return [
+        share(task, of, "clinical", "named wrongly" if of == _FREE else "named", mine, request, studies[of])
+        for of, mine in sorted(hits.items(), key=lambda item: (item[0] != _ALL, item[0]))
+    ]
 
 
 def _of_kind(found: Sequence[Injected], kind: str) -> NDArray[np.bool_]:

@@ -18,7 +18,7 @@ from kgscore.results.figure import Figure
 from kgscore.results.statistics import Sampling
 from kgscore.runs.batch import Settings, score_mappings
 from kgscore.studies.published.base import Found, Request, f1_figures, peers_turned
-from kgscore.studies.published.categories import counted
+from kgscore.studies.published.categories import counted, grades, named
 from kgscore.studies.published.rexerr import auprc, auroc
 
 SHIPPED = resource("examples", "published")
@@ -128,7 +128,27 @@ def test_injected_errors_are_found_by_category_and_a_rewording_is_no_error() -> 
     assert value(sentences, "false alarms") == 0
     assert value(reports, "all errors", "found") == 0.75
     assert value(reports, "auroc") == (3 + 1 / 2) / 4
+    for told, count in ((reports, 5), (sentences, 6)):  # those of the typing error are in no category of the verdict
+        (all_of,) = [one for one in told if (one.of, one.measure) == ("all errors", "named")]
+        assert (all_of.metric, all_of.value, all_of.cases) == ("clinical", 1, count)
+    assert value(sentences, "named wrongly") == 0
     assert (found.problems, [one.cases for one in reports][:2]) == ([], [4, 1])
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "wanted", "tiers"),
+    [
+        ("Small left pleural effusion.", "Large right pleural effusion.", {"side", "severity"}, [2]),
+        ("Cardiomegaly.", "No cardiomegaly. Tension pneumothorax.", {"missed", "invented"}, [4, 2]),
+        ("Severe hydronephrosis.", "Hydronephrosis.", {"specificity"}, [1]),
+        ("Cardiomegaly.", "Enlarged heart.", set(), []),
+    ],
+)
+def test_errors_go_by_the_names_and_tiers_of_the_verdict(
+    reference: str, candidate: str, wanted: set[str], tiers: list[int]
+) -> None:
+    result = score(reference=reference, candidate=candidate, metrics=("clinical",))
+    assert (named(result), grades(result)) == (wanted, tiers)
 
 
 def test_areas_under_the_curves_by_hand() -> None:
@@ -144,6 +164,9 @@ def test_corrections_are_judged_line_by_line_and_by_the_worst_of_a_report() -> N
     assert value(figures, "another reader", "mean absolute error") == 1  # emergent (4) and urgent (3)
     assert value(figures, "severity of lines", "within one") == 1
     assert value(figures, "max_severity", "radsem", "kendall") > 0.5
+    assert value(figures, "severities of the verdict", "4 critical", "recall") == 1
+    assert value(figures, "severity of reports", "clinical", "within one") == 1
+    assert value(figures, "errors of the verdict", "kendall") > 0.5
 
 
 def test_rate_eval_knows_the_tasks_by_their_columns(tmp_path: Path) -> None:
