@@ -10,7 +10,7 @@ from kgscore.reading.composition.modifiers import change_of, details_by_side, de
 from kgscore.reading.composition.places import OF_MOVEMENT, Where, shifting
 from kgscore.reading.composition.said import Said, own_findings, said_by
 from kgscore.reading.composition.scene import Scene, completed
-from kgscore.reading.composition.status import denied
+from kgscore.reading.composition.status import ABSENCE, denied
 from kgscore.reading.head import Head, Place
 from kgscore.reading.items import Item
 from kgscore.reading.measurement import measurement
@@ -31,8 +31,6 @@ _STATUS = {
 _INSIDE = frozenset(("prep", "stop", "and", "comma"))
 # What stands between a distance and the point from which it is counted.
 FROM = re.compile(r"(?:from|above|below|beyond|(?:proxim|dist|crani|caud)al to|(?:super|infer)ior to)\Z", re.IGNORECASE)
-# Opens a form of the lexicon that says by itself that something is not there ("no enhancement").
-_ABSENCE = re.compile(r"(?:no|not|without|free of|free from|clear of)\b")
 # A quality that got better or worse is not normal ("aeration has worsened").
 _GRADED = re.compile(r"(?:(?:has|have|is|interval|slightly) )*(?:worse|improv|deteriorat)")
 
@@ -152,9 +150,9 @@ def _status(scene: Scene, statement: Statement, said: Said) -> tuple[str, str]:
     if said.kind == "F" and status == "normal":
         return "present", certainty  # "anteverted uterus": a variant that is there
     named = scene.items[statement.head].kind == "F"
-    if said.kind == "F" and named and status == "absent" and _ABSENCE.match(scene.said(statement.head)):
+    if said.kind == "F" and named and status == "absent" and ABSENCE.match(scene.said(statement.head)):
         return "present", certainty  # "no enhancement" is one word of the lexicon: an absent enhancement
-    if said.kind == "N" and status == "absent" and _ABSENCE.match(scene.said(statement.head)):
+    if said.kind == "N" and status == "absent" and ABSENCE.match(scene.said(statement.head)):
         return "normal", certainty  # "no abnormality" is one word too
     if status == "normal":
         certainty = _hedged(scene, statement.head) or certainty
@@ -232,4 +230,5 @@ def _of_both(scene: Scene, item: Item) -> bool:
     last = scene.tokens[item.last]
     named = scene.knowledge.lexicon.lookup((last.norm.lower(),)) if item.last > item.first else ()
     plural = last.norm.lower() != scene.text[last.start : last.end].lower()
-    return plural and any(entry.type == "A" and entry.id in scene.knowledge.words.paired for entry in named)
+    own = scene.knowledge.index.soft_sites.get(item.id, ())
+    return plural and any(entry.id in own and entry.id in scene.knowledge.words.paired for entry in named)

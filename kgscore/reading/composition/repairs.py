@@ -14,7 +14,7 @@ def repaired(scene: Scene, structure: Structure) -> Structure:
     """Return a structure without what its words rule out."""
     found: list[Statement] = []
     for one in structure:
-        if _only_quoted(scene, structure, one) or _of_technique(scene, one):
+        if _only_quoted(scene, structure, one) or _of_technique(scene, one) or _only_labels(scene, structure, one):
             continue
         found += _range(scene, one) or [_own_places(scene, _noun(scene, structure, one))]
     return tuple(found)
@@ -64,14 +64,39 @@ def _noun(scene: Scene, structure: Structure, one: Statement) -> Statement:
 
 
 def _own_places(scene: Scene, one: Statement) -> Statement:
-    """Return a statement without the sides that only its label says, where it says one itself at the same structure ("Both
-    breasts: retraction of the left nipple")."""
+    """Return a statement without what only its label says of places, where it says that itself: a side at the same structure
+    ("Both breasts: retraction of the left nipple"), the same structure, or one of the structures that the label lists."""
     if not scene.spoken:
         return one
+    listed = _lists(scene, "A")
+    sides = {place.items for place in one.places if place.side is not None and not _in_label(scene, place.side)}
+    own = {scene.items[at].id for place in one.places for at in place.items if not _in_label(scene, at)}
+    out: list[Place] = []
+    for place in one.places:
+        if place.side is not None and _in_label(scene, place.side) and place.items in sides:
+            continue
+        kept = tuple(at for at in place.items if not (_in_label(scene, at) and own and (listed or scene.items[at].id in own)))
+        if kept or not place.items:
+            out.append(place._replace(items=kept))
+    return one._replace(places=tuple(dict.fromkeys(out)))
 
-    def labels(at: int | None) -> bool:
-        return at is not None and scene.items[at].start < scene.spoken
 
-    own = {place.items for place in one.places if place.side is not None and not labels(place.side)}
-    kept = tuple(place for place in one.places if not (labels(place.side) and place.items in own))
-    return one if len(kept) == len(one.places) else one._replace(places=kept)
+def _in_label(scene: Scene, at: int) -> bool:
+    return scene.items[at].start < scene.spoken
+
+
+def _lists(scene: Scene, kinds: str) -> bool:
+    """Whether the label names several things of some kinds."""
+    return sum(_in_label(scene, at) and item.kind in kinds for at, item in enumerate(scene.items)) > 1
+
+
+def _only_labels(scene: Scene, structure: Structure, one: Statement) -> bool:
+    """Whether a finding only is the label of what its line says of such findings ("Free fluid: no ascites"), or one of the things
+    that a label lists ("Nodes and masses: …")."""
+    own = (at for place in one.places for at in (*place.items, *((place.side,) if place.side is not None else ())))
+    verb = any(item.kind in ("have", "seen", "cop") and _in_label(scene, at) for at, item in enumerate(scene.items))
+    if verb or not all(_in_label(scene, at) for at in (one.head, *own, *one.modifiers)):
+        return False
+    is_a, name = scene.knowledge.index.is_a, scene.items[one.head].id
+    said = [scene.items[other.head].id for other in structure if not _in_label(scene, other.head)]
+    return any(is_a(other, name) or is_a(name, other) for other in said) or (bool(said) and _lists(scene, "AF"))

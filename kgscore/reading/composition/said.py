@@ -268,7 +268,8 @@ def _value(scene: Scene, statement: Statement, item: Item, place: Where) -> list
 
 def _quality(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     """ "Flow is absent", "with increased attenuation": a quality whose value is whether it is there, or stands beside it."""
-    direction = next((scene.items[at].kind for at in statement.modifiers if scene.items[at].kind in DIRECTIONS), None)
+    word = next((scene.items[at] for at in statement.modifiers if scene.items[at].kind in DIRECTIONS), None)
+    direction = word.kind if word is not None else None
     values = scene.knowledge.words.qualities.get(item.id, {})
     gone = values.get("lost") or values.get("down", "")
     denied = statement.status in ("absent", "unlikely")
@@ -278,7 +279,7 @@ def _quality(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     if direction is None and denied and not existing:  # "no abnormal signal"
         return [Said("Q", values.get("dev", ""), item, item.id, item)] if values.get("dev") else []
     concept = _deviation(scene, item.id, direction or ("lost" if "lost" in values else "down"))
-    return [Said("Q", concept, item, item.id)] if concept else []
+    return [Said("Q", concept, item, item.id, word if direction == "abnormal" else None)] if concept else []
 
 
 def _deviation(scene: Scene, quality: str, direction: str | None) -> str | None:

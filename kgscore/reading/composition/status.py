@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from kgscore.reading.composition.modifiers import MOVED
@@ -17,6 +18,8 @@ _PASSING = frozenset(("past", "history", "ref", "drop", "hedge", "ask"))
 _BEFORE_NOUN = frozenset(("M", "A", "N", "W", "sideword", "meas", "num", "seq", "Q", "stop", "dash"))
 _JOINING = frozenset(("comma", "and", "or", "slash"))
 _CLOSING = frozenset(("neg", "N", "sideword"))
+# Opens a form of the lexicon that says by itself that something is not there ("no enhancement").
+ABSENCE = re.compile(r"(?:no|not|without|free of|free from|clear of)\b")
 # Opens a clause about the noun before it.
 _RELATIVE = frozenset(("that", "which"))
 
@@ -35,8 +38,8 @@ def by_cue(scene: Scene, one: Statement) -> Statement:
         return one._replace(status="absent")
     if item.kind == "F" and one.status in ASSERTING and _after(scene, one.head, "hedge") == "unlikely":
         return one._replace(status="unlikely")
-    if item.kind == "F" and one.status == "absent" and not kinds & _DENYING:
-        return one._replace(status="present")
+    if item.kind in ("F", "N") and one.status == "absent" and not kinds & _DENYING:
+        return one._replace(status="present" if item.kind == "F" else "normal")
     if item.kind == "F" and one.status == "past" and not kinds & _PASSING and " was " not in scene.text:
         return one._replace(status="present")
     if item.kind == "F" and one.status in ("present", "absent") and _before(scene, one.head) == "history":
@@ -89,22 +92,34 @@ def _after(scene: Scene, at: int, kind: str) -> str:
 def denied(scene: Scene, at: int) -> bool:
     """Whether a denial stands before the noun phrase of a finding ("does not show scattered, linear opacities"), or before that
     of a finding which it describes ("no lesions with T2 hyperintensity are seen", "contains no cysts that are hyperdense")."""
-    before = at - 1
+    before, listed = at - 1, _ends_list(scene, at)
     while before >= 0:
         item = scene.items[before]
-        if item.kind == "neg":
+        if item.kind == "neg" or (item.kind == "N" and ABSENCE.match(scene.said(before))):
             return True
         if item.kind in _JOINING:
-            if not _adjectival(scene, before - 1) or scene.items[before + 1].kind in _CLOSING:
+            if not (listed or _adjectival(scene, before - 1)) or scene.items[before + 1].kind in _CLOSING:
                 return False
         elif item.kind == "F" and not item.adjective:
-            return False
+            if not listed or scene.items[before + 1].kind not in _JOINING:
+                return False
         elif _opens_clause(scene, before):
             return _describing(scene, before, at)
         elif item.kind not in _BEFORE_NOUN and not _adjectival(scene, before):
             return False
         before -= 1
     return False
+
+
+def _ends_list(scene: Scene, at: int) -> bool:
+    """Whether a finding stands in a list that ends with "or" ("no stenosis, dilatation or aneurysm")."""
+    for item in scene.items[at + 1 :]:
+        if item.kind == "or":
+            return True
+        if item.kind not in ("comma", "F", *_BEFORE_NOUN):
+            break
+    before = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in _BEFORE_NOUN), "")
+    return before == "or"
 
 
 def _adjectival(scene: Scene, at: int) -> bool:
