@@ -20,6 +20,8 @@ _VALUES = ("signalword", "up", "down", "lost", "abnormal")
 _CHANGED = {"increased": "up", "decreased": "down"}
 # How a descriptor opens that says that something is not there ("without enhancement").
 _WITHOUT = ("no", "without")
+# How one opens that likens a finding to something else ("similar to cerebrospinal fluid").
+_LIKE = ("similar", "resembl", "like", "close", "follow", "isointense", "isodense", "approach", "approximat", "of")
 # What is said of a structure as a whole: "the left lobe is absent", "the heart is stable".
 _WHOLE = {"neg": "removed", "negpost": "removed", "stable": "altered"}
 _SIZED = {"increased": "grown", "decreased": "shrunken"}
@@ -132,7 +134,7 @@ def _noun_within(scene: Scene, statement: Statement) -> Entry | None:
     """Return the finding that the last words of a head name with what stands before it: "small retroperitoneal lymph nodes" are
     small lymph nodes, "heterogeneous enhancement", one descriptor, is an enhancement."""
     item, words = scene.items[statement.head], scene.words(statement.head)
-    if item.kind not in ("A", "M") or words[0].startswith(_WITHOUT):
+    if item.kind not in ("A", "M") or words[0].startswith((*_WITHOUT, *_LIKE)):
         return None
     before = [scene.words(at) for at in statement.modifiers if scene.items[at].kind == "M" and at < statement.head]
     for cut in range(1, len(words)):
