@@ -147,7 +147,9 @@ class Comparer:
         """Whether another finding at the same place has as a detail what a finding says ("fractured and displaced", "displaced
         fracture")."""
         values = self.settings.told.get(one.concept or "")
-        return values is not None and any(d.value in values for d in other.details) and self._together(one, other)
+        if values is None or not any(detail.value in values for detail in other.details):
+            return False
+        return self._together(one, other) if one.sites else sides_meet(one, other)
 
     def broader(self, one: Finding, other: Finding) -> bool:
         """Whether a finding is told by a broader term than another."""

@@ -6,6 +6,7 @@ import pytest
 
 from kgscore.clinical.context import Context
 from kgscore.clinical.records import context_in
+from kgscore.clinical.settings import settings
 from kgscore.clinical.verdict import verdict_of
 from kgscore.engine import Scorer
 from kgscore.judged import Aligned, Verdict
@@ -150,3 +151,8 @@ def test_others_arithmetic_takes_the_verdict_that_the_pair_holds(monkeypatch: py
     assert tuple(together) == names
     for name in names:
         assert Scorer(metrics=(name,)).score(**texts).scores[name].value == together[name].value
+
+
+def test_findings_that_details_say_are_known(clinical: Scorer) -> None:
+    told = settings().told
+    assert {*told, *(value for values in told.values() for value in values)} <= clinical.index.concepts.keys()
