@@ -155,7 +155,9 @@ class Placement(Levels):
         if head.lent is None or not sites or concept not in concepts:
             return None
         operated = concepts[concept].kind == concepts[head.lent[0]].kind == "devices"  # "left mastectomy with an implant"
-        if not (places or head.lent[2] or operated):
+        index, around = self.index, self.default(head.lent[0])
+        together = any(index.inside(site, own) or index.inside(own, site) for site in sites for own in around)
+        if not (places or head.lent[2] or operated or together):
             return None
         paired = any("paired" in concepts[whole].flags for whole in self.index.within[sites[0]] if whole in concepts)
         home = {concepts[concept].module, concepts[sites[0]].module if head.lent[2] else ""}

@@ -18,6 +18,8 @@ from kgscore.reading.head import Head, Place
 from kgscore.reading.structure.values import Statement, Structure
 
 _SILENT = ("none", "past")
+# What stands between the members of a list of findings.
+_LISTED = frozenset(("and", "comma", "stop", "M", "meas"))
 _STRENGTH = {"probable": "likely ", "possible": "possible "}
 _POINTING = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
 
@@ -160,6 +162,8 @@ def _lend(scene: Scene, heads: list[Head]) -> None:
         side = next(iter(sides)) if len(sides) == 1 else None
         if joint and side and "semi" not in between and before.status == head.status == "present" and before.kind == "F":
             head.lent = (before.concept, side, joint == "cause")
+        elif before.lent and before.status == head.status == "present" and set(between) <= _LISTED:
+            head.lent = before.lent
 
 
 def _say_of_bearers(scene: Scene, structure: Structure, places: dict[int, Where], made: dict[int, list[Head]]) -> None:
@@ -214,6 +218,8 @@ def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Wh
         ends = _ends(scene, structure, at, numbers)
         sites = [one for one in head.sites if any(name in ends for name, _ in one)]
         several = scene.text[head.item.start : head.item.end].lower().endswith("s")
+        if sites and not any(side for one in sites for _, side in one):
+            head.side = head.side or next((side for one in head.sites if one not in sites for _, side in one if side), None)
         if sites:  # "leads ending in the atrium and the ventricle": one each
             head.tips = [name for one in sites for name, _ in one]
             head.sites = sites if several else sites[:1]

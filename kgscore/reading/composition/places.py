@@ -264,6 +264,8 @@ def _sites(scene: Scene, place: Said, side: str | None, *, pairs: bool) -> list[
     pair = _pair_of_one_side(scene, place)
     if pair:
         return [((name, None),) for name in pair]
+    if inside and len(inside) < len(place.items):
+        place = place._replace(items=tuple(at for at in place.items if at in inside or _around(scene, at, inside)))
     stretch = _stretch(scene, place.items)
     if stretch:
         members, rest = stretch
@@ -299,6 +301,19 @@ def _pair_of_one_side(scene: Scene, place: Said) -> tuple[str, ...]:
         return ()
     made = scene.knowledge.index.made.get(scene.items[at + 1].id, ())
     return made if len(made) == 2 else ()
+
+
+def _around(scene: Scene, at: int, inside: Sequence[int]) -> bool:
+    """Whether the structure of a label says more of those of its line: it holds one, lies in it, or is a part of that name."""
+    index, name = scene.knowledge.index, scene.items[at].id
+    others = [scene.items[other] for other in inside]
+    if scene.items[at].kind != "A" or any(other.kind != "A" for other in others):
+        return True
+    return any(
+        index.inside(one, two) or index.specific(one, two) is not None
+        for other in others
+        for one, two in ((name, other.id), (other.id, name))
+    )
 
 
 def _members(scene: Scene, items: Sequence[int]) -> tuple[int, ...]:

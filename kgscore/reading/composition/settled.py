@@ -28,7 +28,16 @@ def settled(scene: Scene, structure: Structure) -> Structure:
     found = tuple(one._replace(places=_in_clause(scene, one)) for one in found)
     found = tuple(one._replace(places=_with_shared_parts(scene, one.places)) for one in found)
     found = tuple(one._replace(places=_of_company(scene, found, one)) for one in found)
-    return given(scene, _once(_joined_by_head(scene, _without_empty(scene, found))))
+    return given(scene, _once(scene, _without_kind(scene, _joined_by_head(scene, _without_empty(scene, found)))))
+
+
+def _without_kind(scene: Scene, structure: Structure) -> Structure:
+    """Return the structure without a label that only names the kind of the finding after it ("PE: saddle embolus")."""
+    if len(scene.items) < 2 or scene.items[1].kind != "colon" or scene.items[0].kind != "F":
+        return structure
+    is_a, name = scene.knowledge.index.is_a, scene.items[0].id
+    told = any(one.head > 0 and scene.items[one.head].kind == "F" and is_a(scene.items[one.head].id, name) for one in structure)
+    return tuple(one for one in structure if one.head > 0) if told else structure
 
 
 def _terse(scene: Scene) -> Structure:
@@ -382,11 +391,14 @@ def _one_list(scene: Scene, modifiers: Sequence[int]) -> bool:
     return len(modifiers) > 1 and all(item.kind == "Q" or item.kind in _LIST or item.kind == "stop" for item in between)
 
 
-def _once(structure: Structure) -> Structure:
-    """Return the structure without statements of a modifier about what it is said of already ("nodes are enlarged")."""
+def _once(scene: Scene, structure: Structure) -> Structure:
+    """Return the structure without statements of a modifier about what it is said of already ("nodes are enlarged"), or where
+    what it is said of is ("the ribs are fractured with displacement")."""
     said = {(at, one.head, one.status) for one in structure for at in one.modifiers}
+    there = {(at, one.places, one.status) for one in structure for at in one.modifiers if one.places}
     return tuple(
         one
         for one in structure
         if not any(len(place.items) == 1 and (one.head, place.items[0], one.status) in said for place in one.places)
+        and not (scene.items[one.head].kind == "M" and (one.head, one.places, one.status) in there)
     )
