@@ -304,10 +304,11 @@ def _pair_of_one_side(scene: Scene, place: Said) -> tuple[str, ...]:
 
 
 def _around(scene: Scene, at: int, inside: Sequence[int]) -> bool:
-    """Whether the structure of a label says more of those of its line: it holds one, lies in it, or is a part of that name."""
+    """Whether the structure of a label says more of those of its line: it holds one, lies in it, or is a part of that name; or
+    they are no adjectives of the finding."""
     index, name = scene.knowledge.index, scene.items[at].id
     others = [scene.items[other] for other in inside]
-    if scene.items[at].kind != "A" or any(other.kind != "A" for other in others):
+    if scene.items[at].kind != "A" or not all(other.kind == "A" and other.adjective for other in others):
         return True
     return any(
         index.inside(one, two) or index.specific(one, two) is not None
