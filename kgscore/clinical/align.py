@@ -13,6 +13,9 @@ from kgscore.model import Finding, Link
 
 _CLOSE = 0.9
 _EPSILON = 1e-9
+# Errors by which a pair speaks of two findings, not of one.
+_ELSEWHERE = ("presence", "side", "place")
+_SLIGHT = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ def align(
     denied = _by(ours, ((link.reference, link) for link in clashes if left[link.reference].asserts))
     refuted = _by(theirs, ((link.candidate, link) for link in clashes if right[link.candidate].asserts))
     pairs = [pair for pair in _pairs(comparer, ours, theirs) if not _contradicted(pair, ours, theirs, denied, refuted)]
-    matches = _matches(pairs)
+    matches = _matches(pairs, ours, theirs)
     lone = (
         set(range(len(ours))) - {match.reference for match in matches},
         set(range(len(theirs))) - {match.candidate for match in matches},
@@ -208,8 +211,9 @@ def _contradicted(
     return ours[pair.reference].finding.concept != theirs[pair.candidate].finding.concept
 
 
-def _matches(pairs: Sequence[Match]) -> tuple[Match, ...]:
-    """Return the pairs that are kept: open ones close to the best at one end, then the best of those that conflict."""
+def _matches(pairs: Sequence[Match], ours: Sequence[Stated], theirs: Sequence[Stated]) -> tuple[Match, ...]:
+    """Return the pairs that are kept: open ones close to the best at one end, then the best of those that conflict, once for all
+    places of which the same words say it."""
     best: dict[tuple[str, int], float] = {}
     ordered = [pair for pair in pairs if pair.comparison.open]
     for pair in ordered:
@@ -228,7 +232,26 @@ def _matches(pairs: Sequence[Match]) -> tuple[Match, ...]:
             kept.append(pair)
             left.add(pair.reference)
             right.add(pair.candidate)
+            again = [other for other in apart if _again(pair, other, ours, theirs, left, right)]
+            kept += again
+            left |= {other.reference for other in again}
+            right |= {other.candidate for other in again}
     return tuple(sorted(kept, key=lambda p: (p.reference, p.candidate)))
+
+
+def _again(
+    pair: Match, other: Match, ours: Sequence[Stated], theirs: Sequence[Stated], left: set[int], right: set[int]
+) -> bool:
+    """Whether another pair is a pair over again at a further place of which the same words say it, and conflicts in nothing but
+    what is said of the finding."""
+    if other.reference == pair.reference:
+        free, one, more = other.candidate not in right, theirs[pair.candidate].finding, theirs[other.candidate].finding
+    elif other.candidate == pair.candidate:
+        free, one, more = other.reference not in left, ours[pair.reference].finding, ours[other.reference].finding
+    else:
+        return False
+    words = (one.concept, one.side, one.start, one.end) == (more.concept, more.side, more.start, more.end)
+    return free and words and not any(e.dimension in _ELSEWHERE and e.share > _SLIGHT for e in other.comparison.errors)
 
 
 def _by(statements: Sequence[Stated], links: Iterable[tuple[int, Link]]) -> dict[int, tuple[Link, ...]]:

@@ -153,6 +153,14 @@ def test_others_arithmetic_takes_the_verdict_that_the_pair_holds(monkeypatch: py
         assert Scorer(metrics=(name,)).score(**texts).scores[name].value == together[name].value
 
 
+def test_what_the_same_words_say_of_several_places_conflicts_with_each(clinical: Scorer) -> None:
+    places = "of the right upper and lower lobes."
+    found = verdict(clinical, "Increased consolidation of the right lung.", f"Decreased consolidation {places}").findings
+    assert [(one.category, one.candidate) for one in found] == [("wrong", (0, 1))]
+    found = verdict(clinical, f"Increased consolidation {places}", f"Decreased consolidation {places}").findings
+    assert [(one.category, dimensions(one)) for one in found] == [("wrong", {"change": True})] * 2
+
+
 def test_findings_that_details_say_are_known(clinical: Scorer) -> None:
     told = settings().told
     assert {*told, *(value for values in told.values() for value in values)} <= clinical.index.concepts.keys()
