@@ -11,8 +11,8 @@ from kgscore.reading.items import Item
 from kgscore.reading.structure.values import Statement
 
 ASSERTING = frozenset(("present", "possible", "probable"))
-# What can make a denial or something past of a finding; a word that nobody knows may be one.
-_DENYING = frozenset(("neg", "negpost", "change", "hedge", "lost", "W", "except", "rather", "versus", "past", "other"))
+# What can make a denial or something past of a finding.
+_DENYING = frozenset(("neg", "negpost", "change", "hedge", "lost", "except", "rather", "versus", "past", "other"))
 _PASSING = frozenset(("past", "history", "ref", "drop", "hedge", "ask"))
 # What may stand in a noun phrase before its noun, and what joins its adjectives.
 _BEFORE_NOUN = frozenset(("M", "A", "N", "W", "sideword", "meas", "num", "seq", "Q", "stop", "dash"))
