@@ -6,6 +6,7 @@ entries and the reader chooses by what stands around it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -78,6 +79,9 @@ ORDER = (
     "seq",
     "signalword",
 )
+# Roman and lettered numerals, and what stands between those of a list or range.
+_NUMERAL = re.compile(r"[ivx]+[ab]?|\d[ab]")
+_BETWEEN_NUMERALS = frozenset((",", "and", "or", "/", "&", "+", "to", "through", "-", "–"))
 _RANK = {kind: rank for rank, kind in enumerate(ORDER)}
 
 
@@ -163,9 +167,22 @@ class Lexicon:
                     form, end, side, _ = other
             if norm == "no" and form is not None and form.kind == FINDING and self._walk(norms, position + 1, False)[1] > end:
                 form, end, side = self.phrases[norm], position, None  # "no flow reversal", which is not "no flow"
+            if end == position and _NUMERAL.fullmatch(norm):
+                form = self._numbered(norms, found, norm) or form
             found.append(_new(Mention, (form, position, end, side)))
             position = end + 1
         return found
+
+    def _numbered(self, norms: Sequence[str], found: Sequence[Mention], numeral: str) -> Form | None:
+        """Return what a numeral names with the noun of its list ("levels II, III and IV"), or None."""
+        for form, first, last, _ in reversed(found):
+            if form is not None and form.kind == ANATOMY and last > first and _NUMERAL.fullmatch(norms[last]):
+                words = [norm for norm in norms[first:last] if norm not in _ARTICLES]
+                named = self.phrases.get(_GAP.join((*words, numeral)))
+                return named if named is not None and named.kind == ANATOMY else None
+            if norms[first] not in _BETWEEN_NUMERALS and not _NUMERAL.fullmatch(norms[first]):
+                break
+        return None
 
     def _walk(self, norms: Sequence[str], position: int, skip: bool) -> tuple[Form | None, int, str | None, int]:
         """Return the longest form from here: the form, its last token, the side said inside it, and the position of a side word

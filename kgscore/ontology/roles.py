@@ -103,6 +103,7 @@ SHARED: Mapping[str, str] = {
     "size_values": "a size that may be said after its structure ('ventricles small')",
     "says_nothing": "a descriptor that only names what another one is a value of",
     "reads_midline": "a descriptor of a finding that, said of a structure, puts it in the middle",
+    "predicated": "a finding that the descriptor it has names where that is said of a structure ('the liver is heterogeneous')",
     "everywhere": "a descriptor of what is in no place in particular",
     "to_the_left": "a direction to the left",
     "to_the_right": "a direction to the right",

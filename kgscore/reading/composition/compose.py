@@ -113,9 +113,12 @@ def _belongs_to_largest(scene: Scene, one: Statement, made: dict[int, list[Head]
     """ "Several nodules, the largest 8 mm": the size of the largest is a detail of what was said before of them all."""
     before = made.get(one.head)
     sizes = [at for at in one.modifiers if scene.items[at].kind == "meas"]
+    start = scene.items[one.head].end
+    if not before and scene.items[one.head].kind == "A":  # "lymphadenopathy, the largest node 24 mm"
+        start = max((scene.items[at].end for at in made if at < one.head), default=0)
+        before = [head for at in made for head in made[at] if at < one.head and head.item.end == start and head.kind == "F"]
     if not before or not sizes:
         return False
-    start = scene.items[one.head].end
     if not LARGEST.search(scene.text[start : scene.items[sizes[0]].start].lower()):
         return False
     for head in before:
@@ -217,6 +220,9 @@ def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Wh
     if head.concept in words.devices and head.sites and not head.inherited:
         ends = _ends(scene, structure, at, numbers)
         sites = [one for one in head.sites if any(name in ends for name, _ in one)]
+        entry = {side for one in head.sites for _, side in one if side and one not in sites}
+        if sites and head.side is None and len(entry) == 1 and not any(side for one in sites for _, side in one):
+            head.side = next(iter(entry))  # "a right frontal shunt with its tip in the third ventricle"
         several = scene.text[head.item.start : head.item.end].lower().endswith("s")
         if sites and not any(side for one in sites for _, side in one):
             head.side = head.side or next((side for one in head.sites if one not in sites for _, side in one if side), None)

@@ -180,16 +180,18 @@ def _innermost(scene: Scene, sites: Sequence[tuple[Place, ...]]) -> list[tuple[P
     where it has none."""
     index, kept = scene.knowledge.index, _parts_named(scene, sites)
     for whole in tuple(kept):
+        around = [name for name, _ in whole]
+        side = next((found for _, found in whole if found), None)
+        parts = 0
         for at, part in enumerate(kept):
-            around = [name for name, _ in whole]
             inner = [name for name, _ in part]
             held = all(any(one != name and index.inside(one, name) for one in inner) for name in around)
-            side = next((found for _, found in whole if found), None)
             elsewhere = {side, next((found for _, found in part if found), None)} == {"left", "right"}
-            if part != whole and held and whole in kept and not elsewhere:
+            if part != whole and held and not elsewhere:
                 kept[at] = _sided(part, side)
-                kept.remove(whole)
-                break
+                parts += 1
+        if parts and whole in kept:
+            kept.remove(whole)
     return kept
 
 

@@ -12,7 +12,7 @@ from kgscore.reading.structure.values import Place as Said
 from kgscore.reading.structure.values import Statement, Structure
 
 _REACHING = re.compile(
-    r"\b(?:exten(?:d|sion)\w*|spread\w*|track(?:s|ing)|reach\w*|into)\b(?![^,;]*\bfrom\b)[^,;]*\Z", re.IGNORECASE
+    r"\b(?:exten(?:d|sion)\w*|spread\w*|track(?:s|ing)|reach\w*|into|towards?)\b(?![^,;]*\bfrom\b)[^,;]*\Z", re.IGNORECASE
 )
 _NEAR = re.compile(
     r"\b(?:near|close to|next to|adjacent to|abut\w*|bordering|adjoining|contiguous with|in the vicinity of)\s+(?:the\s+)?"
@@ -32,7 +32,7 @@ def extended(scene: Scene, structure: Structure) -> tuple[Structure, dict[int, l
         placed = any(other.head == one.head for other in out)
         kept: list[Said] = []
         for place in one.places:
-            how = _reach(scene, one, place) if item.kind == "F" and not item.adjective and (kept or placed) else None
+            how = _reach(scene, one, place) if item.kind == "F" and (kept or placed) else None
             if how is not None:
                 sites = [scene.items[at].id for at in place.items if scene.items[at].kind == "A"]
                 reached.setdefault(one.head, []).extend(_detail(scene, how, name) for name in sites)

@@ -14,7 +14,9 @@ def repaired(scene: Scene, structure: Structure) -> Structure:
     """Return a structure without what its words rule out."""
     found: list[Statement] = []
     for one in structure:
-        if _only_quoted(scene, structure, one) or _of_technique(scene, one) or _only_labels(scene, structure, one):
+        if _only_quoted(scene, structure, one) or _of_technique(scene, one):
+            continue
+        if _only_labels(scene, structure, one) or _bare_place(scene, structure, one):
             continue
         found += _range(scene, one) or [_own_places(scene, _noun(scene, structure, one))]
     return tuple(found)
@@ -36,6 +38,13 @@ def _of_technique(scene: Scene, one: Statement) -> bool:
     """Whether what is normal is the examination itself ("the sequences are adequate")."""
     kinds = {scene.items[at].kind for at in one.modifiers}
     return one.status == "normal" and "drop" in kinds and kinds <= {"drop", "stop", "M"}
+
+
+def _bare_place(scene: Scene, structure: Structure, one: Statement) -> bool:
+    """Whether a statement says no more than where another one is ("at L4-5, arthrosis on both sides")."""
+    if scene.items[one.head].kind != "A" or one.modifiers or any(place.items for place in one.places):
+        return False
+    return one.status == "present" and any(one.head in place.items for other in structure for place in other.places)
 
 
 def _range(scene: Scene, one: Statement) -> list[Statement]:

@@ -24,6 +24,7 @@ _WITHOUT = ("no", "without")
 _LIKE = ("similar", "resembl", "like", "close", "follow", "isointense", "isodense", "approach", "approximat", "of")
 # What is said of a structure as a whole: "the left lobe is absent", "the heart is stable".
 _WHOLE = {"neg": "removed", "negpost": "removed", "stable": "altered"}
+_ASSERTED = ("present", "possible", "probable")
 _SIZED = {"increased": "grown", "decreased": "shrunken"}
 
 
@@ -91,7 +92,8 @@ def _of_structure(scene: Scene, statement: Statement, item: Item) -> list[Said]:
 
 
 def _described(scene: Scene, statement: Statement, item: Item, place: Where) -> list[Said]:
-    """ "Nothing acute", "the midline is undisplaced": what a descriptor denies that is said of a structure."""
+    """ "Nothing acute", "the midline is undisplaced", "the liver is heterogeneous": what a descriptor denies or asserts that is
+    said of a structure."""
     words = scene.knowledge.words
     if statement.status == "absent" and says_nothing(scene, statement.head):
         entry = item.types.get("F")
@@ -99,6 +101,9 @@ def _described(scene: Scene, statement: Statement, item: Item, place: Where) -> 
         return [Said("F", entry.id if entry else everything, item)]
     if item.id in words.flagged("reads_midline") and place.sites and not place.bearers:
         return [Said("N", words.role("at_midline"), item)]
+    if statement.status in _ASSERTED and place.sites and not place.bearers:
+        shown = scene.knowledge.index.features
+        return [Said("F", name, item) for name in words.flagged("predicated") if item.id in shown.get(name, ())]
     return []
 
 
@@ -108,7 +113,7 @@ def _finding(scene: Scene, statement: Statement, item: Item) -> Entry | None:
     entry = entry or next((one for one in item.choices if one.type == "F"), None)
     if item.kind == "A":
         entry = entry or noun_after(scene, statement.head) or noun_before(scene, statement.head)
-    return entry or _noun_within(scene, statement)
+    return entry or _noun_within(scene, statement) or _with_noun(scene, statement)
 
 
 def _abnormal(scene: Scene, statement: Statement, item: Item) -> str | None:
@@ -143,6 +148,17 @@ def _noun_within(scene: Scene, statement: Statement) -> Entry | None:
             if entry is not None and not entry.adjective:
                 return entry
     return None
+
+
+def _with_noun(scene: Scene, statement: Statement) -> Entry | None:
+    """Return the finding that a descriptor names with the structure right after it, where that is its place ("no suspicious
+    cervical lymph nodes")."""
+    after = statement.head + 1
+    if scene.items[statement.head].kind != "M" or not any(after in place.items for place in statement.places):
+        return None
+    noun, words = scene.words(after), scene.words(statement.head)
+    found = (named(scene, (*words, *noun[cut:]), "F") for cut in range(len(noun)))
+    return next((one for one in found if one is not None and not one.adjective), None)
 
 
 def _signals(scene: Scene, statement: Statement, item: Item) -> list[Said]:

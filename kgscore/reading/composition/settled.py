@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from kgscore.reading.composition.given import given
 from kgscore.reading.composition.modifiers import details_of, graded_by_side
-from kgscore.reading.composition.scene import Scene, completed, noun_after, noun_before
+from kgscore.reading.composition.scene import Scene, completed, named, noun_after, noun_before
 from kgscore.reading.composition.status import ASSERTING, by_cue
 from kgscore.reading.structure.values import Place, Statement, Structure
 
@@ -28,6 +28,7 @@ def settled(scene: Scene, structure: Structure) -> Structure:
     found = tuple(one._replace(places=_in_clause(scene, one)) for one in found)
     found = tuple(one._replace(places=_with_shared_parts(scene, one.places)) for one in found)
     found = tuple(one._replace(places=_of_company(scene, found, one)) for one in found)
+    found = tuple(one._replace(places=_on_side_after(scene, found, one)) for one in found)
     return given(scene, _once(scene, _without_kind(scene, _joined_by_head(scene, _without_empty(scene, found)))))
 
 
@@ -97,7 +98,31 @@ def _on_own_sides(scene: Scene, one: Statement) -> tuple[Place, ...]:
             out.append(place._replace(side=None))
         else:
             out.append(place)
-    return _compared(scene, _on_last_side(scene, tuple(dict.fromkeys(out))))
+    return _compared(scene, _without_lent(scene, _on_last_side(scene, tuple(dict.fromkeys(out)))))
+
+
+def _without_lent(scene: Scene, places: tuple[Place, ...]) -> tuple[Place, ...]:
+    """Return the places of a list, the structures in the midline without the side that another one has ("the superior sagittal
+    sinus and the transverse sinus on the left")."""
+
+    def lent(place: Place) -> bool:
+        own = any(place.side in _sides_before(scene, at) for at in place.items)
+        shared = any(other.side == place.side and other is not place and _has_sides(scene, other) for other in places)
+        return place.side is not None and not own and shared and not _has_sides(scene, place) and not _tissue(scene, place)
+
+    return tuple(place._replace(side=None) if lent(place) else place for place in places)
+
+
+def _has_sides(scene: Scene, place: Place) -> bool:
+    """Whether a place is in a structure of a pair."""
+    words = scene.knowledge.words
+    return any(scene.items[at].id in words.paired | words.lateral for at in place.items)
+
+
+def _tissue(scene: Scene, place: Place) -> bool:
+    """Whether a place names no structure, or a kind that is found all over."""
+    words = scene.knowledge.words
+    return all(scene.items[at].kind != "A" or scene.items[at].id in words.kinds | words.local for at in place.items)
 
 
 def _compared(scene: Scene, places: tuple[Place, ...]) -> tuple[Place, ...]:
@@ -121,6 +146,20 @@ def _on_last_side(scene: Scene, places: tuple[Place, ...]) -> tuple[Place, ...]:
         return places
     between = (item for one, other in pairwise(items) for item in scene.items[one + 1 : other])
     return tuple(place._replace(side=after) for place in places) if all(item.kind in _LIST for item in between) else places
+
+
+def _on_side_after(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
+    """Return the places of a finding on the side that ends its phrase and that the structure leaves out, where it has them from
+    before ("thickening in both maxillary sinuses with an air-fluid level on the left")."""
+    side = one.head + 1
+    if side >= len(scene.items) or scene.items[side].id not in ("left", "right") or _next_site(scene, side) >= 0:
+        return one.places
+    used = any(place.side == side for other in structure for place in other.places)
+    before = all(max((*place.items, place.side or 0)) < one.head for place in one.places)
+    noun = scene.items[one.head].kind == "F" and scene.items[side].kind == "sideword"
+    if used or not noun or not before or not any(place.items for place in one.places):
+        return one.places
+    return tuple(dict.fromkeys(place._replace(side=side) for place in one.places))
 
 
 def _said_later(scene: Scene, place: Place) -> bool:
@@ -162,13 +201,26 @@ def _opening_side(scene: Scene, at: int) -> int | None:
 def _sides_before(scene: Scene, at: int) -> tuple[int, ...]:
     """Return the positions of the sides right before an item ("right and left")."""
     found: list[int] = []
-    for other in range(at - 1, -1, -1):
+    for other in range(_first_numbered(scene, at) - 1, -1, -1):
         kind = scene.items[other].kind
         if kind == "sideword" and scene.items[other].id in ("left", "right", "both") and scene.items[at].side is None:
             found.append(other)
         elif kind not in ("and", "or", "slash", "stop") or (kind != "stop" and not found):
             break
     return tuple(reversed(found))
+
+
+def _first_numbered(scene: Scene, at: int) -> int:
+    """Return the first member of the list from which a bare numeral has its noun ("left levels II, III and IV"), or the item."""
+    first = at
+    while scene.items[first].kind == "A" and named(scene, scene.words(first), "A") is None:
+        before = first - 1
+        while before > 0 and (scene.items[before].kind in _LIST or scene.items[before].kind == "prep"):
+            before -= 1
+        if before < 0 or before == first - 1 or scene.items[before].kind != "A":
+            break
+        first = before
+    return first
 
 
 def _of_another(scene: Scene, place: Place) -> bool:
@@ -199,7 +251,7 @@ def _joined(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
         return [first._replace(places=_both_sides(scene, said))]
     if scene.items[first.head].kind == "N" and _one_list(scene, modifiers):
         return [first._replace(places=tuple(dict.fromkeys(place for one in said for place in one.places)))]
-    said = _said_of_all(scene, said)
+    said = _measured_once(scene, _said_of_all(scene, said))
     placed, bare = [one for one in said if one.places], [one for one in said if not one.places]
     if not placed or not bare:
         return list(said)
@@ -213,13 +265,30 @@ def _joined(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
     return [*out, *(one for one in bare if not told.issuperset(one.modifiers))]
 
 
+def _measured_once(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
+    """Return statements of one place as one where they share a measurement ("stenosis of 70 % with a peak velocity of
+    285 cm/s")."""
+    out: list[Statement] = []
+    for one in said:
+        twin = next((at for at, other in enumerate(out) if other.places == one.places and _share_size(scene, other, one)), None)
+        if twin is None:
+            out.append(one)
+        else:
+            out[twin] = out[twin]._replace(modifiers=tuple(sorted({*out[twin].modifiers, *one.modifiers})))
+    return out
+
+
+def _share_size(scene: Scene, one: Statement, other: Statement) -> bool:
+    return any(scene.items[at].kind == "meas" for at in {*one.modifiers} & {*other.modifiers})
+
+
 def _of_company(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
-    """Return the places of what a finding is with: those of that finding, where it is only said to be under the same label
-    ("liver: cyst in segment 4 with calcification")."""
+    """Return the places of what a finding is with or caused by: those of that finding, where it is only said to be under the same
+    label ("liver: cyst in segment 4 with calcification")."""
     at = one.head - 1
     while at > 0 and scene.items[at].kind in ("M", "stop"):
         at -= 1
-    if at <= 0 or scene.items[at].kind != "with" or not one.places:
+    if at <= 0 or scene.items[at].kind not in ("with", "cause") or not one.places:
         return one.places
     with_it = next((other for other in reversed(structure) if other.head < at and scene.items[other.head].kind == "F"), None)
     own, whole = ({item for place in said.places for item in place.items} for said in (one, with_it or one))
