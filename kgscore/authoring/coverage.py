@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from kgscore.engine import Scorer
 from kgscore.linking.suggest import Suggester, Suggestion, wordings_of
+from kgscore.model import Reading
 from kgscore.reading.protocol import Traced
 from kgscore.reading.remarks import NOT_COMPOSED
 from kgscore.reading.tokens import WORD, tokenize
@@ -64,7 +65,7 @@ class Coverage:
         self.findings += len(reading.findings)
         self.linked += sum(finding.concept is not None for finding in reading.findings)
         seen = set()
-        for phrase in _joined(report, sorted((one.start, one.end) for one in reading.unlinked), " -–"):
+        for phrase in unlinked_phrases(report, reading):
             for text in self._unknown(phrase) or [_plain(phrase)]:
                 self._count[text] += 1
                 self._phrases.setdefault(text, Counter())[_plain(phrase)] += 1
@@ -105,6 +106,11 @@ class Coverage:
             phrase = min(self._phrases[text].items(), key=lambda item: (-item[1], item[0]))[0]
             found = suggester.suggest(text, phrase, most=most) if suggester else []
             yield Unknown(text, count, self._in[text], phrase, tuple(found))
+
+
+def unlinked_phrases(report: str, reading: Reading) -> Iterator[str]:
+    """Yield the words of a report that its reading does not link, those that stand together as one phrase."""
+    return _joined(report, sorted((one.start, one.end) for one in reading.unlinked), " -–")
 
 
 def _plain(text: str) -> str:

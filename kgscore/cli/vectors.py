@@ -1,4 +1,5 @@
-"""`kgscore vectors`: vectors of wordings, learnt from the ontology's own; how well they find concepts, and what is near."""
+"""`kgscore vectors`: vectors of wordings, learnt from the ontology's own; how well they find concepts, what is near, and
+how much of what reports leave unlinked has something near."""
 
 from __future__ import annotations
 
@@ -9,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import Modules, put, say
+from kgscore.cli._common import ColumnNames, Modules, Profile, ReaderName, Reports, complain, finish, put, reports, say, scorer
+from kgscore.records import BadRecord
 
 if TYPE_CHECKING:
     from kgscore.training.recall import Scores
 
 app = typer.Typer(
-    help="Vectors of wordings, learnt from the ontology's own: train, evaluate, nearest.", no_args_is_help=True,
+    help="Vectors of wordings, learnt from the ontology's own: train, evaluate, unlinked, nearest.", no_args_is_help=True,
     rich_markup_mode=None,
 )  # fmt: skip
 Encoder = Annotated[
@@ -27,7 +29,7 @@ Encoder = Annotated[
 def train(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")],
     encoder: Encoder = None,
-    epochs: Annotated[int, typer.Option("--epochs", metavar="N", min=1, help="How often each wording is seen.")] = 1,
+    epochs: Annotated[int, typer.Option("--epochs", metavar="N", min=1, help="How often each wording is seen.")] = 3,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the same seed and wordings come the same vectors.")] = 7,
     module: Modules = None,
 ) -> None:
@@ -89,6 +91,37 @@ def _methods(vectors: Path | None, encoder: Path | None, texts: list[str]) -> It
         from kgscore.metrics.embeddings import Embedder
 
         yield "encoder", by_encoder(texts, Embedder(str(encoder), "mean", where="--encoder").vectors)
+
+
+@app.command()
+def unlinked(
+    files: Reports,
+    columns: ColumnNames = None,
+    vectors: Annotated[Path | None, typer.Option("--vectors", metavar="FILE", help="Vectors of your own.")] = None,
+    profile: Profile = "default",
+    module: Modules = None,
+    reader: ReaderName = "default",
+) -> None:
+    """Say for how much of what reports leave unlinked a concept is near: the shares of different phrases and of their places, by
+    meaning from some cosines on, and by spelling and words; `alone` is the share that has none the other way. Near is not meant.
+    """
+    from kgscore.authoring.nearness import Nearness
+    from kgscore.linking.suggest import Suggester, wordings_of
+    from kgscore.linking.vectors import Vectors
+
+    engine = scorer(profile, modules=module, reader=reader)
+    found, failed = Nearness(), 0
+    for record in reports(files, columns):
+        if isinstance(record, BadRecord):
+            failed += 1
+            complain(record)
+            continue
+        text = record.fields["report"]
+        found.add(text, engine.read(text))
+    say(f"{found.reports} reports, {len(found.count)} different phrases that are not linked, in {found.count.total()} places")
+    for one in found.reached(Suggester(wordings_of(engine.lexicon), Vectors.load(vectors))):
+        put(asdict(one))
+    finish(failed)
 
 
 @app.command()

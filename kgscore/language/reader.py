@@ -51,6 +51,7 @@ class ModelReader:
         self._grounder = Grounder(index, lexicon, reader_of(DEFAULT, index, lexicon).read)
         self._suggester: Suggester | None = None
         self.read = lru_cache(REMEMBERED)(self._read)
+        self._candidates = lru_cache(REMEMBERED)(self._offered)
 
     @property
     def identity(self) -> Mapping[str, str]:
@@ -134,15 +135,16 @@ class ModelReader:
             uses = [("finding", item.finding)] if not _linked(grounded) else []
             uses += [(use, text) for use, text in _fields(item) if lost & set(text.lower().split())]
             for use, text in uses:
-                candidates = self._candidates(text, use) if text not in terms and len(terms) < _TERMS else []
+                candidates = self._candidates(text, use) if text not in terms and len(terms) < _TERMS else ()
                 if candidates:
-                    terms[text] = {"term": text, "use": use, "of": item.finding, "candidates": candidates}
+                    terms[text] = {"term": text, "use": use, "of": item.finding, "candidates": list(candidates)}
         return terms
 
-    def _candidates(self, text: str, use: str) -> list[str]:
+    def _offered(self, text: str, use: str) -> tuple[str, ...]:
+        """Return the names of what words may mean in a use."""
         self._suggester = self._suggester or Suggester(wordings_of(self._lexicon))
         near = self._suggester.candidates(text, 3 * _CANDIDATES)
-        return list(dict.fromkeys(self._label(one.concept) for one in near if one.kind in _USES[use]))[:_CANDIDATES]
+        return tuple(dict.fromkeys(self._label(one.concept) for one in near if one.kind in _USES[use]))[:_CANDIDATES]
 
     def _doubted(self, own: Reader, report: str) -> tuple[Reading, list[tuple[int, int]], int]:
         """Return what the default reader says of the sentences that it surely understands, the stretches of the others, and how

@@ -20,6 +20,8 @@ _KINDS = {ANATOMY: "anatomy", FINDING: "finding", DESCRIPTOR: "descriptor", QUAL
 _NEAR = 82.0  # rapidfuzz's ratio, 0 to 100, from which two spellings count as near
 _SHARED = 0.5  # share of the weight of all words of both phrases that must be common
 _STEM = 5  # letters that two words must begin with to be compared
+_WORDINGS = 16  # of a concept, at most, that are looked at before others of the wordings near some words
+_AT_ONCE = 64  # texts that all wordings are compared with
 _ALIKE = 0.5  # share of two words that they begin with alike, from which they count in part as one
 
 
@@ -73,7 +75,7 @@ class Suggester:
         itself give it first. Words without a letter give none."""
         near = likeness(self._vectors.of([phrase_key(words)]), self._table)[0]
         found: dict[str, Suggestion] = {}
-        for at in np.argsort(-near, kind="stable"):
+        for at in _nearest_first(near, _WORDINGS * n):
             if len(found) >= n or near[at] <= 0:
                 break
             form = self._texts[at]
@@ -81,6 +83,14 @@ class Suggester:
                 one = Suggestion(entry.id, _KINDS[entry.type], form, "meaning", round(float(near[at]), 2))
                 found.setdefault(entry.id, one)
         return list(found.values())[:n]
+
+    def nearness(self, texts: Sequence[str]) -> list[float]:
+        """Return of each text how near in meaning the nearest wording is: a cosine, up to 1."""
+        found: list[float] = []
+        for start in range(0, len(texts), _AT_ONCE):
+            keys = [phrase_key(text) for text in texts[start : start + _AT_ONCE]]
+            found += likeness(self._vectors.of(keys), self._table).max(axis=1).tolist()
+        return found
 
     def suggest(self, *texts: str, most: int = 3) -> list[Suggestion]:
         """Return the concepts that any of the texts may mean, the nearest first, each once."""
@@ -122,8 +132,10 @@ class Suggester:
             near = {word: 1.0} | {other: _alike(word, other) for other in self._stems.get(word[:_STEM], ()) if other != word}
             best: dict[str, float] = {}
             for other, share in near.items():
+                weight = share * self._weight(other)
                 for form in self._with.get(other, ()) if share >= _ALIKE else ():
-                    best[form] = max(best.get(form, 0.0), share * self._weight(other))
+                    if weight > best.get(form, 0.0):
+                        best[form] = weight
             shared.update(best)
         own = sum(self._weight(word) for word in words)
         for form, weight in shared.most_common(200):
@@ -141,6 +153,13 @@ def ratios(asked: Sequence[str], texts: Sequence[str]) -> np.ndarray:
 
     found: np.ndarray = process.cdist(asked, texts, scorer=fuzz.ratio)
     return found
+
+
+def _nearest_first(near: np.ndarray, some: int) -> Iterator[int]:
+    """Yield the places of all values, the highest first and equal ones in their order; only the first ones are sorted at once."""
+    least = np.partition(near, -some)[-some] if some < len(near) else -np.inf
+    for part in (np.flatnonzero(near >= least), np.flatnonzero(near < least)):
+        yield from part[np.argsort(-near[part], kind="stable")].tolist()
 
 
 def _alike(one: str, other: str) -> float:

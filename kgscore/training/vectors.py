@@ -32,7 +32,7 @@ class Settings:
 
     width: int = 128
     groups: int = 16_384
-    epochs: int = 1
+    epochs: int = 3
     batch: int = 96
     hard: int = 4
     temperature: float = 0.05

@@ -27,3 +27,21 @@ def test_nearest_concepts_of_words_and_of_a_term(kgscore: Callable[..., Any], tm
     assert len(re.findall(r"[01]\.\d\d\b", added)) == 3
     assert "nephrolithiasis" not in added
     assert "  near " not in plain
+
+
+def test_what_is_near_to_words_that_are_not_linked_is_counted(kgscore: Callable[..., Any], tmp_path: Path) -> None:
+    reports = tmp_path / "reports.jsonl"
+    texts = ("A flobby thing. No effusin.", "Zzyzx. A flobby thing.", "No pneumothorax.")
+    reports.write_text("".join(f"{json.dumps({'id': id, 'report': text})}\n" for id, text in enumerate(texts)), encoding="utf-8")
+    ran = kgscore("vectors", "unlinked", reports)
+    said = re.search(r"3 reports, (\d+) different phrases that are not linked, in (\d+) places", ran.err)
+    assert said
+    assert int(said[1]) < int(said[2])
+    meant, spelt = ran.lines[:-1], ran.lines[-1]
+    assert (spelt["by"], spelt["cosine"]) == ("spelling", None)
+    assert [one["cosine"] for one in meant] == sorted(one["cosine"] for one in meant)
+    assert [one["phrases"] for one in meant] == sorted((one["phrases"] for one in meant), reverse=True)
+    assert all(0 <= one["alone"] <= one["phrases"] <= 1 >= one["places"] for one in ran.lines)
+    assert spelt["phrases"] > 0
+    reports.write_text(json.dumps({"id": "a", "report": "No pneumothorax."}), encoding="utf-8")
+    assert kgscore("vectors", "unlinked", reports).out == ""

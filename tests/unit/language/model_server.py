@@ -2,7 +2,8 @@
 
     python model_server.py MODEL.gguf
 
-prints its address when it answers. It takes one question at a time and keeps what it computed of the words that two have in common.
+prints its address when it answers. It takes one question at a time and keeps what it computed of the words that two have in
+common.
 """
 
 from __future__ import annotations
