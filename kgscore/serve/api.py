@@ -227,13 +227,14 @@ def queries() -> list[dict[str, Any]]:
 
 @router.post("/runs/{run}/query", tags=["queries"], summary="Ask the graph of a run in SPARQL")
 async def sparql(request: Request, run: str, asked: Sparql) -> dict[str, Any]:
-    """Reading forms only; no other server is asked. The graph is that of the run's folder. Whoever goes away ends the query."""
+    """Reading forms only; no other server is asked. The graph is that of the run's folder. Whoever goes away ends the query.
+    `concepts` has the id of each concept whose IRI is in a row."""
     shelf, queries = shelf_of(request), request.app.state.queries
 
     def answer(reader: Abandoned) -> dict[str, Any]:
         info = shelf.find(run)
         found: dict[str, Any] = queries.ask(info.folder, info.run, asked.query, asked.parameters, asked.limit, reader)
-        return found
+        return found | {"concepts": concepts_of(request).meant_by(cell for row in found["rows"] for cell in row)}
 
     return await _while_read(request, answer)
 

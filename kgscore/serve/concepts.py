@@ -10,10 +10,10 @@ from typing import Any
 
 from kgscore.engine import Scorer
 from kgscore.errors import OntologyError
-from kgscore.graph.vocabulary import concept_iri
 from kgscore.linking.suggest import Suggester, wordings_of
 from kgscore.ontology.load import load_turtle
 from kgscore.ontology.tables import KINDS, Definition, Term
+from kgscore.ontology.turtle import class_name, full_iri
 from kgscore.report.term import rows_of
 from kgscore.resources import resource
 from kgscore.runs.casebook import ENGINE
@@ -52,6 +52,17 @@ class Concepts:
             said = {term.id, term.label, *(form.text for form in (*term.synonyms, *term.hidden, *term.adjectives))}
             forms += [(text.lower(), term.id) for text in said]
         return forms
+
+    @cached_property
+    def _ids(self) -> dict[str, str]:
+        """The id of the term of each class, by its IRI; a structure has a class for each side."""
+        terms = self.terms.values()
+        sided = {full_iri(class_name(term, side)): term.id for term in terms for side in ("left", "right")}
+        return sided | {full_iri(class_name(term)): term.id for term in terms}
+
+    def meant_by(self, words: Iterable[Any]) -> dict[str, str]:
+        """Return, of some words, those that are IRIs of terms, each with the term's id."""
+        return {word: self._ids[word] for word in words if isinstance(word, str) and word in self._ids}
 
     def prepare(self) -> None:
         """Load the terms and what is made of them."""
@@ -142,7 +153,7 @@ class Concepts:
         }  # fmt: skip
         return self._short(id) | {
             "module": term.module,
-            "iri": concept_iri(id),
+            "iri": full_iri(class_name(term)),
             "severity": self._scorer.index.severity(id) if term.kind in ("findings", "devices") else None,
             "definitions": [self._defined(one) for one in term.definitions],
             "rows": rows,

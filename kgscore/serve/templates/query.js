@@ -95,20 +95,19 @@
     const note = el("p", { class: "found" }, el("strong", {}, kgs.plural(count, found.triples ? "triple" : "row"), found.more ? ", and more" : ""),
       el("span", { class: "quiet" }, ` in ${seconds.toFixed(1)} s`), el("button", { type: "button", onclick: () => kgs.download("answer.csv", "text/csv", kgs.csv(last)) }, "CSV"));
     if (found.triples) return [note, el("pre", { class: "sum", tabindex: "0", role: "group", "aria-label": "Triples" }, found.triples.join("\n"))];
-    const rows = found.rows.map((row) => el("tr", {}, row.map((cell, n) => el("td", { class: typeof cell === "number" ? "num" : cell !== null && (typeof cell === "object" || String(cell).length > 40) ? "long" : null }, shown(cell, found.columns[n], run)))));
+    const rows = found.rows.map((row) => el("tr", {}, row.map((cell, n) => el("td", { class: typeof cell === "number" ? "num" : cell !== null && (typeof cell === "object" || String(cell).length > 40) ? "long" : null }, shown(cell, found.columns[n], run, found.concepts?.[cell])))));
     return [note, el("div", { class: "scroll tile", tabindex: "0", role: "region", "aria-label": "Answer" }, el("table", { class: "answer" },
       el("thead", {}, el("tr", {}, found.columns.map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, rows)))];
   }
 
   /** A cell: cases and concepts are links. */
-  function shown(cell, column, run) {
+  function shown(cell, column, run, concept) {
     if (cell === null) return "";
     const text = typeof cell === "object" ? JSON.stringify(cell) : String(cell);
     const page = `/runs/${encodeURIComponent(run)}`;
     if (["case", "id", "case_id"].includes(column)) return el("a", { href: `${page}#${new URLSearchParams({ id: text })}` }, text);
     if (column === "position") return el("a", { href: `${page}#case=${text}` }, text);
-    const concept = /^https:\/\/w3id\.org\/kgscore\/([a-z0-9_]+)$/.exec(text);
-    if (concept || column === "concept") return el("a", { href: `/ontology#${encodeURIComponent(concept ? concept[1] : text)}` }, concept ? concept[1] : text);
+    if (concept || column === "concept") return el("a", { href: `/ontology#${encodeURIComponent(concept || text)}`, title: concept ? text : null }, concept || text);
     return text;
   }
 

@@ -12,6 +12,7 @@ import pytest
 from kgscore.errors import BusyError, QueryError, RunError
 from kgscore.graph.building import is_whole
 from kgscore.graph.queries import OF_NO_CASE, is_ready
+from kgscore.graph.vocabulary import BASE
 from kgscore.model import Finding, Link, PairResult, Reading, Relation
 from kgscore.report.items import unpacked
 from kgscore.report.view import verdicts
@@ -187,6 +188,12 @@ def test_sparql_reads_the_graph_and_nothing_else(client) -> None:
     found = client.post(ask, json={"query": "SELECT ?t { ?a kgr:contradicts ?b . ?a kgr:text ?t }"}).json()
     assert found["columns"] == ["t"]
     assert found["rows"] == [["Left pneumothorax"]]
+    assert found["concepts"] == {}
+    left_lung = "http://purl.org/sig/ont/fma/fma7310"
+    named = f"SELECT ?c {{ VALUES ?c {{ kgs:pneumothorax kgs:Finding <{left_lung}> kgs:pleural_space_right 7 }} }}"
+    known = {f"{BASE}pneumothorax": "pneumothorax", left_lung: "lung", f"{BASE}pleural_space_right": "pleural_space"}
+    assert client.post(ask, json={"query": named}).json()["concepts"] == known
+    assert client.get("/api/concepts/lung").json()["iri"] == "http://purl.org/sig/ont/fma/fma7195"
     assert client.post(ask, json={"query": "ASK { ?a kgr:contradicts ?b }"}).json()["truth"] is True
     for bad in ("DROP ALL", "SELECT * { SERVICE <http://example.org/> { ?s ?p ?o } }", "SELECT", "x" * 30_000):
         assert client.post(ask, json={"query": bad}).status_code == 422
