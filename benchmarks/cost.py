@@ -3,7 +3,7 @@
     python benchmarks/cost.py tables examples/systems/a.jsonl --sizes 1000,10000
     python benchmarks/cost.py rewards examples/systems/a.jsonl --metrics radsem,headct_one
     python benchmarks/cost.py graph examples/pairs.jsonl --sizes 1000
-    python benchmarks/cost.py html RUN                  # opening needs playwright and chromium
+    python benchmarks/cost.py html RUN --sizes 50000    # opening needs playwright and chromium
     python benchmarks/cost.py explorer RUN
     python benchmarks/cost.py modules FOLDER
     python benchmarks/cost.py fma 100000                # generates a file of that many classes in the FMA's form

@@ -1,4 +1,5 @@
-"""How fast the explorer answers eight readers at once, endpoint by endpoint. FILE: a run folder with a graph."""
+"""How fast the explorer answers eight readers at once, endpoint by endpoint, and a hundred over run, list and cases. FILE: a run
+folder."""
 
 from __future__ import annotations
 
@@ -16,8 +17,9 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-READERS = 8
+READERS, CROWD = 8, 100
 _ASKED = 160
+_ASKED_BY_CROWD = 600
 _HEAVY = 32
 _QUERY = "SELECT ?case ?text { ?a kgr:contradicts ?b ; kgr:text ?text ; kgr:inReport/kgr:case ?case } LIMIT 100"
 _CONCEPTS = ("pneumothorax", "pleural_effusion", "consolidation", "cardiomegaly", "lung", "heart", "gas", "opacity")
@@ -33,15 +35,16 @@ _Ask = Callable[[random.Random], tuple[str, Any]]
 
 def run(path: str | Path, *, profile: str = "default") -> dict[str, Any]:
     """Return by endpoint: requests, how many were refused (too many at a time), and the median, 95th percentile and longest
-    time in milliseconds, with eight readers that each ask again as soon as they are answered; cases, pages and concepts are
-    drawn by a seed."""
+    time in milliseconds, with eight readers (for `a crowd`: a hundred) that each ask again as soon as they are answered; cases,
+    pages and concepts are drawn by a seed."""
     command = [sys.executable, "-m", "kgscore", "serve", str(path), "--port", "0"]
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         assert server.stderr is not None
         address = server.stderr.readline().split()[2].rstrip("/")
         key, cases = _ready(address)
-        return {name: _measured(address, ask, asked) for name, ask, asked in _endpoints(key, cases)}
+        found = {"a crowd: run, list, cases": _measured(address, _any_page(key, cases), _ASKED_BY_CROWD, CROWD)}
+        return found | {name: _measured(address, ask, asked, READERS) for name, ask, asked in _endpoints(key, cases)}
     finally:
         server.terminate()
         server.wait()
@@ -54,6 +57,14 @@ def _ready(address: str) -> tuple[str, int]:
     _get(address, "/api/concepts?q=lung")
     _get(address, "/api/score", _PAIR)
     return runs[-1]["key"], sum(runs[-1]["counts"].values())
+
+
+def _any_page(key: str, cases: int) -> _Ask:
+    def ask(draw: random.Random) -> tuple[str, Any]:
+        case = f"/api/runs/{key}/cases/{draw.randrange(cases)}"
+        return draw.choice((f"/runs/{key}", f"/api/runs/{key}/columns", case)), None
+
+    return ask
 
 
 def _endpoints(key: str, cases: int) -> list[tuple[str, _Ask, int]]:
@@ -76,7 +87,7 @@ def _endpoints(key: str, cases: int) -> list[tuple[str, _Ask, int]]:
     ]
 
 
-def _measured(address: str, ask: _Ask, asked: int) -> dict[str, float]:
+def _measured(address: str, ask: _Ask, asked: int, at_once: int) -> dict[str, float]:
     def one(number: int) -> float | None:
         path, body = ask(random.Random(number))
         start = time.perf_counter()
@@ -86,7 +97,7 @@ def _measured(address: str, ask: _Ask, asked: int) -> dict[str, float]:
             return None
         return (time.perf_counter() - start) * 1000
 
-    with ThreadPoolExecutor(READERS) as readers:
+    with ThreadPoolExecutor(at_once) as readers:
         answers = list(readers.map(one, range(asked)))
     times = sorted(answer for answer in answers if answer is not None)
     ends = quantiles(times, n=20)

@@ -1,19 +1,23 @@
-"""Size of the HTML file of a run, and how long it takes to write and to open. FILE: a run folder."""
+"""Size of the HTML file of a run, and how long it takes to write and to open. FILE: a run folder; `--sizes`: its cases again and
+again, up to so many."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import time
+from collections.abc import Iterable, Iterator
+from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeVar
 
 from kgscore.report.html import CHUNK, write_html
 from kgscore.report.overview import columns
 from kgscore.runs.casebook import Casebook, chunks
 
+_T = TypeVar("_T")
 _TIMES = 7
 _FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -21,26 +25,38 @@ _FLAGS = (
 )  # fmt: skip
 
 
-def run(path: str | Path, *, profile: str = "default") -> dict[str, Any]:
+def run(path: str | Path, *, profile: str = "default", sizes: tuple[int, ...] = ()) -> list[dict[str, Any]]:
     """Return cases, megabytes, seconds to write, and (with playwright and Chromium) the median and longest seconds from asking
     for the file until the list of cases stands, and from the click on a case until its findings stand."""
+    return [_measured(Path(path), size) for size in sizes or (0,)]
+
+
+def _measured(run: Path, size: int) -> dict[str, Any]:
     with TemporaryDirectory() as folder:
         file = Path(folder, "report.html")
         start = time.perf_counter()
-        cases = _write(Path(path), file)
+        cases = _write(run, file, size)
         found: dict[str, Any] = {
-            "cases": cases, "MB": round(file.stat().st_size / 1e6, 2), "write (s)": round(time.perf_counter() - start, 1),
+            "cases": cases, "MB": round(file.stat().st_size / 1e6, 2), "kB a case": round(file.stat().st_size / 1e3 / cases, 2),
+            "write (s)": round(time.perf_counter() - start, 1),
         }  # fmt: skip
         return found | _opened(file, Path(folder))
 
 
-def _write(run: Path, file: Path) -> int:
+def _write(run: Path, file: Path, size: int) -> int:
     book = Casebook(run)
     lines = book.lines()
+    count = size or len(lines)
+
+    def again(found: Iterable[_T]) -> Iterator[_T]:
+        return islice(cycle(found), count)
+
+    lines = list(again(lines))
     with file.open("w", encoding="utf-8", newline="\n") as stream:
         write_html(
             stream, run=book.info, overview=book.overview(lines), columns=columns(lines, book.info.metrics),
-            chunks=chunks(book.views(), CHUNK), title=run.name, texts=book.texts(), note=book.note, plots=book.plots(),
+            chunks=chunks(again(book.views()), CHUNK), title=run.name, texts=list(again(book.texts())), note=book.note,
+            plots=book.plots(),
         )  # fmt: skip
     return len(lines)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections import Counter
 from dataclasses import asdict
 from functools import lru_cache
@@ -83,16 +84,21 @@ def _better(figures: MetricFigures | None) -> float:
 @router.get("/runs/{run}")
 def run(request: Request, run: str) -> Response:
     """One run as the HTML file shows it."""
-    return HTMLResponse(_run_page(shelf_of(request).volume(run)))
+    plain, packed = _run_page(shelf_of(request).volume(run))
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return HTMLResponse(packed, headers={"content-encoding": "gzip", "vary": "accept-encoding"})
+    return HTMLResponse(plain)
 
 
 @lru_cache(maxsize=8)
-def _run_page(volume: Volume) -> str:
+def _run_page(volume: Volume) -> tuple[bytes, bytes]:
+    """Return the page of a run, and the same gzipped."""
     name = volume.key
     meta = {"title": name, "name": name, "run": name, "metrics": {one.name: told(one) for one in volume.overview.metrics}}
-    return environment(_OWN).get_template("run.html.j2").render(
+    plain = environment(_OWN).get_template("run.html.j2").render(
         here="/", title=name, run=volume.book.info, overview=volume.overview, plots=volume.plots, note=volume.book.note, meta=meta
-    )
+    ).encode()  # fmt: skip
+    return plain, gzip.compress(plain, 6, mtime=0)
 
 
 @router.get("/compare")
