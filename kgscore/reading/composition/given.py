@@ -9,6 +9,8 @@ _LIST = frozenset(("comma", "and", "or", "slash"))
 _CLAUSE = frozenset(("semi", "but", "colon"))
 # What may stand between a cue and the noun that it is said of.
 _BEFORE_NOUN = ("stop", "M", "meas", "num")
+# Opens a clause about the noun before it.
+_RELATIVE = frozenset(("that", "which"))
 _PHRASE = frozenset(("M", "A", "meas", "num", "stop", "comma", "and", "sideword", "W"))
 
 
@@ -102,18 +104,29 @@ def _verb_between(scene: Scene, one: int, other: int) -> bool:
 
 def _nouns_given(scene: Scene, structure: Structure) -> Structure:
     """Return the structure where a noun that only holds another finding is none itself, and its descriptors are the other's ("a
-    tiny dot of hyperdensity")."""
+    tiny dot of hyperdensity", "small foci that are bright on T2")."""
     out = dict(enumerate(structure))
     for number, one in enumerate(structure):
-        holds = scene.items[one.head].id in scene.knowledge.words.generic and one.status == "present" and not one.names
-        of = scene.items[one.head + 1 : one.head + 3] if holds else ()
-        if len(of) < 2 or (of[0].kind, scene.text[of[0].start : of[0].end].lower()) != ("prep", "of") or of[1].kind != "F":
-            continue
+        inner = _held(scene, one) if not one.names else -1
         for other, held in enumerate(structure):
-            if held.head == one.head + 2 and held.status == one.status and number in out:
+            if held.head == inner and held.status == one.status and number in out:
                 out[other] = held._replace(modifiers=tuple(sorted({*held.modifiers, *one.modifiers} - {held.head})))
                 del out[number]
     return tuple(out.values())
+
+
+def _held(scene: Scene, one: Statement) -> int:
+    """Return the position of the finding that a noun only holds, or -1."""
+    words, noun = scene.knowledge.words, scene.items[one.head].id
+    after = scene.items[one.head + 1 : one.head + 4]
+    kinds = [item.kind for item in after]
+    if kinds[:2] == ["prep", "F"] and noun in words.generic and one.status == "present":
+        return one.head + 2 if scene.said(one.head + 1) == "of" else -1
+    if noun not in words.empty or "F" not in kinds:
+        return -1
+    inner = kinds.index("F")
+    joined = kinds[:inner] == ["with"] or (kinds[:inner] == ["stop", "cop"] and scene.said(one.head + 1) in _RELATIVE)
+    return one.head + inner + 1 if joined and after[inner].id in words.own else -1
 
 
 def _descriptors_given(scene: Scene, structure: Structure) -> Structure:

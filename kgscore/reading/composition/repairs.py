@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from kgscore.reading.composition.scene import Scene
 from kgscore.reading.structure.values import Place, Statement, Structure
 
+_JOINING = frozenset(("and", "comma", "slash"))
 _DEGREES = ("prep", "M", "stop", "dash")
 
 
@@ -95,17 +96,22 @@ def _in_label(scene: Scene, at: int) -> bool:
 
 
 def _lists(scene: Scene, kinds: str) -> bool:
-    """Whether the label names several things of some kinds."""
-    return sum(_in_label(scene, at) and item.kind in kinds for at, item in enumerate(scene.items)) > 1
+    """Whether the label lists several things of some kinds."""
+    label = [item.kind for at, item in enumerate(scene.items) if _in_label(scene, at)]
+    return not _JOINING.isdisjoint(label) and "with" not in label and sum(kind in kinds for kind in label) > 1
 
 
 def _only_labels(scene: Scene, structure: Structure, one: Statement) -> bool:
     """Whether a finding only is the label of what its line says of such findings ("Free fluid: no ascites"), or one of the things
     that a label lists ("Nodes and masses: …")."""
-    own = (at for place in one.places for at in (*place.items, *((place.side,) if place.side is not None else ())))
+    said = [scene.items[other.head].id for other in structure if not _in_label(scene, other.head)]
     verb = any(item.kind in ("have", "seen", "cop") and _in_label(scene, at) for at, item in enumerate(scene.items))
-    if verb or not all(_in_label(scene, at) for at in (one.head, *own, *one.modifiers)):
+    if not said or verb or not _in_label(scene, one.head):
+        return False
+    if _lists(scene, "AF"):
+        return True
+    own = (at for place in one.places for at in (*place.items, *((place.side,) if place.side is not None else ())))
+    if not all(_in_label(scene, at) for at in (*own, *one.modifiers)):
         return False
     is_a, name = scene.knowledge.index.is_a, scene.items[one.head].id
-    said = [scene.items[other.head].id for other in structure if not _in_label(scene, other.head)]
-    return any(is_a(other, name) or is_a(name, other) for other in said) or (bool(said) and _lists(scene, "AF"))
+    return any(is_a(other, name) or is_a(name, other) for other in said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import NamedTuple
 
 from kgscore.linking.lexicon import Entry
@@ -20,6 +21,7 @@ _VALUES = ("signalword", "up", "down", "lost", "abnormal")
 _CHANGED = {"increased": "up", "decreased": "down"}
 # How a descriptor opens that says that something is not there ("without enhancement").
 _WITHOUT = ("no", "without")
+_OPENING = frozenset(("prep", "stop", "and", "comma"))
 # How one opens that likens a finding to something else ("similar to cerebrospinal fluid").
 _LIKE = ("similar", "resembl", "like", "close", "follow", "isointense", "isodense", "approach", "approximat", "of")
 # What is said of a structure as a whole: "the left lobe is absent", "the heart is stable".
@@ -255,9 +257,13 @@ def _quality_id(item: Item) -> str:
 
 
 def _sequences(scene: Scene, statement: Statement) -> list[str]:
-    """Return the MRI sequences of which a statement speaks: those of its modifiers, or else that of the label."""
+    """Return the MRI sequences of which a statement speaks: those of its modifiers, or else those that open its sentence ("On T2,
+    the mass is bright"), or that of the label."""
     items = [scene.items[at] for at in (*statement.modifiers, statement.head)]
     said = [item.types["seq"].id for item in items if "seq" in item.types]
+    if not said and scene.items[0].kind == "prep":
+        opening = takewhile(lambda item: item.kind in _OPENING or "seq" in item.types, scene.items)
+        said = [item.types["seq"].id for item in opening if "seq" in item.types]
     return list(dict.fromkeys(said)) or ([scene.sequence] if scene.sequence else [])
 
 

@@ -56,6 +56,9 @@ class Scene:
         return self.text[item.start : item.end].lower()
 
 
+_SIDES = frozenset(("left", "right"))
+
+
 def named(scene: Scene, words: Sequence[str], kind: str) -> Entry | None:
     """Return what exactly these words name, if it is of a kind."""
     return next((entry for entry in scene.knowledge.lexicon.lookup(words) if entry.type == kind), None)
@@ -67,7 +70,7 @@ def completed(scene: Scene, at: int, kind: str, last: int | None = None) -> Entr
     own = scene.words(at, last)
     ahead_of = _listed(scene, at if last is None else last, kind)
     for other, ahead in ahead_of if last is None else [one for one in ahead_of if one[1]]:
-        words = scene.words(other)
+        words = tuple(word for word in scene.words(other) if word not in _SIDES)  # "middle and lower lobes of the right lung"
         for cut in range(1, len(words)):
             shared = (*own, *words[cut:]) if ahead else (*words[:cut], *own)
             entry = named(scene, shared, kind)
