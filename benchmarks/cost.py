@@ -5,6 +5,7 @@
     python benchmarks/cost.py graph examples/pairs.jsonl --sizes 1000
     python benchmarks/cost.py html RUN --sizes 50000    # opening needs playwright and chromium
     python benchmarks/cost.py explorer RUN
+    python benchmarks/cost.py clinical ssree.jsonl
     python benchmarks/cost.py modules FOLDER
     python benchmarks/cost.py fma 100000                # generates a file of that many classes in the FMA's form
 """
@@ -15,7 +16,7 @@ import argparse
 import json
 from importlib import import_module
 
-NAMES = ("explorer", "fma", "graph", "html", "modules", "rewards", "tables")
+NAMES = ("clinical", "explorer", "fma", "graph", "html", "modules", "rewards", "tables")
 
 
 def main() -> None:
