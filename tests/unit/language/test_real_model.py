@@ -51,7 +51,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     log = tmp_path / "server.log"
     with log.open("w") as stream, subprocess.Popen(command(request.param), stdout=stream, stderr=stream) as server:
         try:
-            for _ in range(600):
+            for _ in range(1800):
                 found = re.search(r"http://127\.0\.0\.1:[1-9]\d*", log.read_text(errors="replace"))
                 if found or server.poll() is not None:
                     break
