@@ -266,7 +266,7 @@ class Placement(Levels):
             if fits and head.status != "present" and self.beside_disc(concept, fits[0][0]):
                 fits = ()
             if fits:
-                return fits, side or context.heading_side
+                return fits, side or (context.heading_side if any(self._has_sides(name) for name, _ in fits) else None)
         own = self.default(concept)
         if context.heading and context.heading_side and not side and not (own and all(self._single(name) for name in own)):
             side = context.heading_side
@@ -322,13 +322,17 @@ class Placement(Levels):
         """Whether a structure exists once: a bare "small left effusion" is not of the heart spoken of before."""
         return site in self.index.concepts and not self.index.concepts[site].flags & {"paired", "sided"}
 
+    def _has_sides(self, site: str) -> bool:
+        """Whether a structure, or one that holds it, is there on both sides."""
+        return not all(self._single(name) for name in self.index.within.get(site, ()))
+
     def _side_around(self, sites: tuple[str, ...], context: Asked, *, inside: bool) -> str | None:
         """A structure under a sided heading is on that side ("LEFT BREAST: … upper outer quadrant"), the others only `inside` it
         ("Left maxillary sinus: opacified. Other sinuses clear")."""
         heading: tuple[tuple[Place, ...], ...] = context.heading
         for alternative in heading:
             for name, side in alternative:
-                if side in ("left", "right", "both") and any(self.index.inside(s, name) for s in sites):
+                if side in ("left", "right", "both") and any(self.index.inside(s, name) and self._has_sides(s) for s in sites):
                     return side
         if inside:
             return None

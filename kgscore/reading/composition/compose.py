@@ -41,7 +41,7 @@ def composed(scene: Scene, structure: Structure) -> list[Head]:
         made.setdefault(one.head, []).extend(heads_of(scene, one, places[number]))
     _say_of_bearers(scene, structure, places, made)
     for one, place in waiting:
-        if not _explains(scene, one, place, made):
+        if not _explains(scene, one, place, made) and not _same_by_definition(scene, one, made):
             heads = heads_of(scene, one, place)
             for head in heads:
                 if head.certainty == "definite" and head.status == "present" and not _sure(scene, one):
@@ -148,6 +148,13 @@ def _explains(scene: Scene, one: Statement, place: Where, made: dict[int, list[H
         target.alternatives.append(head.concept)
         target.details += [detail for detail in head.details if detail.category == "length"]
     return True
+
+
+def _same_by_definition(scene: Scene, one: Statement, made: dict[int, list[Head]]) -> bool:
+    """ "The veins of the plexus are dilated, i.e. a varicocele": whether a finding is what was said before in other words."""
+    index, name = scene.knowledge.index, scene.items[one.head].id
+    before = [head for at in one.names for head in made.get(at, ())]
+    return any(index.fold(head.concept, tuple(site for site, _ in places)) == name for head in before for places in head.sites)
 
 
 def _sure(scene: Scene, one: Statement, *, soft: bool = False) -> bool:

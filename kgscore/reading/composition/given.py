@@ -38,6 +38,9 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
     used = _used(structure) | {at for one in structure for at in one.names}
     out = list(structure)
     for at, item in enumerate(scene.items):
+        if item.kind == "F" and _only_intact(scene, structure, at):
+            out.append(Statement(at, "present"))
+            continue
         if item.kind != "F" or at in used or (item.adjective and item.id not in scene.knowledge.words.own):
             continue
         before = at - 1
@@ -49,9 +52,26 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
             out.append(Statement(at, "absent"))
         elif cue in ("neg", "seen"):
             out.append(Statement(at, "absent" if cue == "neg" else "present"))
+        elif _whole_clause(scene, at):
+            out.append(Statement(at, "present"))
         elif cue in ("and", "or", "comma") and earlier is not None and _in_list(scene, earlier, at):
             out.append(earlier._replace(head=at, modifiers=(), names=()))
     return tuple(sorted(out, key=lambda one: one.head))
+
+
+def _whole_clause(scene: Scene, at: int) -> bool:
+    """Whether a clause is nothing but a finding whose words hold its verb ("the placenta is anterior, without previa")."""
+    before, after = scene.items[at - 1].kind if at else "semi", scene.items[at + 1].kind if at + 1 < len(scene.items) else "stop"
+    verb = {"is", "are"} & {*scene.words(at)}
+    return bool(verb) and before in ("semi", "but") and after in ("comma", "semi", "but", "stop")
+
+
+def _only_intact(scene: Scene, structure: Structure, at: int) -> bool:
+    """Whether a device, or what an operation left, is only said to be as it should ("anastomosis intact"): it is there."""
+    words = scene.knowledge.words
+    normal = (one for one in structure if one.status == "normal" and any(place.items == (at,) for place in one.places))
+    sound = any(scene.items[one.head].id in words.flagged("sound") for one in normal)
+    return sound and scene.items[at].id in words.devices | words.states and all(one.head != at for one in structure)
 
 
 def _in_list(scene: Scene, earlier: Statement, at: int) -> bool:

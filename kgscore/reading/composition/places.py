@@ -89,7 +89,8 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
         named = statement.status == "normal" and all(place.items and place.items[0] >= scene.spoken for place in statement.places)
         own = list(own) if named else _innermost(scene, _at_levels(scene, own))
     if own:
-        both = "both" if any(_side(scene, place.side, statement) == "both" for place in statement.places) else None
+        unpaired = (place for place in statement.places if not _pair_of_one_side(scene, place))
+        both = "both" if any(_side(scene, place.side, statement) == "both" for place in unpaired) else None
         told = any(found for one in own for _, found in one)
         sites = tuple(one if side is None else _sided(one, side) for one in own)
         return Where(sites, None if told else both, tuple(bearers), not inside)
@@ -265,7 +266,7 @@ def _sites(scene: Scene, place: Said, side: str | None, *, pairs: bool) -> list[
         return [tuple((name, side) for name, _ in one) if apart else _sided(one, side) for one in scene.label]
     pair = _pair_of_one_side(scene, place)
     if pair:
-        return [((name, None),) for name in pair]
+        return [((name, side if side in _OTHER else None),) for name in pair]
     if inside and len(inside) < len(place.items):
         place = place._replace(items=tuple(at for at in place.items if at in inside or _around(scene, at, inside)))
     stretch = _stretch(scene, place.items)
@@ -298,10 +299,10 @@ def _sites(scene: Scene, place: Said, side: str | None, *, pairs: bool) -> list[
 
 def _pair_of_one_side(scene: Scene, place: Said) -> tuple[str, ...]:
     """Return the two structures of one joint that "both" means before their name ("both cruciate ligaments"), or none."""
-    at = place.side
-    if at is None or place.items != (at + 1,) or scene.items[at].id != "both":
+    at = place.items[-1] if place.items else 0
+    if not at or scene.items[at - 1].id != "both":
         return ()
-    made = scene.knowledge.index.made.get(scene.items[at + 1].id, ())
+    made = scene.knowledge.index.made.get(scene.items[at].id, ())
     return made if len(made) == 2 else ()
 
 

@@ -17,7 +17,7 @@ def repaired(scene: Scene, structure: Structure) -> Structure:
     for one in structure:
         if _only_quoted(scene, structure, one) or _of_technique(scene, one):
             continue
-        if _only_labels(scene, structure, one) or _bare_place(scene, structure, one):
+        if _only_labels(scene, structure, one) or _bare_place(scene, structure, one) or _adverb(scene, structure, one):
             continue
         found += _range(scene, one) or [_own_places(scene, _noun(scene, structure, one))]
     return tuple(found)
@@ -29,6 +29,13 @@ def _only_quoted(scene: Scene, structure: Structure, one: Statement) -> bool:
         return False
     own = _named(one.places, one.modifiers)
     return any(other.status != "normal" and own & _named(other.places, (other.head, *other.modifiers)) for other in structure)
+
+
+def _adverb(scene: Scene, structure: Structure, one: Statement) -> bool:
+    """Whether a finding is an adverb of another one ("does not enhance abnormally")."""
+    item = scene.items[one.head]
+    adverb = item.kind == "F" and item.adjective and scene.text[item.start : item.end].lower().endswith("ly")
+    return adverb and any(abs(other.head - one.head) == 1 and scene.items[other.head].kind == "F" for other in structure)
 
 
 def _named(places: Iterable[Place], more: Iterable[int]) -> set[int]:

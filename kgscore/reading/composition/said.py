@@ -216,8 +216,9 @@ def _specific(scene: Scene, statement: Statement) -> tuple[str, int | None]:
     whole = completed(scene, statement.head, "F") if item.adjective else None
     if whole is not None and not whole.adjective:
         return whole.id, None
+    colon = statement.head + 1 < len(scene.items) and scene.items[statement.head + 1].kind == "colon"  # "Hernia: hiatal"
     for at in statement.modifiers:
-        if scene.items[at].kind == "M" and at < statement.head:
+        if (scene.items[at].kind == "M" and at < statement.head) or (colon and scene.items[at].kind in ("M", "W")):
             entry = named(scene, (*scene.words(at), *scene.words(statement.head)), "F")
             if entry is not None and not entry.adjective:
                 return entry.id, at

@@ -34,7 +34,7 @@ def by_cue(scene: Scene, one: Statement) -> Statement:
         return one._replace(status="absent")
     if item.kind == "F" and one.status != "none" and _dropped(scene, one.head):
         return one._replace(status="none")
-    if item.kind == "F" and one.status in ASSERTING and (_not_seen(scene, one.head) or denied(scene, one.head)):
+    if item.kind == "F" and one.status in ASSERTING and (_not_seen(scene, one.head) or _denied_here(scene, one)):
         return one._replace(status="absent")
     if item.kind == "F" and one.status in ASSERTING and _after(scene, one.head, "hedge") == "unlikely":
         return one._replace(status="unlikely")
@@ -87,6 +87,14 @@ def _after(scene: Scene, at: int, kind: str) -> str:
         if item.kind not in ("stop", "cop"):
             break
     return ""
+
+
+def _denied_here(scene: Scene, one: Statement) -> bool:
+    """Whether a denial before a finding is of this statement of it too, not of one in a clause before ("no effusion on the right;
+    a small one on the left")."""
+    after = [at for place in one.places for at in (*place.items, place.side) if at is not None and at > one.head]
+    apart = after and any(item.kind in ("semi", "but") for item in scene.items[one.head : min(after)])
+    return not apart and denied(scene, one.head)
 
 
 def denied(scene: Scene, at: int) -> bool:

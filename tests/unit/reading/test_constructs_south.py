@@ -211,3 +211,30 @@ def test_displacement_describes_its_fracture(scorer: Scorer) -> None:
 def test_one_change_holds_for_a_list(scorer: Scorer) -> None:
     text = "Unchanged: right adrenal adenoma and small hepatic hemangioma."
     assert told(scorer, text) == ["+adrenal_adenoma adrenal_gland right stable", "+hepatic_hemangioma liver stable"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Right knee: both cruciate ligaments are intact.",
+            ["=acl_tear acl right", "=ligament_tear pcl right"],
+        ),
+        ("GALLBLADDER: Murphy negative.", ["-murphy_sign gallbladder"]),
+        ("The endometrium is not thickened.", ["-endometrial_thickening endometrium"]),
+        ("Hernia: hiatal, small.", ["+hiatal_hernia esophageal_hiatus"]),
+        ("The left breast does not enhance abnormally.", ["-enhancement breast left"]),
+        ("The left pampiniform plexus is dilated, i.e. a varicocele.", ["+varicocele pampiniform_plexus left"]),
+        ("The placenta is anterior, without previa.", ["+anterior_placenta placenta", "-placenta_previa placenta"]),
+        (
+            "No hydronephrosis on the right but mild on the left.",
+            ["+hydronephrosis renal_collecting_system left", "-hydronephrosis renal_collecting_system right"],
+        ),
+        (
+            "The colon is normal, the ileocolic anastomosis intact.",
+            ["+bowel_anastomosis bowel", "=abnormality colon"],
+        ),
+    ],
+)
+def test_what_the_grammar_of_a_short_line_settles(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert told(scorer, text) == expected
