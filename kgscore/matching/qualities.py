@@ -20,7 +20,7 @@ class Fit(NamedTuple):
 # Qualities that the reader keeps beside the core without their being asked for.
 _LEFT_OUT = frozenset(
     ("position_descriptor", "direction", "previous", "comparison", "restriction", "state", "distribution_place", "quantity",
-     "inference", "nature", "distribution", "normalcy", "phase", "distance", "extension", "component_involved")
+     "nature", "distribution", "normalcy", "phase", "distance", "extension", "component_involved")
 )  # fmt: skip
 # What a word of degree may mean of a lesion, in millimetres: it only ever supports, it never excludes.
 _EXTENT = {1: Quantity("length", 0.0, 20.0), 3: Quantity("length", 40.0, float("inf"))}
@@ -63,6 +63,8 @@ class Qualities:
             return SAME
         shown = self.unfold(said).shown
         if detail.value in shown or any(self.index.is_a(d.value, detail.value) or d.value == detail.value for d in said.details):
+            return SAME
+        if detail.category == "inference" and self.index.is_a(said.concept or "", detail.value):
             return SAME
         if (wanted := quantity(detail)) is not None:
             return self._measure(said, detail, wanted)

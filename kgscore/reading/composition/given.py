@@ -222,7 +222,10 @@ def _changes_claimed(scene: Scene, structure: Structure) -> Structure:
 
 
 def _changed(scene: Scene, at: int, heads: set[int]) -> int:
-    """Return the finding of which a change is the predicate, or -1."""
+    """Return the finding of which a change is the predicate, or which it is said to be still ("remains enlarged"), or -1."""
+    after = at + 1
+    if after in heads and scene.items[after].kind == "F" and scene.items[after].adjective and scene.items[at].id == "stable":
+        return after
     for other in range(at - 1, -1, -1):
         item = scene.items[other]
         if item.kind in _CLAUSE or item.kind in ("N", "with", "cause") or (item.kind in _LIST and other == at - 1):

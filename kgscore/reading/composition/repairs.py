@@ -14,13 +14,37 @@ _DEGREES = ("prep", "M", "stop", "dash")
 def repaired(scene: Scene, structure: Structure) -> Structure:
     """Return a structure without what its words rule out."""
     found: list[Statement] = []
-    for one in structure:
+    for one in _losses(scene, structure):
         if _only_quoted(scene, structure, one) or _of_technique(scene, one):
             continue
         if _only_labels(scene, structure, one) or _bare_place(scene, structure, one) or _adverb(scene, structure, one):
             continue
         found += _range(scene, one) or [_own_places(scene, _noun(scene, structure, one))]
     return tuple(found)
+
+
+def _losses(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which what is lost is said to be ("loss of the normal lordosis"), and not that it is normal."""
+    out: list[Statement] = []
+    lost = {at: _quality_after(scene, at) for at, item in enumerate(scene.items) if item.kind == "lost"}
+    lost = {at: quality for at, quality in lost.items() if quality >= 0}
+    for one in structure:
+        at = next((at for at, quality in lost.items() if at <= one.head <= quality), -1)
+        if at < 0:
+            out.append(one)
+        elif one.head != at or not any(other.head == at for other in out):
+            status = "present" if one.status == "normal" else one.status
+            places = tuple(place for place in one.places if lost[at] not in place.items)
+            out.append(Statement(at, status, places, tuple(sorted({*one.modifiers, lost[at]} - {at}))))
+    return tuple(dict.fromkeys(out))
+
+
+def _quality_after(scene: Scene, at: int) -> int:
+    """Return the quality that stands right after an item, but for articles and "normal", or -1."""
+    after = at + 1
+    while after < len(scene.items) and scene.items[after].kind in ("stop", "N"):
+        after += 1
+    return after if after < len(scene.items) and scene.items[after].kind == "Q" else -1
 
 
 def _only_quoted(scene: Scene, structure: Structure, one: Statement) -> bool:
