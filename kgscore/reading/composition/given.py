@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kgscore.reading.composition.scene import Scene, says_nothing
-from kgscore.reading.structure.values import Statement, Structure
+from kgscore.reading.structure.values import Place, Statement, Structure
 
 _LIST = frozenset(("comma", "and", "or", "slash"))
 _CLAUSE = frozenset(("semi", "but", "colon"))
@@ -56,7 +58,23 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
             out.append(Statement(at, "present"))
         elif cue in ("and", "or", "comma") and earlier is not None and _in_list(scene, earlier, at):
             out.append(earlier._replace(head=at, modifiers=(), names=()))
-    return tuple(sorted(out, key=lambda one: one.head))
+    return tuple(sorted(_normals_left_out(scene, out), key=lambda one: one.head))
+
+
+def _normals_left_out(scene: Scene, structure: Sequence[Statement]) -> list[Statement]:
+    """Return statements with the noun phrase of a normal structure that they leave out, whose side is then of nothing else
+    ("blunting of the sulcus on the right, sharp sulcus on the left")."""
+    out = list(structure)
+    for at in range(1, len(scene.items) - 2):
+        kinds = [item.kind for item in scene.items[at - 1 : at + 3]]
+        used = {place.side for one in out for place in one.places} | {m for one in out for m in (one.head, *one.modifiers)}
+        spoken = {item for one in out for place in one.places for item in place.items}
+        if kinds not in (["comma", "N", "A", "sideword"], ["semi", "N", "A", "sideword"]) or at in used or at + 1 in spoken:
+            continue
+        own = Place((at + 1,), at + 2)
+        out = [one._replace(places=tuple(place for place in one.places if place.side != own.side)) for one in out]
+        out.append(Statement(at, "normal", (own,)))
+    return out
 
 
 def _whole_clause(scene: Scene, at: int) -> bool:

@@ -268,7 +268,10 @@ def _sites(scene: Scene, place: Said, side: str | None, *, pairs: bool) -> list[
     if pair:
         return [((name, side if side in _OTHER else None),) for name in pair]
     if inside and len(inside) < len(place.items):
-        place = place._replace(items=tuple(at for at in place.items if at in inside or _around(scene, at, inside)))
+        kept = tuple(at for at in place.items if at in inside or _around(scene, at, inside))
+        if list(kept) == inside and place.side is not None and scene.items[place.side].start < scene.spoken:
+            side = None  # "LEFT HILUM: mediastinal invasion"
+        place = place._replace(items=kept)
     stretch = _stretch(scene, place.items)
     if stretch:
         members, rest = stretch

@@ -29,7 +29,23 @@ def settled(scene: Scene, structure: Structure) -> Structure:
     found = tuple(one._replace(places=_with_shared_parts(scene, one.places)) for one in found)
     found = tuple(one._replace(places=_of_company(scene, found, one)) for one in found)
     found = tuple(one._replace(places=_on_side_after(scene, found, one)) for one in found)
+    found = tuple(one._replace(places=_not_of_its_part(scene, found, one)) for one in found)
     return given(scene, _once(scene, _without_kind(scene, _joined_by_head(scene, _without_empty(scene, found)))))
+
+
+def _not_of_its_part(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
+    """Return the places of a device without those of a part of it ("a pacemaker whose lead is in the ventricle"), and those of
+    the part without the side of the whole."""
+    devices = scene.knowledge.words.devices
+    heads = sorted(other.head for other in structure if scene.items[other.head].id in devices)
+    parts = [at for at in heads if at and scene.said(at - 1) == "whose"]
+    if one.head in parts:
+        said = (place for place in one.places if place.items)
+        return tuple(place if place.side is None or place.side > one.head else place._replace(side=None) for place in said)
+    part = next((at for at in parts if at > one.head), None)
+    if part is None or one.head not in heads:
+        return one.places
+    return tuple(place for place in one.places if not place.items or place.items[0] < part)
 
 
 def _without_kind(scene: Scene, structure: Structure) -> Structure:
