@@ -269,7 +269,9 @@ def _sites(scene: Scene, place: Said, side: str | None, *, pairs: bool) -> list[
         return [((name, side if side in _OTHER else None),) for name in pair]
     if inside and len(inside) < len(place.items):
         kept = tuple(at for at in place.items if at in inside or _around(scene, at, inside))
-        if list(kept) == inside and place.side is not None and scene.items[place.side].start < scene.spoken:
+        lateral = scene.knowledge.words.paired | scene.knowledge.words.lateral
+        single = list(kept) == inside and lateral.isdisjoint(scene.items[at].id for at in kept)
+        if single and place.side is not None and scene.items[place.side].start < scene.spoken:
             side = None  # "LEFT HILUM: mediastinal invasion"
         place = place._replace(items=kept)
     stretch = _stretch(scene, place.items)
