@@ -31,7 +31,7 @@ def composed(scene: Scene, structure: Structure) -> list[Head]:
     places = on_sides(structure, {number: where(scene, structure, one) for number, one in enumerate(structure)})
     waiting: list[tuple[Statement, Where]] = []
     for number, one in enumerate(structure):
-        if not _speaks(scene, one):
+        if not _speaks(scene, one) or _only_bears(scene, structure, one):
             continue
         if one.names or (named := _named_before(scene, structure, number, places)) is not None:
             waiting.append((one if one.names else one._replace(names=(named or 0,)), places[number]))
@@ -69,6 +69,15 @@ def _speaks(scene: Scene, one: Statement) -> bool:
         item = scene.items[one.head]
         return item.kind == "F" and item.id in scene.knowledge.words.states and not any(i.kind == "history" for i in scene.items)
     return True
+
+
+def _only_bears(scene: Scene, structure: Structure, one: Statement) -> bool:
+    """Whether a statement only says of what device another one speaks ("lucency around the left S1 screw")."""
+    words, name = scene.knowledge.words, scene.items[one.head].id
+    if one.status != "presupposed" or name not in words.devices or name in words.states:
+        return False
+    told = (other for other in structure if other.status in ("present", "possible", "probable") and other is not one)
+    return any(scene.items[other.head].kind == "F" and one.head in place.items for other in told for place in other.places)
 
 
 def _named_before(scene: Scene, structure: Structure, number: int, places: dict[int, Where]) -> int | None:
@@ -227,9 +236,6 @@ def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Wh
     if head.concept in words.devices and head.sites and not head.inherited:
         ends = _ends(scene, structure, at, numbers)
         sites = [one for one in head.sites if any(name in ends for name, _ in one)]
-        entry = {side for one in head.sites for _, side in one if side and one not in sites}
-        if sites and head.side is None and len(entry) == 1 and not any(side for one in sites for _, side in one):
-            head.side = next(iter(entry))  # "a right frontal shunt with its tip in the third ventricle"
         several = scene.text[head.item.start : head.item.end].lower().endswith("s")
         if sites and not any(side for one in sites for _, side in one):
             head.side = head.side or next((side for one in head.sites if one not in sites for _, side in one if side), None)

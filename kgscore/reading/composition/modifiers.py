@@ -153,7 +153,7 @@ def change_of(scene: Scene, modifiers: Sequence[int]) -> str | None:
     found: str | None = None
     for at in modifiers:
         item = scene.items[at]
-        value = None if _of_places(scene, at) else item.id if item.kind == "change" else _moved(scene, at)
+        value = None if _of_places(scene, at) or limits(scene, at) else item.id if item.kind == "change" else _moved(scene, at)
         if value is None:
             continue
         if value not in ("new", "stable") and _denied(scene, at):
@@ -162,6 +162,13 @@ def change_of(scene: Scene, modifiers: Sequence[int]) -> str | None:
             continue
         found = value
     return found
+
+
+def limits(scene: Scene, at: int) -> bool:
+    """Whether a comparative bounds a size, and tells of no change ("less than 50 %", "larger than 3 mm", "70 % or more")."""
+    kind, before = scene.items[at].kind, [item.kind for item in scene.items[max(0, at - 2) : at]]
+    after = [item.kind for item in scene.items[at + 1 : at + 2]]
+    return (kind in MOVED and before == ["meas", "or"]) or (kind in ("greater", "less") and after == ["meas"])
 
 
 def _of_places(scene: Scene, at: int) -> bool:

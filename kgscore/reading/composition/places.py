@@ -27,6 +27,7 @@ _AS_FAR_AS = re.compile(
     r"\b(?:to|down to|out to|as far as|through) (?:the )?(?:level of )?(?:the )?\Z|\bto (?:the )?[\w-]+ levels? of (?:the )?\Z",
     re.IGNORECASE,
 )
+_TOWARD = re.compile(r"\btowards?\s+(?:the\s+)?\Z", re.IGNORECASE)
 _PROJECTED = re.compile(
     r"\b(?:project\w*|overl(?:ies|ying|ie|ay\w*)|superimposed)(?: (?:over|on|upon|onto))?(?: the)?"
     r"(?: (?:right|left|anterior|posterior))?\s+\Z",
@@ -111,6 +112,7 @@ def _at_levels(scene: Scene, sites: Sequence[tuple[Place, ...]]) -> list[tuple[P
 
 def _only_beside(scene: Scene, place: Said, statement: Statement) -> bool:
     """Whether a place is not where the head is: how far a denial reaches ("no embolism to the level of the segmental arteries"),
+    where something only points ("retropulsed towards the canal"),
     what a finding with a place of its own is around ("perinephric stranding around the left kidney"), or the bone over which
     something is projected that is in none ("a nodule projecting over the third rib")."""
     if not place.items:
@@ -121,6 +123,8 @@ def _only_beside(scene: Scene, place: Said, statement: Statement) -> bool:
         return head.id in scene.knowledge.words.placed
     before = scene.text[max(0, scene.items[place.items[0]].start - 60) : scene.items[place.items[0]].start]
     if statement.status in ("absent", "unlikely") and _AS_FAR_AS.search(before):
+        return True
+    if _TOWARD.search(before):
         return True
     if not _PROJECTED.search(before) or scene.items[statement.head].id in scene.knowledge.words.devices:
         return False

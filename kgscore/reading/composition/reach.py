@@ -31,7 +31,7 @@ def extended(scene: Scene, structure: Structure) -> tuple[Structure, dict[int, l
         item = scene.items[one.head]
         placed = any(other.head == one.head for other in out)
         kept: list[Said] = []
-        for place in one.places:
+        for place in (part for whole in one.places for part in _apart(scene, whole)):
             how = _reach(scene, one, place) if item.kind == "F" and (kept or placed) else None
             if how is not None:
                 sites = [scene.items[at].id for at in place.items if scene.items[at].kind == "A"]
@@ -41,6 +41,17 @@ def extended(scene: Scene, structure: Structure) -> tuple[Structure, dict[int, l
         if kept or not one.places or not placed:
             out.append(one._replace(places=tuple(kept)))
     return tuple(out), reached
+
+
+def _apart(scene: Scene, place: Said) -> list[Said]:
+    """Return a place apart from what it only extends to ("the lateral mass of C2, extending into the right foramen")."""
+    for at in range(1, len(place.items)):
+        before, after = place.items[at - 1], place.items[at]
+        if _REACHING.search(scene.text, scene.items[before].end, scene.items[after].start):
+            side = place.side is not None and place.side > before
+            first, rest = Said(place.items[:at], None if side else place.side), Said(place.items[at:], place.side if side else None)
+            return [first, rest]
+    return [place]
 
 
 def _detail(scene: Scene, how: str, name: str) -> Detail:

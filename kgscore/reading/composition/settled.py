@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from kgscore.reading.composition.given import given
-from kgscore.reading.composition.modifiers import details_of, graded_by_side
+from kgscore.reading.composition.modifiers import details_of, graded_by_side, limits
 from kgscore.reading.composition.scene import Scene, completed, named, noun_after, noun_before
 from kgscore.reading.composition.status import ASSERTING, by_cue
 from kgscore.reading.structure.values import Place, Statement, Structure
@@ -283,7 +283,7 @@ def _joined(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
 
 def _measured_once(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
     """Return statements of one place as one where they share a measurement ("stenosis of 70 % with a peak velocity of
-    285 cm/s")."""
+    285 cm/s") or one only bounds that of another ("70 % or more")."""
     out: list[Statement] = []
     for one in said:
         twin = next((at for at, other in enumerate(out) if other.places == one.places and _share_size(scene, other, one)), None)
@@ -295,6 +295,8 @@ def _measured_once(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
 
 
 def _share_size(scene: Scene, one: Statement, other: Statement) -> bool:
+    if other.modifiers and all(limits(scene, at) for at in other.modifiers):
+        return True
     return any(scene.items[at].kind == "meas" for at in {*one.modifiers} & {*other.modifiers})
 
 
@@ -398,6 +400,9 @@ def _beside(scene: Scene, at: int, head: int) -> bool:
     between = scene.items[min(at, head) + 1 : max(at, head)]
     joined = bool(between) and between[0].kind in (_LIST if at < head else ("and", "or", "slash"))
     inner = ("M", "stop", "A", "sideword") if at < head else ("M", "stop")
+    listed = not {"and", "or", "slash"}.isdisjoint(item.kind for item in between)
+    if at and at < head and not listed and scene.items[at - 1].kind == "prep":
+        return False  # "at L4-5, a broad-based bulge"
     return scene.items[at].kind == "A" and joined and all(item.kind in _LIST or item.kind in inner for item in between)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kgscore.reading.composition.modifiers import details_of
+from kgscore.reading.composition.modifiers import LARGEST, details_of
 from kgscore.reading.composition.scene import Scene
 from kgscore.reading.head import Head
 from kgscore.reading.limits import Limit, Said
@@ -58,6 +58,8 @@ def _judged(scene: Scene, structure: Structure, at: int, bearer: int) -> bool:
         return True
     if _LIMITED.search(scene.text, max(0, scene.items[at].start - 12), scene.items[at].start):
         return True
+    if first < bearer and LARGEST.search(scene.said(bearer - 1)) and any(one.head < bearer - 1 for one in structure):
+        return True  # "lymphadenopathy, the largest node 24 mm": of what was said before
     return any(_tells(scene, one, at, bearer) for one in structure)
 
 
