@@ -202,9 +202,9 @@ def _put(scene: Scene, statement: Statement, head: Head, place: Where) -> None:
         head.sites = [((subject.id, subject.side or head.side),)]
     entries = {side for one in head.sites for _, side in one if side}
     head.sites = _fitting(scene, head)
-    if len(entries) == 1 and head.concept in scene.knowledge.words.devices and head.sites:
-        if not any(side for one in head.sites for _, side in one):
-            head.side = head.side or min(entries)  # "a right frontal shunt with its tip in the third ventricle"
+    unsided = bool(head.sites) and not any(side for one in head.sites for _, side in one)
+    if len(entries) == 1 and unsided and head.concept in scene.knowledge.words.devices:
+        head.side = head.side or min(entries)  # "a right frontal shunt with its tip in the third ventricle"
     head.inherited = head.shared = place.weak
     if not head.sites:
         own = next((entry.site for entry in head.item.types.values() if entry.type in ("Q", "N") and entry.site), None)

@@ -48,9 +48,9 @@ def _apart(scene: Scene, place: Said) -> list[Said]:
     for at in range(1, len(place.items)):
         before, after = place.items[at - 1], place.items[at]
         if _REACHING.search(scene.text, scene.items[before].end, scene.items[after].start):
-            side = place.side is not None and place.side > before
-            first, rest = Said(place.items[:at], None if side else place.side), Said(place.items[at:], place.side if side else None)
-            return [first, rest]
+            later = place.side is not None and place.side > before
+            sides = (None, place.side) if later else (place.side, None)
+            return [Said(place.items[:at], sides[0]), Said(place.items[at:], sides[1])]
     return [place]
 
 
