@@ -316,13 +316,18 @@ def _with_nearest(scene: Scene, said: Sequence[Statement]) -> Sequence[Statement
 
 def _of_company(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
     """Return the places of what a finding is with or caused by: those of that finding, where it is only said to be under the same
-    label ("liver: cyst in segment 4 with calcification")."""
+    label ("liver: cyst in segment 4 with calcification"), or is the device of an operation ("fusion of L3-S1 with screws")."""
     at = one.head - 1
     while at > 0 and scene.items[at].kind in ("M", "stop"):
         at -= 1
-    if at <= 0 or scene.items[at].kind not in ("with", "cause") or not one.places:
+    if at <= 0 or scene.items[at].kind not in ("with", "cause"):
+        return one.places
+    words = scene.knowledge.words
+    if not one.places and scene.items[one.head].id not in words.devices:
         return one.places
     with_it = next((other for other in reversed(structure) if other.head < at and scene.items[other.head].kind == "F"), None)
+    if not one.places and (with_it is None or scene.items[with_it.head].id not in words.states):
+        return one.places
     own, whole = ({item for place in said.places for item in place.items} for said in (one, with_it or one))
     return with_it.places if with_it is not None and own < whole and with_it.status in ASSERTING else one.places
 
