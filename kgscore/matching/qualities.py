@@ -19,8 +19,8 @@ class Fit(NamedTuple):
 
 # Qualities that the reader keeps beside the core without their being asked for.
 _LEFT_OUT = frozenset(
-    ("position_descriptor", "direction", "previous", "comparison", "restriction", "state", "distribution_place", "quantity",
-     "nature", "distribution", "normalcy", "phase", "distance", "extension", "component_involved")
+    ("position_descriptor", "direction", "previous", "restriction", "state", "distribution_place", "quantity",
+     "nature", "distribution", "normalcy", "phase", "extension", "component_involved")
 )  # fmt: skip
 # What a word of degree may mean of a lesion, in millimetres: it only ever supports, it never excludes.
 _EXTENT = {1: Quantity("length", 0.0, 20.0), 3: Quantity("length", 40.0, float("inf"))}

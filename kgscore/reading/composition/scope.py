@@ -59,6 +59,9 @@ def _rest(scene: Scene, heads: list[Head], cue: Item) -> None:
 def _compare(scene: Scene, heads: list[Head], at: int) -> None:
     """ "Right greater than left": of a finding on both sides, which one is larger."""
     before, after = (side_beside(scene, at, step) for step in (-1, 1))
+    if before is None and after is not None and scene.said(at).endswith("than"):
+        subject = (item.side or item.id for item in reversed(scene.items[:at]) if item.kind == "sideword" or item.side)
+        before = next(subject, None)  # "the right effusion is larger than the left"
     larger, smaller = (before, after) if before else (after, None)
     if scene.items[at].kind == "less":
         larger, smaller = smaller or _OTHER_SIDE.get(larger or ""), larger
