@@ -110,6 +110,7 @@ def _to_their_nouns(scene: Scene, structure: Structure) -> Structure:
         away = {at for at in one.modifiers if one.head < at < nouns[at] and _verb_between(scene, one.head, at)}
         noun = nouns[one.head]
         of_noun = noun >= 0 and scene.items[noun].id in scene.knowledge.words.lumps and not one.names
+        of_noun = of_noun and scene.items[max(0, one.head - 1)].kind != "cop"
         for at in away:
             given.setdefault(nouns[at], set()).add(at)
         if of_noun and scene.items[one.head].kind == "F":

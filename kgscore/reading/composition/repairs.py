@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from kgscore.reading.composition.scene import Scene
 from kgscore.reading.structure.values import Place, Statement, Structure
 
 _JOINING = frozenset(("and", "comma", "slash"))
+_LISTING = _JOINING | {"A", "F", "M", "prep", "stop", "colon"}
 _DEGREES = ("prep", "M", "stop", "dash")
 
 
@@ -15,7 +14,10 @@ def repaired(scene: Scene, structure: Structure) -> Structure:
     """Return a structure without what its words rule out."""
     found: list[Statement] = []
     for one in _losses(scene, structure):
-        if _only_quoted(scene, structure, one) or _of_technique(scene, one):
+        if scene.items[one.head].kind == "stop" and one.status == "normal" and found:
+            found[-1] = found[-1]._replace(places=found[-1].places or one.places)  # "straightening of the normal lordosis"
+            continue
+        if _of_technique(scene, one):
             continue
         if _only_labels(scene, structure, one) or _bare_place(scene, structure, one) or _adverb(scene, structure, one):
             continue
@@ -47,23 +49,11 @@ def _quality_after(scene: Scene, at: int) -> int:
     return after if after < len(scene.items) and scene.items[after].kind == "Q" else -1
 
 
-def _only_quoted(scene: Scene, structure: Structure, one: Statement) -> bool:
-    """Whether "normal" only tells what was lost ("loss of the normal lordosis"), of which another statement speaks."""
-    if one.status != "normal" or scene.items[one.head].kind != "stop":
-        return False
-    own = _named(one.places, one.modifiers)
-    return any(other.status != "normal" and own & _named(other.places, (other.head, *other.modifiers)) for other in structure)
-
-
 def _adverb(scene: Scene, structure: Structure, one: Statement) -> bool:
     """Whether a finding is an adverb of another one ("does not enhance abnormally")."""
     item = scene.items[one.head]
     adverb = item.kind == "F" and item.adjective and scene.text[item.start : item.end].lower().endswith("ly")
     return adverb and any(abs(other.head - one.head) == 1 and scene.items[other.head].kind == "F" for other in structure)
-
-
-def _named(places: Iterable[Place], more: Iterable[int]) -> set[int]:
-    return {at for place in places for at in place.items} | set(more)
 
 
 def _of_technique(scene: Scene, one: Statement) -> bool:
@@ -129,7 +119,7 @@ def _in_label(scene: Scene, at: int) -> bool:
 def _lists(scene: Scene, kinds: str) -> bool:
     """Whether the label lists several things of some kinds."""
     label = [item.kind for at, item in enumerate(scene.items) if _in_label(scene, at)]
-    return not _JOINING.isdisjoint(label) and "with" not in label and sum(kind in kinds for kind in label) > 1
+    return not _JOINING.isdisjoint(label) and _LISTING.issuperset(label) and sum(kind in kinds for kind in label) > 1
 
 
 def _only_labels(scene: Scene, structure: Structure, one: Statement) -> bool:
@@ -141,8 +131,7 @@ def _only_labels(scene: Scene, structure: Structure, one: Statement) -> bool:
         return False
     if _lists(scene, "AF"):
         return True
-    own = (at for place in one.places for at in (*place.items, *((place.side,) if place.side is not None else ())))
-    if not all(_in_label(scene, at) for at in (*own, *one.modifiers)):
+    if one.places or one.modifiers:
         return False
     is_a, name = scene.knowledge.index.is_a, scene.items[one.head].id
     return any(is_a(other, name) or is_a(name, other) for other in said)

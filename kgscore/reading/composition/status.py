@@ -15,7 +15,7 @@ ASSERTING = frozenset(("present", "possible", "probable"))
 _DENYING = frozenset(("neg", "negpost", "change", "hedge", "lost", "except", "rather", "versus", "past", "other"))
 _PASSING = frozenset(("past", "history", "ref", "drop", "hedge", "ask"))
 # What may stand in a noun phrase before its noun, and what joins its adjectives.
-_BEFORE_NOUN = frozenset(("M", "A", "N", "W", "sideword", "meas", "num", "seq", "Q", "stop", "dash"))
+_BEFORE_NOUN = frozenset(("M", "A", "N", "W", "change", "sideword", "meas", "num", "seq", "Q", "stop", "dash"))
 _JOINING = frozenset(("comma", "and", "or", "slash"))
 _CLOSING = frozenset(("neg", "N", "sideword"))
 # Opens a form of the lexicon that says by itself that something is not there ("no enhancement").
