@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgscore.reading.composition.scene import Scene, says_nothing
+from kgscore.reading.composition.scene import LISTING, Scene, says_nothing
 from kgscore.reading.structure.values import Place, Statement, Structure
 
-_LIST = frozenset(("comma", "and", "or", "slash"))
 _CLAUSE = frozenset(("semi", "but", "colon"))
 # What may stand between a cue and the noun that it is said of.
 _BEFORE_NOUN = ("stop", "M", "meas", "num")
@@ -247,7 +246,7 @@ def _changed(scene: Scene, at: int, heads: set[int]) -> int:
         return after
     for other in range(at - 1, -1, -1):
         item = scene.items[other]
-        if item.kind in _CLAUSE or item.kind in ("N", "with", "cause") or (item.kind in _LIST and other == at - 1):
+        if item.kind in _CLAUSE or item.kind in ("N", "with", "cause") or (item.kind in LISTING and other == at - 1):
             break
         if other in heads:
             return other if item.kind == "F" else -1

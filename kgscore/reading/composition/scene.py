@@ -57,6 +57,8 @@ class Scene:
 
 
 _SIDES = frozenset(("left", "right"))
+# What joins the members of a list.
+LISTING = frozenset(("comma", "and", "or", "slash"))
 
 
 def named(scene: Scene, words: Sequence[str], kind: str) -> Entry | None:

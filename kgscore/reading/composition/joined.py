@@ -1,0 +1,120 @@
+"""Several statements of one head, as one where their modifiers belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kgscore.reading.composition.modifiers import details_of, graded_by_side, limits
+from kgscore.reading.composition.scene import LISTING, Scene
+from kgscore.reading.structure.values import Place, Statement, Structure
+
+
+def joined_by_head(scene: Scene, structure: Structure) -> Structure:
+    """Return the structure with one statement for what is said of one head in several that belong together."""
+    out: list[Statement] = []
+    for head in dict.fromkeys(one.head for one in structure):
+        said = [one for one in structure if one.head == head]
+        out += said if len(said) == 1 or len({one.status for one in said}) > 1 else _joined(scene, said)
+    return tuple(out)
+
+
+def _joined(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
+    """Return statements of one head and status: as one where their modifiers differ by side ("severe on the right and mild on
+    the left") or are qualities of one list; what is said of no place is said of the places of the others."""
+    said = _with_nearest(scene, _without_both(scene, said))
+    modifiers = tuple(sorted({at for one in said for at in one.modifiers}))
+    first = said[0]._replace(modifiers=modifiers, names=tuple(sorted({at for one in said for at in one.names})))
+    if graded_by_side(scene, modifiers):
+        return [first._replace(places=_both_sides(scene, said))]
+    if scene.items[first.head].kind == "N" and _one_list(scene, modifiers):
+        return [first._replace(places=tuple(dict.fromkeys(place for one in said for place in one.places)))]
+    said = _measured_once(scene, _said_of_all(scene, said))
+    placed, bare = [one for one in said if one.places], [one for one in said if not one.places]
+    if not placed or not bare:
+        return list(said)
+    more = tuple(at for one in bare for at in one.modifiers)
+    out: list[Statement] = []
+    for one in placed:
+        kinds = {detail.category for detail in details_of(scene, one.modifiers)}
+        own = (at for at in more if kinds.isdisjoint(detail.category for detail in details_of(scene, (at,))))
+        out.append(one._replace(modifiers=tuple(sorted({*one.modifiers, *own}))))
+    told = {at for one in out for at in one.modifiers}
+    return [*out, *(one for one in bare if not told.issuperset(one.modifiers))]
+
+
+def _measured_once(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
+    """Return statements of one place as one where they share a measurement ("stenosis of 70 % with a peak velocity of
+    285 cm/s") or one only bounds that of another ("70 % or more")."""
+    out: list[Statement] = []
+    for one in said:
+        twin = next((at for at, other in enumerate(out) if other.places == one.places and _share_size(scene, other, one)), None)
+        if twin is None:
+            out.append(one)
+        else:
+            out[twin] = out[twin]._replace(modifiers=tuple(sorted({*out[twin].modifiers, *one.modifiers})))
+    return out
+
+
+def _share_size(scene: Scene, one: Statement, other: Statement) -> bool:
+    if other.modifiers and all(limits(scene, at) for at in other.modifiers):
+        return True
+    return any(scene.items[at].kind == "meas" for at in {*one.modifiers} & {*other.modifiers})
+
+
+def _with_nearest(scene: Scene, said: Sequence[Statement]) -> Sequence[Statement]:
+    """Return statements of one head with the adjectives right before it, which hold for all ("round and oval dense foci"), and
+    without those that then say less than another at the same places."""
+    near, at = set[int](), said[0].head - 1
+    while at >= 0 and (scene.items[at].kind == "M" or (scene.items[at].kind == "F" and scene.items[at].adjective)):
+        near.add(at)
+        at -= 1
+    near &= {at for one in said for at in one.modifiers if scene.items[at].kind == "F"}
+    if not near:
+        return said
+    out = dict.fromkeys(one._replace(modifiers=tuple(sorted({*one.modifiers, *near}))) for one in said)
+    return [one for one in out if not any(one.places == o.places and {*one.modifiers} < {*o.modifiers} for o in out)]
+
+
+def _without_both(scene: Scene, said: Sequence[Statement]) -> Sequence[Statement]:
+    """Return statements without a bare one of both sides where each side has one of its own ("bilateral effusions, right
+    increased and left unchanged")."""
+    sides = [{scene.items[place.side].id for place in one.places if place.side is not None} for one in said]
+    own = {side for one, names in zip(said, sides, strict=True) if one.modifiers for side in names}
+    if not {"left", "right"} <= own:
+        return said
+    return [one for one, names in zip(said, sides, strict=True) if one.modifiers or names != {"both"}]
+
+
+def _said_of_all(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
+    """Return statements with what stands before all of their places, and qualities after the last: "healed right 5th and 6th rib
+    fractures", "mediastinal and hilar contours are normal". What is of a kind that a statement has already is not its own."""
+    if len({one.places for one in said}) == 1:
+        return list(said)
+    places = sorted(at for one in said for place in one.places for at in place.items)
+    first, last = (places[0], places[-1]) if places else (0, len(scene.items))
+    shared = [at for one in said for at in one.modifiers if at < first or (at > last and scene.items[at].kind == "Q")]
+    out: list[Statement] = []
+    for one in said:
+        kinds = {_category(scene, at) for at in one.modifiers}
+        more = (at for at in shared if one.places and _category(scene, at) not in kinds)
+        out.append(one._replace(modifiers=tuple(sorted({*one.modifiers, *more}))))
+    return out
+
+
+def _category(scene: Scene, at: int) -> str:
+    """Return of what kind a modifier is: a quality, or the category of its detail."""
+    details = details_of(scene, (at,))
+    return details[0].category if details else scene.items[at].kind
+
+
+def _both_sides(scene: Scene, said: Sequence[Statement]) -> tuple[Place, ...]:
+    """Return the places of statements that differ by side, each site once on all the sides that are said of it."""
+    places = dict.fromkeys(place for one in said for place in one.places)
+    whole = {place.items for place in places if place.side is not None and scene.items[place.side].id == "both"}
+    return tuple(place for place in places if place.items not in whole or scene.items[place.side or 0].id == "both")
+
+
+def _one_list(scene: Scene, modifiers: Sequence[int]) -> bool:
+    """Whether modifiers are the qualities of one list ("size, shape and density")."""
+    between = scene.items[modifiers[0] : modifiers[-1] + 1] if modifiers else ()
+    return len(modifiers) > 1 and all(item.kind == "Q" or item.kind in LISTING or item.kind == "stop" for item in between)

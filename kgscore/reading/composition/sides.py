@@ -1,0 +1,184 @@
+"""On which side each place of a statement is, as far as the words around it settle it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from kgscore.reading.composition.scene import LISTING, Scene, named
+from kgscore.reading.composition.status import ASSERTING
+from kgscore.reading.structure.values import Place, Statement, Structure
+
+
+def near_places(scene: Scene, one: Statement) -> Statement:
+    """ "Central trachea, normal heart size": a normal word right before a structure is not said of the one before the comma, and
+    what comes with a normal structure is not in it ("left adenoma with a normal right adrenal gland")."""
+    if scene.items[one.head].kind == "F" and one.status in ASSERTING:
+        return one._replace(places=tuple(place for place in one.places if not _of_normal(scene, one.head, place)))
+    after = _next_site(scene, one.head)
+    before = scene.items[one.head - 1].kind if one.head else ""
+    if scene.items[one.head].kind != "N" or before not in LISTING or not any(after in place.items for place in one.places):
+        return one
+    return one._replace(places=tuple(place for place in one.places if not place.items or place.items[-1] > one.head))
+
+
+def _of_normal(scene: Scene, head: int, place: Place) -> bool:
+    """Whether a place stands after "with" and a normal word that speak of it, and a finding before both."""
+    after = range(head + 1, len(scene.items))
+    normal = (n for n in after if scene.items[n].kind == "N" and scene.items[n - 1].kind == "with")
+    return any(_next_site(scene, n) in place.items for n in normal)
+
+
+def _next_site(scene: Scene, at: int) -> int:
+    """Return the position of the site that stands right after an item, or -1."""
+    for other in range(at + 1, len(scene.items)):
+        if scene.items[other].kind == "A":
+            return other
+        if scene.items[other].kind not in ("sideword", "stop"):
+            break
+    return -1
+
+
+def on_own_sides(scene: Scene, one: Statement) -> tuple[Place, ...]:
+    """Return the places of a statement, each on the sides that stand right before its site; a side right before another site
+    is no side of a structure that has none."""
+    out: list[Place] = []
+    for place in one.places:
+        own = next((sides for at in place.items if (sides := _sides_before(scene, at))), ())
+        if own and place.side not in own and not _said_later(scene, place):
+            out += [place._replace(side=side) for side in own]
+        elif place.items and not own and place.side is not None and _of_another(scene, place):
+            out.append(place._replace(side=None))
+        else:
+            out.append(place)
+    return _compared(scene, _without_lent(scene, _on_last_side(scene, tuple(dict.fromkeys(out)))))
+
+
+def _without_lent(scene: Scene, places: tuple[Place, ...]) -> tuple[Place, ...]:
+    """Return the places of a list, the structures in the midline without the side that another one has ("the superior sagittal
+    sinus and the transverse sinus on the left")."""
+
+    def lent(place: Place) -> bool:
+        own = any(place.side in _sides_before(scene, at) for at in place.items)
+        shared = any(other.side == place.side and other is not place and _has_sides(scene, other) for other in places)
+        return place.side is not None and not own and shared and not _has_sides(scene, place) and not _tissue(scene, place)
+
+    return tuple(place._replace(side=None) if lent(place) else place for place in places)
+
+
+def _has_sides(scene: Scene, place: Place) -> bool:
+    """Whether a place is in a structure of a pair."""
+    words = scene.knowledge.words
+    return any(scene.items[at].id in words.paired | words.lateral for at in place.items)
+
+
+def _tissue(scene: Scene, place: Place) -> bool:
+    """Whether a place names no structure, or a kind that is found all over."""
+    words = scene.knowledge.words
+    return all(scene.items[at].kind != "A" or scene.items[at].id in words.kinds | words.local for at in place.items)
+
+
+def _compared(scene: Scene, places: tuple[Place, ...]) -> tuple[Place, ...]:
+    """Return places with the side that another one is compared with ("pleural effusions, left greater than right")."""
+    pairs = [
+        (at - 1, at + 1)
+        for at, item in enumerate(scene.items[1:-1], start=1)
+        if item.kind in ("greater", "less") and {scene.items[at - 1].id, scene.items[at + 1].id} == {"left", "right"}
+    ]
+    other = {one: two for pair in pairs for one, two in (pair, pair[::-1])}
+    more = (place._replace(side=other[place.side]) for place in places if place.side is not None and place.side in other)
+    return tuple(dict.fromkeys((*places, *more)))
+
+
+def _on_last_side(scene: Scene, places: tuple[Place, ...]) -> tuple[Place, ...]:
+    """Return the places of a list on the side that is said right after it ("in the frontal and parietal lobes on the left")."""
+    sides = [place.side for place in places]
+    items = [at for place in places for at in place.items]
+    after = sides[-1] if sides else None
+    if after is None or any(side is not None for side in sides[:-1]) or not items or after != max(items) + 1:
+        return places
+    between = (item for one, other in pairwise(items) for item in scene.items[one + 1 : other])
+    return tuple(place._replace(side=after) for place in places) if all(item.kind in LISTING for item in between) else places
+
+
+def on_side_after(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
+    """Return the places of a finding on the side that ends its phrase and that the structure leaves out, where it has them from
+    before ("thickening in both maxillary sinuses with an air-fluid level on the left")."""
+    side = one.head + 1
+    if side >= len(scene.items) or scene.items[side].id not in ("left", "right") or _next_site(scene, side) >= 0:
+        return one.places
+    used = any(place.side == side for other in structure for place in other.places)
+    before = all(max((*place.items, place.side or 0)) < one.head for place in one.places)
+    noun = scene.items[one.head].kind == "F" and scene.items[side].kind == "sideword"
+    if used or not noun or not before or not any(place.items for place in one.places):
+        return one.places
+    return tuple(dict.fromkeys(place._replace(side=side) for place in one.places))
+
+
+def _said_later(scene: Scene, place: Place) -> bool:
+    """Whether the side of a place stands after its structure and before no other ("the right kidney is normal, the left is
+    atrophic")."""
+    later = place.side is not None and bool(place.items) and place.side > place.items[-1]
+    return later and _next_site(scene, place.side or 0) < 0
+
+
+def in_clause(scene: Scene, one: Statement) -> tuple[Place, ...]:
+    """Return the places of a statement without those that only name the other side, in another clause ("on the left, a mass; on
+    the right, a normal canal")."""
+
+    def same(at: int) -> bool:
+        return all(item.kind != "semi" for item in scene.items[min(at, one.head) : max(at, one.head)])
+
+    def here(place: Place) -> bool:
+        return place.side is None or same(place.side)
+
+    def trimmed(place: Place) -> Place:
+        inner = tuple(at for at in place.items if same(at))
+        return place if not inner or inner == place.items else Place(inner, place.side if here(place) else None)
+
+    one = one._replace(places=tuple(trimmed(place) for place in one.places))
+    near = {place.items for place in one.places if place.side is not None and here(place)}
+    opening = _opening_side(scene, one.head)
+    if opening is not None and all(place.side is None for place in one.places):
+        return tuple(place._replace(side=opening) for place in one.places)
+    return tuple(place for place in one.places if place.items not in near or here(place))
+
+
+def _opening_side(scene: Scene, at: int) -> int | None:
+    """Return the side that opens the clause of an item ("on the right, a normal canal"), or None."""
+    start = max((n + 1 for n in range(at) if scene.items[n].kind == "semi"), default=0)
+    kinds = [item.kind for item in scene.items[start : start + 2]]
+    return start if kinds == ["sideword", "comma"] else None
+
+
+def _sides_before(scene: Scene, at: int) -> tuple[int, ...]:
+    """Return the positions of the sides right before an item ("right and left")."""
+    found: list[int] = []
+    for other in range(_first_numbered(scene, at) - 1, -1, -1):
+        kind = scene.items[other].kind
+        if kind == "sideword" and scene.items[other].id in ("left", "right", "both") and scene.items[at].side is None:
+            found.append(other)
+        elif kind not in ("and", "or", "slash", "stop") or (kind != "stop" and not found):
+            break
+    return tuple(reversed(found))
+
+
+def _first_numbered(scene: Scene, at: int) -> int:
+    """Return the first member of the list from which a bare numeral has its noun ("left levels II, III and IV"), or the item."""
+    first = at
+    while scene.items[first].kind == "A" and named(scene, scene.words(first), "A") is None:
+        before = first - 1
+        while before > 0 and (scene.items[before].kind in LISTING or scene.items[before].kind == "prep"):
+            before -= 1
+        if before < 0 or before == first - 1 or scene.items[before].kind != "A":
+            break
+        first = before
+    return first
+
+
+def _of_another(scene: Scene, place: Place) -> bool:
+    """Whether the side of a place stands before another site, and none of the place has sides."""
+    words = scene.knowledge.words
+    sited = {scene.items[at].id for at in place.items if scene.items[at].kind == "A"}
+    after = _next_site(scene, place.side) if place.side is not None else -1
+    apart = bool(sited) and sited.isdisjoint(words.paired | words.lateral | words.sided)
+    return after >= 0 and after not in place.items and apart
