@@ -203,7 +203,7 @@ def _adjectives_claimed(scene: Scene, structure: Structure) -> Structure:
     used = _used(structure)
     out = list(structure)
     for at, item in enumerate(scene.items):
-        if item.kind == "M" and at not in used and "A" not in item.types and not says_nothing(scene, at):
+        if item.kind in ("M", "meas") and at not in used and "A" not in item.types and not says_nothing(scene, at):
             head = _noun_of(scene, at, {one.head for one in structure})
             for number, one in enumerate(out):
                 if one.head == head:
@@ -219,10 +219,10 @@ def _noun_of(scene: Scene, at: int, heads: set[int]) -> int:
             return other
         if item.kind not in _PHRASE and not (item.kind == "F" and item.adjective):
             break
-    before = at - 1
-    while before >= 0 and scene.items[before].kind in ("cop", "stop"):
+    before, measured = at - 1, scene.items[at].kind == "meas"
+    while before >= 0 and scene.items[before].kind in (("cop", "stop", "comma") if measured else ("cop", "stop")):
         before -= 1
-    verb = any(item.kind == "cop" for item in scene.items[before + 1 : at])
+    verb = measured or any(item.kind == "cop" for item in scene.items[before + 1 : at])
     return before if verb and before in heads and scene.items[before].kind == "F" else -1
 
 

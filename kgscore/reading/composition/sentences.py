@@ -76,7 +76,8 @@ class Sentences:
     def _typed(self, cut: Cut, votes: Votes) -> Typed:
         """Return a sentence with its label as the model takes it in."""
         begin = cut.span[0] if cut.label_tokens else cut.start
-        return typed(cut.text, self._knowledge.lexicon, self._knowledge.index, dict(votes), begin)
+        known = self._knowledge
+        return typed(cut.text, known.lexicon, known.index, dict(votes), begin, units=self.vocabulary.units)
 
     def _compose(self, cut: Cut, votes: Votes, frame: Frame, around: str | None) -> Composed:
         """Return what a sentence says: `votes` ranks the regions that compete for its words, `frame` is what labels above

@@ -10,6 +10,7 @@ from kgscore.ontology.index import Index
 from kgscore.reading.items import Item, items_of
 from kgscore.reading.sections import sentences
 from kgscore.reading.tokens import WORD, Token, tokenize
+from kgscore.reading.units import Units
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +23,21 @@ class Typed:
 
 
 def typed(
-    text: str, lexicon: Lexicon, index: Index, votes: Mapping[str, int] | None = None, start: int = 0, end: int | None = None
+    text: str,
+    lexicon: Lexicon,
+    index: Index,
+    votes: Mapping[str, int] | None = None,
+    start: int = 0,
+    end: int | None = None,
+    units: Units | None = None,
 ) -> Typed:
-    """Return the typed sentence that stands at `start` to `end` of a text, with its label if it has one.
+    """Return the typed sentence that stands at `start` to `end` of a text, with its label if it has one; `units` are those of
+    measurements, by default those that kgscore ships.
 
     `votes` says how often each region is spoken of in the report, for words that mean several things; without it the words of
     the sentence vote. Misspelt words are corrected.
     """
-    tokens = tokenize(text[start:end], start)
+    tokens = tokenize(text[start:end], start, units)
     for position, token in enumerate(tokens):
         if token.kind == WORD and token.norm not in lexicon.words and (known := lexicon.corrected(token.norm)) is not None:
             tokens[position] = token._replace(norm=known)
