@@ -179,8 +179,10 @@ def _lend(scene: Scene, heads: list[Head]) -> None:
         joint = "cause" if "cause" in between else "with" if "with" in between else None
         sides: set[str | None] = {side for one in before.sites for _, side in one if side} or {before.side}
         side = next(iter(sides)) if len(sides) == 1 else None
-        if joint and side and "semi" not in between and before.status == head.status == "present" and before.kind == "F":
-            head.lent = (before.concept, side, joint == "cause")
+        beside = any(detail.value == scene.knowledge.words.role("beside") for detail in head.details)  # "adjacent atelectasis"
+        told = before.status == head.status == "present" and before.kind == "F"
+        if (joint or beside) and side and told and "semi" not in between:
+            head.lent = (before.concept, side, beside or joint == "cause")
         elif before.lent and before.status == head.status == "present" and set(between) <= _LISTED:
             head.lent = before.lent
 
