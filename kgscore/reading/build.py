@@ -70,11 +70,9 @@ class Builder:
             head.status == "present",
             tuple(head.tips),
             everywhere(head, self.index),
-            head.within,
             head.otherwise,
             head.whole,
             head.overall,
-            head.within_side,
             head.lent,
             head.host,
         )

@@ -15,9 +15,9 @@ OTHER_SIDE = {"left": "right", "right": "left"}
 @dataclass(slots=True)
 class Head:
     """One finding in the making. `sites` is a list of alternatives (coordination); each is the nested sites of one finding.
-    `within` are structures spoken of before those, and `lent` concept and side of the finding that this one
-    goes with, and whether it is its cause; where none is said, it is at the place of `host`. `whole`: it is said of all
-    that was examined; `overall`: of no lesion spoken of before. `built` remembers its findings, by what stood around it."""
+    `lent` is concept and side of the finding that this one goes with, and whether it is its cause or right beside it; where no
+    place is said, it is at that of `host`. `whole`: it is said of all that was examined; `overall`: of no lesion spoken of
+    before. `built` remembers its findings, by what stood around it."""
 
     kind: str
     concept: str
@@ -41,13 +41,9 @@ class Head:
     tips: list[str] = field(default_factory=list)
     tip_at_home: bool = False
     dead: bool = False
-    joined: bool = True
-    outer: list[tuple[Place, ...]] = field(default_factory=list)
     definite: bool = False
     direction: Item | None = None
     normals: list[str] = field(default_factory=list)
-    within: tuple[str, ...] = ()
-    within_side: str | None = None
     lent: tuple[str, str, bool] | None = None
     host: str | None = None
     built: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)

@@ -49,33 +49,6 @@ class Levels(Fitting):
         """Whether a finding is of the disc itself."""
         return self.index.is_a(concept, self.index.role("any_disc_abnormality"))
 
-    def refined(self, within: tuple[str, ...], places: tuple[Place, ...]) -> tuple[Place, ...]:
-        """A part or a level said of a structure spoken of before: "the medial meniscus has a tear in the posterior horn",
-        "the facet joints are degenerated at L5-S1"."""
-        out: list[Place] = []
-        for name, side in places:
-            for whole in within:
-                if name != whole and name in self.index.ancestors.get(whole, ()):
-                    name = whole
-                elif name in self.index.generic or name in self.index.local:
-                    name = self.index.specific(name, whole) or name
-                elif LEVEL.search(name) and not LEVEL.search(whole) and whole in self.index.generic:
-                    name = self.index.specific(whole, name) or name
-                elif name.startswith("vertebra_") and whole.startswith("vertebra_") and whole != name:
-                    out.append((whole, None))
-            out.append((name, side))
-        return tuple(out)
-
-    def within_named(self, head: Head, concept: str, places: tuple[Place, ...]) -> tuple[Place, ...]:
-        """Add the structure spoken of to a landmark said of it, where that makes a named finding and the landmark does not:
-        "hamstring tendon: partial tear at the ischial tuberosity"."""
-        index, names = self.index, tuple(name for name, _ in places)
-        if head.kind != "F" or len(head.within) != 1 or not names or any(index.inside(name, head.within[0]) for name in names):
-            return places
-        if index.fold(concept, head.within) == concept or any(index.fold(concept, (name,)) != concept for name in names):
-            return places
-        return ((head.within[0], places[0][1]), *places)
-
     def levelled(self, places: tuple[Place, ...]) -> tuple[Place, ...]:
         """Two neighbouring vertebrae of one finding are the level between them ("L4 slips forward on L5")."""
         names = [name.removeprefix("vertebra_") for name, _ in places if name.startswith("vertebra_")]

@@ -95,14 +95,11 @@ class Placement(Levels):
         if head.host and not places:  # "loosening of the hip prosthesis"
             named = (name for name in self.default(head.host) if name not in index.generic)
             places = tuple((name, None) for name in named if self.fits(concept, name))
-        places = self.levelled(self.refined(head.within, places))
-        places = self.within_named(head, concept, places)
+        places = self.levelled(places)
         concept = self.meant(head, concept, places)
         fits, said = self._fitting(head, concept, places, context)
         sites = tuple((self.said_around(concept, name) or (self.within_region(concept, name),))[0] for name, _ in fits)
         side = next((s for _, s in reversed(fits) if s), None) or said
-        if side is None and head.within_side and any(index.inside(n, whole) for n in sites for whole in head.within):
-            side = head.within_side  # "the right breast contains a mass at 9 o'clock"
         if side is None and head.status == "present" and places and not head.inherited:
             side = self.side_of_whole(sites, context.spoken)
         if not sites and not index.sites_implied(concept) and all(d in index.generic for d in self.default(concept)):

@@ -14,7 +14,6 @@ from kgscore.resources import resource
 FINDINGS, HEADING, NOT_COMPOSED = "findings", "heading", "not composed"
 TECHNIQUE, QUALITY, HISTORY, ADVICE, COMPARISON = "technique", "quality", "history", "advice", "comparison"
 COMMUNICATION, REFUSAL = "communication", "refusal"
-REMARKS = (TECHNIQUE, QUALITY, HISTORY, ADVICE, COMPARISON, COMMUNICATION, REFUSAL)
 
 _OF_CUES: Mapping[str, str] = {
     "recommendation": ADVICE, "technique": TECHNIQUE, "numbering": TECHNIQUE, "quality": QUALITY, "limitation": QUALITY,
