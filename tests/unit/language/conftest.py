@@ -17,6 +17,9 @@ from kgscore.language.endpoint import Endpoint
 from kgscore.language.prompts import asked_text
 from kgscore.resources import cache_folder
 
+# A program, which needs what a real model needs.
+collect_ignore = ["model_server.py"]
+
 
 @dataclass
 class Reply:
