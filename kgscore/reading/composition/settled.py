@@ -82,8 +82,8 @@ def _of_company(scene: Scene, structure: Structure, one: Statement) -> tuple[Pla
         at -= 1
     if at <= 0 or scene.items[at].kind not in ("with", "cause"):
         return one.places
-    words = scene.knowledge.words
-    if not one.places and scene.items[one.head].id not in words.devices:
+    words, name = scene.knowledge.words, scene.items[one.head].id
+    if not one.places and (name not in words.devices or name in words.settled):
         return one.places
     with_it = next((other for other in reversed(structure) if other.head < at and scene.items[other.head].kind == "F"), None)
     if not one.places and (with_it is None or scene.items[with_it.head].id not in words.states):

@@ -40,6 +40,8 @@ def by_cue(scene: Scene, one: Statement) -> Statement:
         return one._replace(status="unlikely")
     if item.kind in ("F", "N") and one.status == "absent" and not kinds & _DENYING:
         return one._replace(status="present" if item.kind == "F" else "normal")
+    if item.kind == "lost" and one.status == "absent" and not (kinds - {"lost"}) & _DENYING:
+        return one._replace(status="present")
     if item.kind == "F" and one.status == "past" and not kinds & _PASSING and " was " not in scene.text:
         return one._replace(status="present")
     if item.kind == "F" and one.status in ("present", "absent") and _before(scene, one.head) == "history":
