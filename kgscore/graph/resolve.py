@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pyoxigraph import Literal, NamedNode
 
@@ -42,8 +42,9 @@ def _solutions(source: Source, text: str, sees: str) -> Iterator[Any]:
             yield from found
     else:
         make_ready(source, sparql=sees)
-        solutions: Any = shared(Path(source)).query(text, prefixes=dict(PREFIXES))
-        yield from solutions
+        # At once: a query of pyoxigraph may not be dropped by another thread than asked it.
+        found_here: list[Any] = [*cast("Any", shared(Path(source)).query(text, prefixes=dict(PREFIXES)))]
+        yield from found_here
 
 
 def concept_node(source: Source, word: str) -> NamedNode:
