@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ from kgscore.records import PAIR_FIELDS, BadRecord, Record, given_pairs, need_te
 from kgscore.results.outcome import SAYS_NOTHING, failure
 from kgscore.signature import signature_of
 
+# So many pairs are taken in at once.
+AT_ONCE = 32
 EMPTY_CANDIDATE = ("score", "skip")
 _FOREIGN = "the {} report seems to be in another language; reports are read in English"
 _UNREAD = "nothing in the {} report was understood; reports are read in English"
@@ -233,8 +236,14 @@ class Scorer:
         self, pairs: Iterable[Mapping[str, object]] | None = None, *, references: Sequence[str] | None = None,
         candidates: Sequence[str] | None = None,
     ) -> Iterator[PairResult]:
-        """Score pairs as `kgscore.score_many` does, which shares the work between processes."""
-        return map(self.score_record, given_pairs(pairs, references, candidates))
+        """Score pairs as `kgscore.score_many` does, which shares the work between processes; some are taken in at once, since the
+        reader takes less time for them together."""
+        return self._scored(given_pairs(pairs, references, candidates))
+
+    def _scored(self, records: Iterator[Record | BadRecord]) -> Iterator[PairResult]:
+        while chunk := [*islice(records, AT_ONCE)]:
+            self.prepare(chunk)
+            yield from map(self.score_record, chunk)
 
     def score_record(self, record: Record | BadRecord, *, explain: bool = False) -> PairResult:
         """Return the result of one record of a batch, with `contributions` if `explain`; whatever is wrong with it, the batch
