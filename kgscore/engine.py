@@ -37,7 +37,7 @@ from kgscore.results.outcome import SAYS_NOTHING, failure
 from kgscore.signature import signature_of
 
 # So many pairs are taken in at once.
-AT_ONCE = 32
+_AT_ONCE = 32
 EMPTY_CANDIDATE = ("score", "skip")
 _FOREIGN = "the {} report seems to be in another language; reports are read in English"
 _UNREAD = "nothing in the {} report was understood; reports are read in English"
@@ -241,7 +241,7 @@ class Scorer:
         return self._scored(given_pairs(pairs, references, candidates))
 
     def _scored(self, records: Iterator[Record | BadRecord]) -> Iterator[PairResult]:
-        while chunk := [*islice(records, AT_ONCE)]:
+        while chunk := [*islice(records, _AT_ONCE)]:
             self.prepare(chunk)
             yield from map(self.score_record, chunk)
 

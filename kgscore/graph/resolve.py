@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from pyoxigraph import Literal, NamedNode
 
@@ -42,9 +42,13 @@ def _solutions(source: Source, text: str, sees: str) -> Iterator[Any]:
             yield from found
     else:
         make_ready(source, sparql=sees)
-        # At once: a query of pyoxigraph may not be dropped by another thread than asked it.
-        found_here: list[Any] = [*cast("Any", shared(Path(source)).query(text, prefixes=dict(PREFIXES)))]
-        yield from found_here
+        yield from _found(Path(source), text)
+
+
+def _found(folder: Path, text: str) -> list[Any]:
+    """Return all solutions at once: what pyoxigraph finds may not be dropped by another thread than asked for it."""
+    solutions: Any = shared(folder).query(text, prefixes=dict(PREFIXES))
+    return list(solutions)
 
 
 def concept_node(source: Source, word: str) -> NamedNode:

@@ -46,7 +46,7 @@ def test_any_words_are_read_and_stand_where_they_are_said_to(scorer: Scorer, see
 SAYING = frozenset(("F", "A", "M", "N", "Q", "change", "up", "down", "lost", "abnormal", "signalword", "seq", "sideword", "tip"))
 ORDERS = (
     "{} {} is {}", "{} {} {}", "the {} {} is {} in the {}", "{} is {} and {}", "no {} or {} {}", "{} with {} of the {}",
-    "{}: {}, {} {}", "{} without {} on {}", "right {} is {}, left {} {}", "{} {} has been {}",
+    "no {} {} with {} are seen", "{}: {}, {} {}", "{} without {} on {}", "right {} is {}, left {} {}", "{} {} has been {}",
 )  # fmt: skip
 
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgscore.reading.composition.scene import LISTING, Scene, says_nothing
+from kgscore.reading.composition.scene import LISTING, RELATIVE, Scene, says_nothing
 from kgscore.reading.structure.values import Place, Statement, Structure
 
 _CLAUSE = frozenset(("semi", "but", "colon"))
 # What may stand between a cue and the noun that it is said of.
 _BEFORE_NOUN = ("stop", "M", "meas", "num")
-# Opens a clause about the noun before it.
-_RELATIVE = frozenset(("that", "which"))
 _PHRASE = frozenset(("M", "A", "meas", "num", "stop", "comma", "and", "sideword", "W"))
 
 
@@ -163,7 +161,7 @@ def _held(scene: Scene, one: Statement) -> int:
     if noun not in words.empty or "F" not in kinds:
         return -1
     inner = kinds.index("F")
-    joined = kinds[:inner] == ["with"] or (kinds[:inner] == ["stop", "cop"] and scene.said(one.head + 1) in _RELATIVE)
+    joined = kinds[:inner] == ["with"] or (kinds[:inner] == ["stop", "cop"] and scene.said(one.head + 1) in RELATIVE)
     return one.head + inner + 1 if joined and after[inner].id in words.own else -1
 
 

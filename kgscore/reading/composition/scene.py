@@ -59,6 +59,8 @@ class Scene:
 _SIDES = frozenset(("left", "right"))
 # What joins the members of a list.
 LISTING = frozenset(("comma", "and", "or", "slash"))
+# Opens a clause about the noun before it.
+RELATIVE = frozenset(("that", "which"))
 
 
 def named(scene: Scene, words: Sequence[str], kind: str) -> Entry | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from kgscore.reading.composition.modifiers import MOVED
-from kgscore.reading.composition.scene import Scene, says_nothing
+from kgscore.reading.composition.scene import LISTING, RELATIVE, Scene, says_nothing
 from kgscore.reading.items import Item
 from kgscore.reading.structure.values import Statement
 
@@ -14,14 +14,11 @@ ASSERTING = frozenset(("present", "possible", "probable"))
 # What can make a denial or something past of a finding.
 _DENYING = frozenset(("neg", "negpost", "change", "hedge", "lost", "except", "rather", "versus", "past", "other"))
 _PASSING = frozenset(("past", "history", "ref", "drop", "hedge", "ask"))
-# What may stand in a noun phrase before its noun, and what joins its adjectives.
+# What may stand in a noun phrase before its noun, and what ends one before a list.
 _BEFORE_NOUN = frozenset(("M", "A", "N", "W", "change", "sideword", "meas", "num", "seq", "Q", "stop", "dash"))
-_JOINING = frozenset(("comma", "and", "or", "slash"))
 _CLOSING = frozenset(("neg", "N", "sideword"))
 # Opens a form of the lexicon that says by itself that something is not there ("no enhancement").
 ABSENCE = re.compile(r"(?:no|not|without|free of|free from|clear of)\b")
-# Opens a clause about the noun before it.
-_RELATIVE = frozenset(("that", "which"))
 
 
 def by_cue(scene: Scene, one: Statement) -> Statement:
@@ -102,23 +99,29 @@ def _denied_here(scene: Scene, one: Statement) -> bool:
 def denied(scene: Scene, at: int) -> bool:
     """Whether a denial stands before the noun phrase of a finding ("does not show scattered, linear opacities"), or before that
     of a finding which it describes ("no lesions with T2 hyperintensity are seen", "contains no cysts that are hyperdense")."""
+    return _denial(scene, at) >= 0
+
+
+def _denial(scene: Scene, at: int) -> int:
+    """Return the position of the denial before a finding, or -1."""
     before, listed = at - 1, _ends_list(scene, at)
     while before >= 0:
         item = scene.items[before]
         if item.kind == "neg" or (item.kind == "N" and ABSENCE.match(scene.said(before))):
-            return True
-        if item.kind in _JOINING:
-            if not (listed or _adjectival(scene, before - 1)) or scene.items[before + 1].kind in _CLOSING:
-                return False
+            return before
+        if item.kind in LISTING:
+            joined = listed or (before > 0 and _adjectival(scene, before - 1))
+            if not joined or scene.items[before + 1].kind in _CLOSING:
+                return -1
         elif item.kind == "F" and not item.adjective:
-            if not listed or scene.items[before + 1].kind not in _JOINING:
-                return False
+            if not listed or scene.items[before + 1].kind not in LISTING:
+                return -1
         elif _opens_clause(scene, before):
             return _describing(scene, before, at)
         elif item.kind not in _BEFORE_NOUN and not _adjectival(scene, before):
-            return False
+            return -1
         before -= 1
-    return False
+    return -1
 
 
 def _ends_list(scene: Scene, at: int) -> bool:
@@ -140,16 +143,18 @@ def _adjectival(scene: Scene, at: int) -> bool:
 def _opens_clause(scene: Scene, at: int) -> bool:
     """Whether what describes a noun begins here: with "with", or the verb of "that are"."""
     item, before = scene.items[at], scene.items[at - 1] if at else None
-    return item.kind == "with" or (item.kind == "cop" and before is not None and scene.said(at - 1) in _RELATIVE)
+    return item.kind == "with" or (item.kind == "cop" and before is not None and scene.said(at - 1) in RELATIVE)
 
 
-def _describing(scene: Scene, joint: int, at: int) -> bool:
-    """Whether what a joint begins describes a noun right before it that is denied by its verb, or by one that comes after."""
+def _describing(scene: Scene, joint: int, at: int) -> int:
+    """Return the position of the denial of the noun right before a joint that begins what describes it, by its verb or by one
+    that comes after; or -1."""
     noun = joint - 1
     while noun >= 0 and scene.items[noun].kind == "stop":
         noun -= 1
-    if noun < 0 or scene.items[noun].kind != "F" or scene.items[noun].adjective or not denied(scene, noun):
-        return False
-    cue = next(n for n in range(noun - 1, -1, -1) if scene.items[n].kind == "neg")
+    if noun < 0 or scene.items[noun].kind != "F" or scene.items[noun].adjective:
+        return -1
+    cue = _denial(scene, noun)
+    verbal = cue >= 0 and scene.items[cue].kind == "neg" and " " in scene.said(cue)
     ends = (item.kind for item in scene.items[at + 1 :] if item.kind in ("seen", "comma", "semi", "but"))
-    return scene.items[joint].kind == "cop" or " " in scene.said(cue) or next(ends, "") == "seen"
+    return cue if scene.items[joint].kind == "cop" or verbal or next(ends, "") == "seen" else -1

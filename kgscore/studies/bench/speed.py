@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from kgscore.engine import AT_ONCE, Scorer
+from kgscore.engine import Scorer
 from kgscore.reading import tokens
 from kgscore.reading.readers import reader_of
 from kgscore.reading.tokens import normal_form
-from kgscore.records import Record
 from kgscore.studies.bench._ask import Ask, benchmark
 
 ROUNDS = 3
@@ -70,11 +69,8 @@ def _seconds(scorer: Scorer, pairs: list[tuple[str, str]]) -> float:
     """Return the time that a scorer which has seen none of the pairs takes for them, after a first one."""
     normal_form.cache_clear()
     scorer.score(reference=pairs[0][0], candidate=pairs[0][1])
-    records = [Record("", str(number), {"reference": a, "candidate": b}) for number, (a, b) in enumerate(pairs)]
+    references, candidates = zip(*pairs, strict=True)
     start = time.process_time()
-    for first in range(0, len(records), AT_ONCE):
-        chunk = records[first : first + AT_ONCE]
-        scorer.prepare(chunk)
-        for record in chunk:
-            scorer.score_record(record)
+    for _ in scorer.score_many(references=references, candidates=candidates):
+        pass
     return time.process_time() - start
