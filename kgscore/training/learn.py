@@ -135,11 +135,7 @@ class Asked:
 def _heads(status: torch.Tensor, asked: Asked) -> torch.Tensor:
     before = functional.pad((status > 0).long().cumsum(dim=1), (1, 0)).numpy()
     where, one, other = (part.numpy() for part in (asked.where, asked.one, asked.other))
-    out = np.zeros(len(one), np.int64)
-    for number in range(len(before)):
-        own = where == number
-        out[own] = heads_between(before[number], one[own], other[own])
-    return torch.from_numpy(out)
+    return torch.from_numpy(heads_between(before, where, one, other))
 
 
 def _asked(batch: Sequence[Sample], name: str) -> Asked | None:
@@ -155,7 +151,7 @@ def _asked(batch: Sequence[Sample], name: str) -> Asked | None:
                     head,
                     left,
                     right,
-                    between(one.seen, left, right),
+                    between(one.seen.counts[None], np.zeros_like(left), left, right),
                     one.fits(left, right),
                     rows[:, -1],
                 )

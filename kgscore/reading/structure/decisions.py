@@ -81,12 +81,12 @@ def single(statements: Iterable[Statement]) -> list[Statement]:
 def composed(decisions: Decisions) -> Structure:
     """Return the structure that decisions make."""
     out: list[Statement] = []
+    links: dict[int, dict[int, list[int]]] = {head: {PLACE: [], SIDE: [], MODIFIER: [], NAME: []} for head in decisions.head}
+    for (head, item), link in sorted(decisions.link.items()):
+        for role in (PLACE, NAME) if link == BEARER else (link,) if link else ():
+            links[head][role].append(item)
     for head, status in sorted(decisions.head.items()):
-        linked: dict[int, list[int]] = {PLACE: [], SIDE: [], MODIFIER: [], NAME: []}
-        for (h, item), link in sorted(decisions.link.items()):
-            if h == head and link:
-                for role in (PLACE, NAME) if link == BEARER else (link,):
-                    linked[role].append(item)
+        linked = links[head]
         places = _places(linked[PLACE], linked[SIDE], decisions)
         apart = {(one, other) for h, one, other in decisions.apart if h == head}
         out += _statements(head, status, places, linked[MODIFIER], tuple(linked[NAME]), apart, decisions.turned)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -20,6 +20,8 @@ from kgscore.resources import resource
 # So many sentences are taken in at once.
 _AT_ONCE = 32
 Triple = tuple[int, int, int]
+# Which part of what is linked to a head an item is: its places, its sides, its modifiers.
+_PART = {PLACE: 0, BEARER: 0, SIDE: 1, MODIFIER: 2}
 
 
 class StructureModel:
@@ -116,16 +118,13 @@ def _part(network: Network, encoded: Encoded, out: list[Decisions]) -> None:
                 out[number].apart.add((triple[0], triple[1], triple[2]))
 
 
-def _linked(decisions: Decisions) -> Iterator[tuple[int, list[int], list[int], list[int]]]:
-    """Yield each head with its places, sides and modifiers."""
-    for head in decisions.head:
-        own = sorted((item, link) for (h, item), link in decisions.link.items() if h == head)
-        yield (
-            head,
-            [item for item, link in own if link in (PLACE, BEARER)],
-            [item for item, link in own if link == SIDE],
-            [item for item, link in own if link == MODIFIER],
-        )
+def _linked(decisions: Decisions) -> list[tuple[int, list[int], list[int], list[int]]]:
+    """Return each head with its places, sides and modifiers."""
+    found: dict[int, tuple[list[int], list[int], list[int]]] = {head: ([], [], []) for head in decisions.head}
+    for (head, item), link in sorted(decisions.link.items()):
+        if link in _PART:
+            found[head][_PART[link]].append(item)
+    return [(head, *parts) for head, parts in found.items()]
 
 
 def joinable(decisions: Decisions) -> set[Pair]:
@@ -156,9 +155,10 @@ def turnable(decisions: Decisions) -> set[Pair]:
 def _drop_turns(out: list[Decisions]) -> None:
     """Where every place of a head would have another status than the head, the head is right."""
     for one in out:
-        for head in one.head:
-            own = {pair for pair in turnable(one) if pair[0] == head}
-            if own and own <= one.turned.keys():
+        able = turnable(one) if one.turned else ()
+        for head in {head for head, _ in one.turned}:
+            own = {pair for pair in able if pair[0] == head}
+            if own <= one.turned.keys():
                 for pair in own:
                     del one.turned[pair]
 

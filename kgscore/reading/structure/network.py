@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kgscore.reading.structure.columns import COLUMNS, Columns, Ints, Seen
+from kgscore.kept import Forgetful
+from kgscore.reading.structure.columns import COLUMNS, COUNTED, LEXICAL, Columns, Ints, Seen
 from kgscore.reading.structure.shapes import (
     APART,
     EMBEDDING,
@@ -56,13 +57,14 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """Sentences as the network has taken them in, by each member, with the status that each item heads a statement with (0: none)
-    and how many heads stand before each position."""
+    """Sentences as the network has taken them in, by each member, with the status that each item heads a statement with (0:
+    none), and how many heads and how many items of each counted kind stand before each position."""
 
     seen: Sequence[Seen]
     taken: Sequence[Taken]
     status: Ints
     heads: Ints
+    counts: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,7 @@ class Network:
             for which, first in enumerate(weights.arrays["first"].tolist())
         ]
         self.first = weights.arrays["first"].tolist()
+        self._of_forms: dict[tuple[int, ...], list[int]] = Forgetful()
         own = {name.partition("/")[0] for name in weights.arrays if "/" in name}
         self.members = [Member(weights.arrays, f"{number}/") for number in sorted(own)]
 
@@ -100,13 +103,17 @@ class Network:
         for number in np.flatnonzero(~status.any(axis=1)).tolist():
             _tell_one(status[number], scores[number], seen[number])
         heads = np.concatenate([np.zeros((len(seen), 1), np.int64), (status > 0).cumsum(axis=1)], axis=1)
-        return Encoded(seen, taken, status, heads)
+        counts = np.zeros((len(seen), longest + 1, len(COUNTED)), np.int64)
+        for number, one in enumerate(seen):
+            counts[number, : len(one) + 1] = one.counts
+        return Encoded(seen, taken, status, heads, counts)
 
     def pairs(self, task: Task, encoded: Encoded, pairs: Pairs) -> Ints:
         """Return the answer of a task for each pair."""
+        where = pairs.sentence, pairs.one, pairs.other
         known = Between(
             distance(pairs.one, pairs.other), self._fits(encoded.seen, pairs),
-            _heads(encoded, pairs) if task.between else None, _counted(encoded.seen, pairs),
+            heads_between(encoded.heads, *where) if task.between else None, between(encoded.counts, *where).astype(np.float64),
         )  # fmt: skip
         scores = (m.pairs(task, one, encoded.status, pairs, known) for m, one in zip(self.members, encoded.taken, strict=True))
         answers: Ints = _summed(scores).argmax(axis=1)
@@ -114,7 +121,7 @@ class Network:
 
     def apart(self, encoded: Encoded, where: Ints, head: Ints, one: Ints, other: Ints) -> Ints:
         """Return for each head with two others whether these belong to different statements (1)."""
-        counts = _counted(encoded.seen, Pairs(where, one, other))
+        counts = between(encoded.counts, where, one, other).astype(np.float64)
         triples = where, head, one, other
         scores = (m.apart(taken, *triples, counts) for m, taken in zip(self.members, encoded.taken, strict=True))
         answers: Ints = _summed(scores).argmax(axis=1)
@@ -122,11 +129,18 @@ class Network:
 
     def _rows(self, seen: Seen) -> Ints:
         """Return the rows of the table of vectors for the codes of each item."""
-        rows = [
-            [known.get(one, first) for one, known, first in zip(codes, self.rows, self.first, strict=True)]
-            for codes in seen.codes.tolist()
-        ]
+        rows: list[list[int]] = []
+        for codes in seen.codes.tolist():
+            form = tuple(codes[: len(LEXICAL)])
+            own = self._of_forms.get(form)
+            if own is None:
+                own = self._of_forms[form] = self._found(form, 0)
+            rows.append(own + self._found(codes[len(LEXICAL) :], len(LEXICAL)))
         return np.array(rows, np.intp).reshape(-1, len(COLUMNS))
+
+    def _found(self, codes: Sequence[int], column: int) -> list[int]:
+        """Return the rows of codes of some columns, from one on."""
+        return [known.get(one, first) for one, known, first in zip(codes, self.rows[column:], self.first[column:], strict=False)]
 
     def _fits(self, seen: Sequence[Seen], pairs: Pairs) -> list[int]:
         fit = self.columns.fit
@@ -151,8 +165,8 @@ class Member:
         """Take in some sentences, each of which is given by its rows of the table of vectors."""
         arrays, often = self.arrays, self.often
         vectors = np.zeros((len(rows), int(lengths.max()), EMBEDDING))
-        for number, one in enumerate(rows):
-            vectors[number, : len(one)] = self.table[one].sum(axis=1, dtype=np.int64) / TABLE_GRID
+        summed = self.table[np.concatenate(rows)].sum(axis=1, dtype=np.int64)
+        vectors[np.arange(vectors.shape[1]) < lengths[:, None]] = summed / TABLE_GRID
         vectors = _rounded(_normed(vectors, arrays["norm.weight"], arrays["norm.bias"]))
         taken = np.concatenate([self._remembered(vectors, lengths), vectors], axis=2)
         projected = taken @ arrays["project.weight"][:, :often] + arrays["project.bias"][:often]
@@ -250,14 +264,6 @@ def _summed(scores: Iterable[Reals]) -> Reals:
     return first
 
 
-def _heads(encoded: Encoded, pairs: Pairs) -> Ints:
-    out = np.zeros(len(pairs.one), np.int64)
-    for where in dict.fromkeys(pairs.sentence.tolist()):
-        own = pairs.sentence == where
-        out[own] = heads_between(encoded.heads[where], pairs.one[own], pairs.other[own])
-    return out
-
-
 def _rounded(values: Reals) -> Reals:
     rounded: Reals = np.rint(values * GRID)
     rounded /= GRID
@@ -271,10 +277,3 @@ def _normed(values: Reals, weight: Reals, bias: Reals) -> Reals:
     normed: Reals = values / spread * weight + bias
     return normed
 
-
-def _counted(seen: Sequence[Seen], pairs: Pairs) -> Reals:
-    out = [
-        between(seen[int(where)], pairs.one[pairs.sentence == where], pairs.other[pairs.sentence == where])
-        for where in dict.fromkeys(pairs.sentence.tolist())
-    ]
-    return np.concatenate(out).astype(np.float64)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgscore.reading.structure.columns import Ints, Seen
+from kgscore.reading.structure.columns import Ints
 from kgscore.reading.structure.decisions import LINKS
 from kgscore.reading.structure.values import STATUSES
 
@@ -57,16 +57,17 @@ def distance(one: Ints, other: Ints) -> Ints:
     return found
 
 
-def between(seen: Seen, one: Ints, other: Ints) -> Ints:
-    """Return how many items of each counted kind stand between two positions, at most `MOST`."""
+def between(counts: Ints, where: Ints, one: Ints, other: Ints) -> Ints:
+    """Return how many items of each counted kind stand between two positions of a sentence, at most `MOST`; `counts` tells for
+    each sentence how many of each kind stand before each position."""
     low, high = np.minimum(one, other), np.maximum(one, other)
-    found: Ints = np.minimum(seen.counts[high] - seen.counts[np.minimum(low + 1, high)], MOST)
+    found: Ints = np.minimum(counts[where, high] - counts[where, np.minimum(low + 1, high)], MOST)
     return found
 
 
-def heads_between(heads: Ints, one: Ints, other: Ints) -> Ints:
-    """Return a number for how many heads stand between two positions and which comes first, 0 to `HEADS_BETWEEN` - 1; `heads`
-    counts the heads before each position."""
+def heads_between(heads: Ints, where: Ints, one: Ints, other: Ints) -> Ints:
+    """Return a number for how many heads stand between two positions of a sentence and which comes first, 0 to `HEADS_BETWEEN`
+    - 1; `heads` counts for each sentence the heads before each position."""
     low, high = np.minimum(one, other), np.maximum(one, other)
-    count: Ints = np.minimum(heads[high] - heads[np.minimum(low + 1, high)], _MOST_HEADS)
+    count: Ints = np.minimum(heads[where, high] - heads[where, np.minimum(low + 1, high)], _MOST_HEADS)
     return count + (_MOST_HEADS + 1) * (other > one)
