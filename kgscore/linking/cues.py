@@ -1,12 +1,53 @@
-"""The cue words of the reader."""
+"""The cue words of the reader: core words, and frames that say in which phrases these stand."""
 
 from __future__ import annotations
 
+import re
+from itertools import product
 from pathlib import Path
 
+from kgscore.errors import OntologyError
 from kgscore.ontology.files import table
+
+# A line of this class names words for the frames below it.
+WORDS = "words"
+_CHOICE = re.compile(r"([{\[][^{}\[\]]*[}\]])")
+_NAMED = re.compile(r"<([\w ]+)>")
 
 
 def read_cues(path: Path) -> list[tuple[str, str, str]]:
-    """Return (class, value, form) for every form of a cue file."""
-    return [(kind, value, form.strip()) for kind, value, forms in table(path) for form in forms.split(";") if form.strip()]
+    """Return (class, value, form) for every form of a cue file, each form once in the order of the file.
+
+    A form may be a frame: `{a/b}` stands for one of several words, `[a/b]` for one of them or none, and `<name>`, within these,
+    for all words of the line `words | name | …`.
+
+    Raises:
+        OntologyError: a line has not three cells, or a frame names words that no line above it gives.
+    """
+    lists: dict[str, str] = {}
+    found: dict[tuple[str, str, str], None] = {}
+    for kind, value, forms in table(path):
+        listed = [form.strip() for form in forms.split(";") if form.strip()]
+        try:
+            frames = [_NAMED.sub(lambda match: lists[match[1]], form) for form in listed]
+        except KeyError as error:
+            what = f"a frame of '{kind} | {value}' names words that no line above gives: {error}"
+            raise OntologyError(f"{path.name}: {what}") from None
+        if kind == WORDS:
+            lists[value] = "/".join(frames)
+        else:
+            found.update(((kind, value, form), None) for frame in frames for form in wordings(frame))
+    return list(found)
+
+
+def wordings(frame: str) -> list[str]:
+    """Return the wordings of a frame.
+
+    >>> wordings("{no/without} [clear] sign of")
+    ['no clear sign of', 'no sign of', 'without clear sign of', 'without sign of']
+    """
+    parts = [
+        [*part[1:-1].split("/"), *([""] if part[0] == "[" else [])] if part[:1] in ("{", "[") else [part]
+        for part in _CHOICE.split(frame)
+    ]
+    return [" ".join("".join(chosen).split()) for chosen in product(*parts)]

@@ -81,6 +81,29 @@ def test_the_cue_file_is_read(tmp_path: Path) -> None:
     assert read_cues(path) == [("neg", "", "no"), ("neg", "", "without"), ("hedge", "possible", "may be")]
 
 
+def test_a_frame_stands_for_its_wordings(tmp_path: Path) -> None:
+    path = tmp_path / "cues.txt"
+    path.write_text("words | sure | clear; definite\nneg | | {no/without} [<sure>] sign of; nil\n", encoding="utf-8")
+    assert [form for _, _, form in read_cues(path)] == [
+        "no clear sign of", "no definite sign of", "no sign of",
+        "without clear sign of", "without definite sign of", "without sign of", "nil",
+    ]  # fmt: skip
+
+
+def test_words_that_no_line_gives_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "cues.txt"
+    path.write_text("neg | | no [<sure>] sign of\n", encoding="utf-8")
+    with pytest.raises(OntologyError, match=r"cues\.txt.*neg.*sure"):
+        read_cues(path)
+
+
+def test_a_form_is_a_cue_of_one_class_and_value_or_of_classes_that_stand_apart() -> None:
+    forms: dict[tuple[str, str], set[str]] = {}
+    for kind, value, form in read_cues(resource("mappings", "reading") / "cues.txt"):
+        forms.setdefault((kind, form), set()).add(value)
+    assert {key: values for key, values in forms.items() if len(values) > 1} == {}
+
+
 @pytest.mark.parametrize("line", ["neg | no", "neg", "neg | | no | more"])
 def test_a_wrong_line_is_named(tmp_path: Path, line: str) -> None:
     path = tmp_path / "cues.txt"
