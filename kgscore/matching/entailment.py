@@ -22,7 +22,8 @@ def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[
     What is asserted outweighs a broader denial of the same report; a denial of what remains ("otherwise clear", "no other
     fracture") speaks of what no assertion of the report is related to.
     """
-    verdicts = [_Report(relator, report).verdict(wanted) for wanted in statement]
+    said = _Report(relator, _of_both(report))
+    verdicts = [said.verdict(wanted) for wanted in _of_both(statement)]
     for one in verdicts:
         if one.verdict == "contradicted":
             return one
@@ -30,6 +31,20 @@ def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[
         return _NEUTRAL
     by = tuple(dict.fromkeys(span for one in verdicts for span in one.by))
     return Entailment("entailed", by, tuple(dict.fromkeys(line for one in verdicts for line in one.proof)))
+
+
+def _of_both(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings with the denials of both sides marked, however both were said ("neither", "the right and the left")."""
+    sides: dict[tuple[object, ...], set[str | None]] = {}
+    for finding in findings:
+        if not finding.asserts:
+            sides.setdefault(_unsided(finding), set()).add(finding.side)
+    both = {"left", "right"}
+    return [f if f.asserts or not both <= sides[_unsided(f)] else replace(f, both=True) for f in findings]
+
+
+def _unsided(finding: Finding) -> tuple[object, ...]:
+    return (finding.concept, finding.sites, finding.details, finding.change)
 
 
 class _Report:
@@ -65,7 +80,8 @@ class _Report:
             if fit.kind == "same":
                 return self._entailed(said, wanted)
         kin = [f for f in self.asserted if self._kin(f, wanted)]
-        clash = self._clashing(wanted) or self._ends_elsewhere(wanted) or self._refuted(wanted, kin, self.denied)
+        clash = self._unchanged(wanted) or self._clashing(wanted) or self._ends_elsewhere(wanted)
+        clash = clash or self._refuted(wanted, kin, self.denied)
         if clash:
             return clash
         for fit, said in fits:
@@ -83,10 +99,23 @@ class _Report:
         for said in (*self.denied, *(lifted(f) for f in self.denied)):
             if self._says(said, wanted):
                 return self._entailed(said, wanted)
+        for said in self.asserted:
+            if self.relator.excludes(said, wanted):
+                return self._entailed(said, wanted)
         parts = [self._of_denial(part) for part in self.saying.parts_denied(wanted)]
         if parts and all(part.verdict == "entailed" for part in parts):
             return Entailment("entailed", tuple(span for part in parts for span in part.by), parts[0].proof)
         return _NEUTRAL
+
+    def _unchanged(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction of a change by a report that says of the structure that nothing has changed."""
+        if wanted.change in (None, "stable"):
+            return None
+        for said in self.denied:
+            if said.concept == self.index.role("altered") and self.saying.lies(wanted, said):
+                why = f"{self.index.label(said.sites[0])}: no change and {wanted.change} exclude each other"
+                return Entailment("contradicted", ((said.start, said.end),), (why,))
+        return None
 
     def _ends_elsewhere(self, wanted: Finding) -> Entailment | None:
         """Return the contradiction by the only device of its kind and side, if that ends elsewhere."""
@@ -123,7 +152,8 @@ class _Report:
         return self.relator.relate(said, wanted).relation in ("equivalent", "part_whole")
 
     def _entailed(self, said: Finding, wanted: Finding) -> Entailment:
-        return Entailment("entailed", ((said.start, said.end),), self.relator.relate(said, wanted).proof)
+        proof = self.relator.relate(said, wanted).proof or (f"{said.label} excludes {wanted.label}",)
+        return Entailment("entailed", ((said.start, said.end),), proof)
 
     def _says(self, said: Finding, wanted: Finding) -> bool:
         """Whether one finding of the report says the wanted one, qualities apart."""
@@ -133,8 +163,11 @@ class _Report:
             return True
         if not said.asserts and self.saying.denies(said, wanted):
             return True
-        same = self.relator.relate(said, wanted).relation == "equivalent"
-        return same and (not said.asserts or said.certainty == "definite" or said.certainty == wanted.certainty)
+        if self.relator.relate(said, wanted).relation != "equivalent":
+            return False
+        if not said.asserts:
+            return self.saying.open_to(said, wanted)
+        return said.certainty == "definite" or said.certainty == wanted.certainty
 
 
 def _contradicted(said: Finding, relation: Relation, why: str = "") -> Entailment:
