@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from kgscore.matching.axes import sides_meet
 from kgscore.matching.denials import lifted
 from kgscore.matching.qualities import Qualities
 from kgscore.matching.relation import Relator
@@ -88,7 +89,8 @@ class _Report:
             if fit.kind == "conflict":
                 return Entailment("contradicted", ((said.start, said.end),), (fit.why,))
         if not supports and not kin:
-            return self._refuted(wanted, (), [lifted(f) for f in self.denied], _REST) or _NEUTRAL
+            rest = [lifted(f) for f in self.denied if f.details]
+            return self._refuted(wanted, (), [f for f in rest if not self._apart(wanted, f)], _REST) or _NEUTRAL
         return _NEUTRAL
 
     def _of_denial(self, wanted: Finding) -> Entailment:
@@ -147,6 +149,16 @@ class _Report:
                 continue
             return _contradicted(said, relation, why)
         return None
+
+    def _apart(self, wanted: Finding, rest: Finding) -> bool:
+        """Whether the report speaks of the place itself, a part of that of which the rest is said to be normal."""
+        inside = self.index.inside
+        return any(
+            site != whole and inside(site, whole) and any(inside(place, site) for place in wanted.sites)
+            for said in self.asserted if sides_meet(said, wanted)
+            for site in said.sites
+            for whole in rest.sites
+        )  # fmt: skip
 
     def _kin(self, said: Finding, wanted: Finding) -> bool:
         return self.relator.relate(said, wanted).relation in ("equivalent", "part_whole")

@@ -86,3 +86,46 @@ def test_one_place_and_one_state_exclude_others(scorer: Scorer, case: Case) -> N
 )
 def test_nothing_obvious_is_nothing(scorer: Scorer, case: Case) -> None:
     check(scorer, case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("No abnormal density in the spleen.", "Splenic cyst.", "contradicted"),
+        ("No abnormal density is seen in the left lung.", "The left lung is clear.", "entailed"),
+        ("Small nodule in the pancreatic tail.", "Abnormal density in the pancreas.", "entailed"),
+        ("No abnormal signal in the cerebellum.", "Haemorrhage in the cerebellum.", "contradicted"),
+        ("No focal airspace disease.", "Left lower lobe pneumonia.", "contradicted"),
+        ("The medial rectus muscle is normal in shape.", "Thickening of the medial rectus muscle.", "contradicted"),
+    ],
+)
+def test_a_lesion_is_abnormal_in_density_and_signal(scorer: Scorer, case: Case) -> None:
+    check(scorer, case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("Calcified granuloma at the left apex.", "Sequelae of old granulomatous infection.", "entailed"),
+        ("Severe centrilobular emphysema.", "Chronic lung disease.", "entailed"),
+        ("Interstitial lung disease.", "Chronic lung disease.", "entailed"),
+        ("No vascular malformation.", "No arteriovenous malformation.", "entailed"),
+        ("No bone destruction.", "Lytic lesion of the left iliac bone.", "contradicted"),
+        ("Low-density nodule in the right scapula.", "Lucent lesion of the right scapula.", "entailed"),
+        ("Callus about the tibial fracture.", "Healing fracture of the tibia.", "entailed"),
+        ("Eventration of the left hemidiaphragm.", "Abnormal contour of the left hemidiaphragm.", "entailed"),
+        ("Air-fluid level in a cavity of the right upper lobe. No pneumothorax.", "Hydropneumothorax.", "contradicted"),
+        ("Nodule beneath the capsule of the liver.", "Nodular contour of the liver.", "neutral"),
+        ("A soft tissue mass lies in the retroperitoneum at the level of L4.", "Retroperitoneal mass.", "entailed"),
+        ("The pulmonary vascularity is within normal limits.", "Normal pulmonary vessels.", "entailed"),
+        ("Bilateral ventricles are dilated.", "The right lateral ventricle is dilated.", "entailed"),
+    ],
+)
+def test_what_follows_from_what_a_finding_is(scorer: Scorer, case: Case) -> None:
+    check(scorer, case)
+
+
+def test_the_rest_is_not_where_something_was_said(scorer: Scorer) -> None:
+    report = "Mucosal thickening of the sphenoid sinus. The remaining paranasal sinuses are clear."
+    check(scorer, (report, "Fluid in the sphenoid sinus.", "neutral"))
+    check(scorer, (report, "Fluid in the left maxillary sinus.", "contradicted"))
