@@ -129,3 +129,17 @@ def test_the_rest_is_not_where_something_was_said(scorer: Scorer) -> None:
     report = "Mucosal thickening of the sphenoid sinus. The remaining paranasal sinuses are clear."
     check(scorer, (report, "Fluid in the sphenoid sinus.", "neutral"))
     check(scorer, (report, "Fluid in the left maxillary sinus.", "contradicted"))
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("No thickening or adhesion of the pleura.", "Left pleural thickening.", "contradicted"),
+        ("Right lower lobe consolidation, partially absorbed.", "The right lower lobe consolidation is smaller.", "entailed"),
+        ("Haematoma of the left kidney, its extent enlarged since then.", "The left renal haematoma is smaller.", "contradicted"),
+        ("A newly detected nodule in the left upper lobe.", "New left upper lobe nodule.", "entailed"),
+        ("Small left effusion, minimally changed.", "The small left effusion is stable.", "entailed"),
+    ],
+)
+def test_words_for_change_and_what_two_findings_share(scorer: Scorer, case: Case) -> None:
+    check(scorer, case)
