@@ -143,3 +143,15 @@ def test_the_rest_is_not_where_something_was_said(scorer: Scorer) -> None:
 )
 def test_words_for_change_and_what_two_findings_share(scorer: Scorer, case: Case) -> None:
     check(scorer, case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("Mild pleural thickening is present bilaterally.", "Left pleural thickening.", "entailed"),
+        ("Fluid is present in both pleural cavities, more prominent on the right.", "Left pleural effusion.", "entailed"),
+        ("Fluid is present in both pleural cavities, more prominent on the right.", "Effusions, larger on the right.", "entailed"),
+    ],
+)
+def test_a_side_after_the_verb(scorer: Scorer, case: Case) -> None:
+    check(scorer, case)
