@@ -56,6 +56,7 @@ class _Report:
         self.index = relator.index
         self.qualities = Qualities(relator.index)
         self.saying = relator.index.once(Saying, lambda: Saying(relator.index))
+        self.laid = relator.index.once("laid", lambda: {c.id for c in relator.index.concepts.values() if "lay" in c.values})
         self.asserted = [f for f in findings if f.asserts]
         self.denied = [f for f in findings if not f.asserts]
 
@@ -76,7 +77,7 @@ class _Report:
 
     def _of_assertion(self, wanted: Finding) -> Entailment:
         supports = [f for f in self.asserted if self._says(f, wanted)]
-        fits = [(self.qualities.fit(f, wanted), f) for f in supports]
+        fits = [(self.qualities.fit(f, wanted, self._around(f)), f) for f in supports]
         for fit, said in fits:
             if fit.kind == "same":
                 return self._entailed(said, wanted)
@@ -92,6 +93,14 @@ class _Report:
             rest = [lifted(f) for f in self.denied if f.details]
             return self._refuted(wanted, (), [f for f in rest if not self._apart(wanted, f)], _REST) or _NEUTRAL
         return _NEUTRAL
+
+    def _around(self, lesion: Finding) -> list[Finding]:
+        """Return what is said of a lesion in findings of their own at its place, up to the next lesion: its calcification."""
+        lumps = self.index.flagged("lumps")
+        after = [f for f in self.asserted if f.start > lesion.start]
+        ends = [f.start for f in after if self.index.is_any(f.concept or "", lumps)]
+        near = [f for f in after if f.sites == lesion.sites and f.side == lesion.side and (not ends or f.start < min(ends))]
+        return [f for f in near if self.index.is_any(f.concept or "", self.laid)]
 
     def _of_denial(self, wanted: Finding) -> Entailment:
         for said in self.asserted:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from kgscore.matching.unfold import unfolding_of
@@ -44,10 +45,12 @@ class Qualities:
             for value in index.flagged(role)
         }
 
-    def fit(self, said: Finding, wanted: Finding) -> Fit:
-        """Return how what is said fits what is wanted: a conflict counts first, then silence."""
+    def fit(self, said: Finding, wanted: Finding, around: Iterable[Finding] = ()) -> Fit:
+        """Return how what is said fits what is wanted: a conflict counts first, then silence. What is said of it in findings of
+        their own is `around` it ("a nodule, with calcification")."""
         asked = [detail for detail in wanted.details if wanted.change is None or detail.category != _DEGREE]
-        fits = [self._change(said, wanted), *(self._detail(said, detail) for detail in asked)]
+        also = frozenset().union(*(part for other in around for part in self.unfold(other)))
+        fits = [self._change(said, wanted), *(self._detail(said, detail) for detail in asked if detail.value not in also)]
         for kind in ("conflict", "silent"):
             for fit in fits:
                 if fit.kind == kind:
@@ -75,6 +78,8 @@ class Qualities:
             return self._measure(said, detail, measured)
         if detail.value in self._degrees:
             return self._degree(said, detail)
+        if detail.category == "comparison":
+            return self._compared(said, detail)
         opposed = self.index.opposites.get(detail.value, frozenset())
         for other in said.details:
             if other.value in opposed:
@@ -101,6 +106,13 @@ class Qualities:
             if found.overlaps(wanted, TOLERANCE):
                 return SAME
             return Fit("conflict", f"{said.label}: {other.text} and {detail.text} exclude each other")
+        return Fit("silent", f"{detail.text} is not said of {said.label}")
+
+    def _compared(self, said: Finding, detail: Detail) -> Fit:
+        """Compare which of two sides has more ("larger on the left")."""
+        for other in said.details:
+            if other.category == detail.category and other.value != detail.value:
+                return Fit("conflict", f"{said.label}: {other.text} and {detail.text} exclude each other")
         return Fit("silent", f"{detail.text} is not said of {said.label}")
 
     def _degree(self, said: Finding, detail: Detail) -> Fit:

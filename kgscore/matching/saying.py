@@ -21,6 +21,9 @@ class Saying:
         self.denials = Denials(index)
         self._anything = index.role("any_abnormality")
         self._bare = index.marked("bare") | index.marked("empty")
+        lesion, lumps = index.role("any_lesion"), index.flagged("lumps") - {index.role("any_lesion")}
+        # A lesion of a structure, of which no more is said.
+        self._focal = {name for _, name in index.definitions.get(lesion, ()) if not index.is_any(name, lumps)}
         self._all_over = index.flagged("everywhere")
 
     def asserts(self, said: Finding, wanted: Finding) -> bool:
@@ -68,11 +71,16 @@ class Saying:
         return acute and self.index.is_a(wanted.concept or "", self._anything)
 
     def _chiefly(self, said: Finding, wanted: Finding) -> bool:
-        """Whether a denial is of the chief deviation of a structure of which any abnormality is to be denied: "clear" lungs are
-        unremarkable, a heart of normal size is normal."""
-        if wanted.concept != self._anything or wanted.restricted or len(wanted.sites) != 1:
+        """Whether a denial is of the chief deviation of a structure, and another of any abnormality of it or of another chief one,
+        its own or that of a part: "clear" lungs are unremarkable, and the heart of a normal silhouette has a normal size."""
+        if wanted.restricted or len(wanted.sites) != 1 or said.genus is not None:
             return False
-        return said.concept in self.index.chief.get(wanted.sites[0], ())
+        chief, place = self.index.chief, wanted.sites[0]
+        if wanted.concept == self._anything:
+            return said.concept in chief.get(place, ())
+        whole = next((site for site in said.sites if said.concept in chief.get(site, ())), None)
+        made = whole is not None and (place == whole or place in self.index.made.get(whole, ()))
+        return made and not self.unfold(wanted).classes.isdisjoint(chief.get(place, ()))
 
     def _is(self, narrow: Finding, broad: Finding) -> bool:
         """Whether one finding is of the class of the other; "an abnormality" is whatever is no mere state, "a lesion" whatever is
@@ -83,7 +91,7 @@ class Saying:
             return True
         if broad.concept == self._anything:
             return not self.denials.status_only(narrow)
-        if broad.asserts and broad.concept in self._bare:
+        if broad.asserts and (broad.concept in self._bare or broad.concept in self._focal):
             return self.index.is_any(narrow.concept or "", self.index.flagged("lesions"))
         # One reading that is offered is said; which of several holds is open.
         offered = len(narrow.alternatives) == 1 or broad.certainty != "definite"
@@ -105,4 +113,8 @@ class Saying:
         places = set(narrow.sites)
         for name in self.unfold(narrow).classes:
             places |= index.hard_sites.get(name, frozenset())
-        return all(any(index.inside(place, site) for place in places) for site in broad.sites)
+        return all(any(index.inside(place, site) or self._consists(place, site) for place in places) for site in broad.sites)
+
+    def _consists(self, organ: str, site: str) -> bool:
+        """Whether a site is what an organ consists of or encloses ("liver", "hepatic parenchyma")."""
+        return site in self.index.flagged("substances") and self.index.inside(site, organ) and self.index.distance(site, organ) == 1

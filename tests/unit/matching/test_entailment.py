@@ -149,9 +149,25 @@ def test_words_for_change_and_what_two_findings_share(scorer: Scorer, case: Case
     "case",
     [
         ("Mild pleural thickening is present bilaterally.", "Left pleural thickening.", "entailed"),
-        ("Fluid is present in both pleural cavities, more prominent on the right.", "Left pleural effusion.", "entailed"),
-        ("Fluid is present in both pleural cavities, more prominent on the right.", "Effusions, larger on the right.", "entailed"),
+        ("Fluid in both pleural cavities, more prominent on the right.", "Left pleural effusion.", "entailed"),
+        ("Fluid in both pleural cavities, more prominent on the right.", "Effusions, larger on the right.", "entailed"),
     ],
 )
 def test_a_side_after_the_verb(scorer: Scorer, case: Case) -> None:
+    check(scorer, case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("Effusions on both sides, larger on the left.", "The right effusion is larger than the left.", "contradicted"),
+        ("Polyps in the gallbladder.", "Polyps in the gallbladder lumen.", "entailed"),
+        ("The spleen is hypodense.", "Hypodense splenic parenchyma.", "entailed"),
+        ("Nodule in the abdomen.", "Nodule in the hepatic parenchyma.", "neutral"),
+        ("Patchy opacity in the right middle lobe.", "Lesion of the right middle lobe.", "entailed"),
+        ("Nodule in the left adrenal gland, with calcification.", "Calcified left adrenal nodule.", "entailed"),
+        ("Left adrenal nodule. Left adrenal cyst with calcification.", "Calcified left adrenal nodule.", "neutral"),
+    ],
+)
+def test_what_is_said_of_a_place_and_of_a_lesion_apart(scorer: Scorer, case: Case) -> None:
     check(scorer, case)
