@@ -55,6 +55,15 @@ def quantity(detail: Detail) -> Quantity | None:
     return None if detail.category in _OTHERWISE else _numbers(detail.category, detail.value)
 
 
+def distance(detail: Detail) -> Quantity | None:
+    """Return how far from a point something is, as numbers; None for a detail that is no distance.
+
+    >>> distance(Detail("distance", "20 mm", "20 mm above the carina"))
+    Quantity(quantity='distance', low=20.0, high=20.0)
+    """
+    return _numbers(detail.category, detail.value) if detail.category == "distance" else None
+
+
 @lru_cache(maxsize=10_000)
 def _numbers(category: str, value: str) -> Quantity | None:
     found = _CANONICAL.fullmatch(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kgscore.matching.unfold import unfolding_of
-from kgscore.model import Finding
+from kgscore.model import Detail, Finding
 from kgscore.ontology.index import Index
 
 # From this severity on, a finding without an age counts as acute.
@@ -95,6 +95,15 @@ class Denials:
             places |= index.hard_sites.get(name, frozenset())
         return all(any(index.inside(place, site) for place in places) for site in no.sites)
 
+    def narrowing(self, no: Finding) -> set[str]:
+        """Return the values by which a denial speaks of a part only of what it names ("no large effusion"). "No significant" and
+        "no obvious" leave nothing out."""
+        kinds = {*self.index.flagged("restricting"), self.index.role("ages"), "restriction"}
+        return {d.value for d in no.details if d.category in kinds and not self._sweeping(d)}
+
+    def _sweeping(self, detail: Detail) -> bool:
+        return detail.value in self.index.flagged("marked_degree") and detail.text in ("significant", "obvious")
+
     def _meets_restriction(self, no: Finding, yes: Finding) -> bool:
         """ "No large effusion" does not clash with a small one; "no acute fracture" clashes with any that is not called old, and
         "no old fracture" with those that are."""
@@ -111,7 +120,7 @@ class Denials:
                 if not self._said_old(yes):
                     return False
             elif detail.category in self.index.flagged("restricting") and detail.category not in met:
-                if detail.value in self.index.flagged("marked_degree") and detail.text in ("significant", "obvious"):
+                if self._sweeping(detail):
                     continue
                 named = (yes.concept or "", *yes.alternatives)
                 return detail.value in self.index.flagged("suspected") and any(

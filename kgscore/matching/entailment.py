@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from kgscore.matching.axes import sides_meet
 from kgscore.matching.denials import lifted
 from kgscore.matching.qualities import Qualities
 from kgscore.matching.relation import Relator
@@ -22,7 +23,8 @@ def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[
     What is asserted outweighs a broader denial of the same report; a denial of what remains ("otherwise clear", "no other
     fracture") speaks of what no assertion of the report is related to.
     """
-    verdicts = [_Report(relator, report).verdict(wanted) for wanted in statement]
+    said = _Report(relator, _of_both(report))
+    verdicts = [said.verdict(wanted) for wanted in _of_both(statement)]
     for one in verdicts:
         if one.verdict == "contradicted":
             return one
@@ -30,6 +32,20 @@ def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[
         return _NEUTRAL
     by = tuple(dict.fromkeys(span for one in verdicts for span in one.by))
     return Entailment("entailed", by, tuple(dict.fromkeys(line for one in verdicts for line in one.proof)))
+
+
+def _of_both(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings with the denials of both sides marked, however both were said ("neither", "the right and the left")."""
+    sides: dict[tuple[object, ...], set[str | None]] = {}
+    for finding in findings:
+        if not finding.asserts:
+            sides.setdefault(_unsided(finding), set()).add(finding.side)
+    both = {"left", "right"}
+    return [f if f.asserts or not both <= sides[_unsided(f)] else replace(f, both=True) for f in findings]
+
+
+def _unsided(finding: Finding) -> tuple[object, ...]:
+    return (finding.concept, finding.sites, finding.details, finding.change)
 
 
 class _Report:
@@ -40,6 +56,7 @@ class _Report:
         self.index = relator.index
         self.qualities = Qualities(relator.index)
         self.saying = relator.index.once(Saying, lambda: Saying(relator.index))
+        self.laid = relator.index.once("laid", lambda: {c.id for c in relator.index.concepts.values() if "lay" in c.values})
         self.asserted = [f for f in findings if f.asserts]
         self.denied = [f for f in findings if not f.asserts]
 
@@ -60,20 +77,30 @@ class _Report:
 
     def _of_assertion(self, wanted: Finding) -> Entailment:
         supports = [f for f in self.asserted if self._says(f, wanted)]
-        fits = [(self.qualities.fit(f, wanted), f) for f in supports]
+        fits = [(self.qualities.fit(f, wanted, self._around(f)), f) for f in supports]
         for fit, said in fits:
             if fit.kind == "same":
                 return self._entailed(said, wanted)
         kin = [f for f in self.asserted if self._kin(f, wanted)]
-        clash = self._clashing(wanted) or self._ends_elsewhere(wanted) or self._refuted(wanted, kin, self.denied)
+        clash = self._unchanged(wanted) or self._clashing(wanted) or self._ends_elsewhere(wanted)
+        clash = clash or self._refuted(wanted, kin, self.denied)
         if clash:
             return clash
         for fit, said in fits:
             if fit.kind == "conflict":
                 return Entailment("contradicted", ((said.start, said.end),), (fit.why,))
         if not supports and not kin:
-            return self._refuted(wanted, (), [lifted(f) for f in self.denied], _REST) or _NEUTRAL
+            rest = [lifted(f) for f in self.denied if f.details]
+            return self._refuted(wanted, (), [f for f in rest if not self._apart(wanted, f)], _REST) or _NEUTRAL
         return _NEUTRAL
+
+    def _around(self, lesion: Finding) -> list[Finding]:
+        """Return what is said of a lesion in findings of their own at its place, up to the next lesion: its calcification."""
+        lumps = self.index.flagged("lumps")
+        after = [f for f in self.asserted if f.start > lesion.start]
+        ends = [f.start for f in after if self.index.is_any(f.concept or "", lumps)]
+        near = [f for f in after if f.sites == lesion.sites and f.side == lesion.side and (not ends or f.start < min(ends))]
+        return [f for f in near if self.index.is_any(f.concept or "", self.laid)]
 
     def _of_denial(self, wanted: Finding) -> Entailment:
         for said in self.asserted:
@@ -83,10 +110,23 @@ class _Report:
         for said in (*self.denied, *(lifted(f) for f in self.denied)):
             if self._says(said, wanted):
                 return self._entailed(said, wanted)
+        for said in self.asserted:
+            if self.relator.excludes(said, wanted):
+                return self._entailed(said, wanted)
         parts = [self._of_denial(part) for part in self.saying.parts_denied(wanted)]
         if parts and all(part.verdict == "entailed" for part in parts):
             return Entailment("entailed", tuple(span for part in parts for span in part.by), parts[0].proof)
         return _NEUTRAL
+
+    def _unchanged(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction of a change by a report that says of the structure that nothing has changed."""
+        if wanted.change in (None, "stable"):
+            return None
+        for said in self.denied:
+            if said.concept == self.index.role("altered") and self.saying.lies(wanted, said):
+                why = f"{self.index.label(said.sites[0])}: no change and {wanted.change} exclude each other"
+                return Entailment("contradicted", ((said.start, said.end),), (why,))
+        return None
 
     def _ends_elsewhere(self, wanted: Finding) -> Entailment | None:
         """Return the contradiction by the only device of its kind and side, if that ends elsewhere."""
@@ -119,11 +159,22 @@ class _Report:
             return _contradicted(said, relation, why)
         return None
 
+    def _apart(self, wanted: Finding, rest: Finding) -> bool:
+        """Whether the report speaks of the place itself, a part of that of which the rest is said to be normal."""
+        inside = self.index.inside
+        return any(
+            site != whole and inside(site, whole) and any(inside(place, site) for place in wanted.sites)
+            for said in self.asserted if sides_meet(said, wanted)
+            for site in said.sites
+            for whole in rest.sites
+        )  # fmt: skip
+
     def _kin(self, said: Finding, wanted: Finding) -> bool:
         return self.relator.relate(said, wanted).relation in ("equivalent", "part_whole")
 
     def _entailed(self, said: Finding, wanted: Finding) -> Entailment:
-        return Entailment("entailed", ((said.start, said.end),), self.relator.relate(said, wanted).proof)
+        proof = self.relator.relate(said, wanted).proof or (f"{said.label} excludes {wanted.label}",)
+        return Entailment("entailed", ((said.start, said.end),), proof)
 
     def _says(self, said: Finding, wanted: Finding) -> bool:
         """Whether one finding of the report says the wanted one, qualities apart."""
@@ -133,8 +184,11 @@ class _Report:
             return True
         if not said.asserts and self.saying.denies(said, wanted):
             return True
-        same = self.relator.relate(said, wanted).relation == "equivalent"
-        return same and (not said.asserts or said.certainty == "definite" or said.certainty == wanted.certainty)
+        if self.relator.relate(said, wanted).relation != "equivalent":
+            return False
+        if not said.asserts:
+            return self.saying.open_to(said, wanted)
+        return said.certainty == "definite" or said.certainty == wanted.certainty
 
 
 def _contradicted(said: Finding, relation: Relation, why: str = "") -> Entailment:

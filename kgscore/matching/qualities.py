@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from kgscore.matching.unfold import unfolding_of
 from kgscore.model import Detail, Finding
 from kgscore.ontology.index import Index
-from kgscore.quantities import Quantity, quantity
+from kgscore.quantities import Quantity, distance, quantity
 
 
 class Fit(NamedTuple):
@@ -25,6 +26,8 @@ _LEFT_OUT = frozenset(
 # What a word of degree may mean of a lesion, in millimetres: it only ever supports, it never excludes.
 _EXTENT = {1: Quantity("length", 0.0, 20.0), 3: Quantity("length", 40.0, float("inf"))}
 _MIDDLE = 2
+# What such a word says beside a change may be how much has changed ("slightly smaller"): it is not compared.
+_DEGREE = "severity_descriptor"
 # Two measurements of one thing differ by less than this share.
 TOLERANCE = 0.1
 SAME = Fit("same")
@@ -42,9 +45,12 @@ class Qualities:
             for value in index.flagged(role)
         }
 
-    def fit(self, said: Finding, wanted: Finding) -> Fit:
-        """Return how what is said fits what is wanted: a conflict counts first, then silence."""
-        fits = [self._change(said, wanted), *(self._detail(said, detail) for detail in wanted.details)]
+    def fit(self, said: Finding, wanted: Finding, around: Iterable[Finding] = ()) -> Fit:
+        """Return how what is said fits what is wanted: a conflict counts first, then silence. What is said of it in findings of
+        their own is `around` it ("a nodule, with calcification")."""
+        asked = [detail for detail in wanted.details if wanted.change is None or detail.category != _DEGREE]
+        also = frozenset().union(*(part for other in around for part in self.unfold(other)))
+        fits = [self._change(said, wanted), *(self._detail(said, detail) for detail in asked if detail.value not in also)]
         for kind in ("conflict", "silent"):
             for fit in fits:
                 if fit.kind == kind:
@@ -66,10 +72,14 @@ class Qualities:
             return SAME
         if detail.category == "inference" and self.index.is_a(said.concept or "", detail.value):
             return SAME
-        if (wanted := quantity(detail)) is not None:
-            return self._measure(said, detail, wanted)
+        if (measured := distance(detail)) is not None:
+            return self._distance(said, detail, measured)
+        if (measured := quantity(detail)) is not None:
+            return self._measure(said, detail, measured)
         if detail.value in self._degrees:
             return self._degree(said, detail)
+        if detail.category == "comparison":
+            return self._compared(said, detail)
         opposed = self.index.opposites.get(detail.value, frozenset())
         for other in said.details:
             if other.value in opposed:
@@ -87,6 +97,24 @@ class Qualities:
             return Fit("conflict", f"{said.label}: {other.text} and {detail.text} exclude each other")
         return Fit("silent", f"{detail.text} is not said of {said.label}")
 
+    def _distance(self, said: Finding, detail: Detail, wanted: Quantity) -> Fit:
+        """Compare how far something is from one point ("2 cm above the carina")."""
+        for other in said.details:
+            found = distance(other)
+            if found is None or other.text.removeprefix(other.value) != detail.text.removeprefix(detail.value):
+                continue
+            if found.overlaps(wanted, TOLERANCE):
+                return SAME
+            return Fit("conflict", f"{said.label}: {other.text} and {detail.text} exclude each other")
+        return Fit("silent", f"{detail.text} is not said of {said.label}")
+
+    def _compared(self, said: Finding, detail: Detail) -> Fit:
+        """Compare which of two sides has more ("larger on the left")."""
+        for other in said.details:
+            if other.category == detail.category and other.value != detail.value:
+                return Fit("conflict", f"{said.label}: {other.text} and {detail.text} exclude each other")
+        return Fit("silent", f"{detail.text} is not said of {said.label}")
+
     def _degree(self, said: Finding, detail: Detail) -> Fit:
         wanted = self._degrees[detail.value]
         extent = _EXTENT.get(wanted)
@@ -95,7 +123,8 @@ class Qualities:
         told = [(d, self._degrees[d.value]) for d in said.details if d.value in self._degrees]
         if not told:
             return Fit("silent", f"{detail.text} is not said of {said.label}")
-        for _, degree in told:
-            if abs(degree - wanted) <= (1 if _MIDDLE in (degree, wanted) else 0):
-                return SAME
+        least, most = min(degree for _, degree in told), max(degree for _, degree in told)
+        # A range ("small to moderate") is exact; one word has its neighbours.
+        if least <= wanted <= most or (least == most and _MIDDLE in (most, wanted)):
+            return SAME
         return Fit("conflict", f"{said.label}: {told[0][0].text} and {detail.text} exclude each other")

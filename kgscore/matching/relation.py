@@ -164,12 +164,24 @@ class Relator:
         assert a.concept is not None
         assert b.concept is not None
         pair = self.index.opposed(a.concept, b.concept)
-        if pair is None or not a.sites or set(a.sites) != set(b.sites) or a.side != b.side:
+        if pair is None or not a.sites or set(a.sites) != set(b.sites):
             return None
+        if a.side != b.side and not all(self.index.hard_sites.get(name, _NONE) & set(a.sites) for name in pair):
+            return None  # of a finding that is of the whole of both sides, one side is enough
         return Relation(
             "contradiction",
             proof=(f"{self.index.label(pair[0])} and {self.index.label(pair[1])} are opposites", self.proofs.where(a, b)),
         )
+
+    def excludes(self, yes: Finding, no: Finding) -> bool:
+        """Return whether an assertion says a denial, for what is denied is its opposite ("hypodense", "not hyperdense")."""
+        if yes.concept is None or no.concept is None or no.details or not sides_meet(yes, no):
+            return False
+        shown = {detail.value for detail in yes.details}
+        unlike = set().union(*(self.index.opposites.get(value, _NONE) for value in self.axes.unfold(no).shown))
+        if shown & unlike and yes.sites == no.sites and yes.side == no.side:
+            return True
+        return no.concept != yes.concept and self._opposite(yes, no) is not None
 
     def _single_valued(self, a: Finding, b: Finding) -> Relation:
         """What exists once cannot be in two places: a shift of the midline, the tip of the only tube."""

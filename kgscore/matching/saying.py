@@ -21,25 +21,29 @@ class Saying:
         self.denials = Denials(index)
         self._anything = index.role("any_abnormality")
         self._bare = index.marked("bare") | index.marked("empty")
+        lesion, lumps = index.role("any_lesion"), index.flagged("lumps") - {index.role("any_lesion")}
+        # A lesion of a structure, of which no more is said.
+        self._focal = {name for _, name in index.definitions.get(lesion, ()) if not index.is_any(name, lumps)}
+        self._all_over = index.flagged("everywhere")
 
     def asserts(self, said: Finding, wanted: Finding) -> bool:
         """Return whether an assertion says another: of its class, at its place and side, and at least as certain."""
         if said.concept is None or wanted.concept is None or _CERTAIN[said.certainty] < _CERTAIN[wanted.certainty]:
             return False
-        if wanted.side is not None and said.side != wanted.side:
+        if wanted.side is not None and said.side != wanted.side and not self._on_both(said):
             return False
-        return self._is(said, wanted) and self._lies(said, wanted)
+        return self._is(said, wanted) and self.lies(said, wanted)
 
     def denies(self, said: Finding, wanted: Finding) -> bool:
         """Return whether a denial says another: what the other denies is of the class that it denies, within its sites."""
-        if said.concept is None or wanted.concept is None or said.restricted:
+        if said.concept is None or wanted.concept is None or not self.open_to(said, wanted):
             return False
         if said.side is not None and wanted.side != said.side and not (said.both and wanted.side is None):
             # A denial that names no side and no site takes up what was denied ("no loosening is seen").
             return not wanted.sites and wanted.side is None and self._is(wanted, said)
-        if not self._is(wanted, said) and not self._chiefly(said, wanted):
+        if not self._is(wanted, said) and not self._chiefly(said, wanted) and not self._acutely(said, wanted):
             return False
-        return self._lies(wanted, said) or not wanted.sites
+        return self.lies(wanted, said) or not wanted.sites
 
     def parts_denied(self, wanted: Finding) -> list[Finding]:
         """Return the denials that together say a denial of what is made of them (heart and mediastinum: the silhouette)."""
@@ -47,12 +51,36 @@ class Saying:
             return []
         return [replace(wanted, sites=(part,)) for part in self.index.made.get(wanted.sites[0], ())]
 
-    def _chiefly(self, said: Finding, wanted: Finding) -> bool:
-        """Whether a denial is of the chief deviation of a structure of which any abnormality is to be denied: "clear" lungs are
-        unremarkable, a heart of normal size is normal."""
-        if wanted.concept != self._anything or wanted.restricted or len(wanted.sites) != 1:
+    def _on_both(self, said: Finding) -> bool:
+        """Whether what has no side is said to be all over its place, and so on both sides ("diffuse ground-glass opacity")."""
+        return said.side is None and any(d.category == "distribution" and d.value in self._all_over for d in said.details)
+
+    def open_to(self, said: Finding, wanted: Finding) -> bool:
+        """Return whether the restriction of a denial, if there is one, leaves out nothing that another denies: that is restricted
+        as much at least ("no suspicious opacity", "no suspicious mass")."""
+        if not said.restricted:
+            return True
+        if said.change not in (None, wanted.change):
             return False
-        return said.concept in self.index.chief.get(wanted.sites[0], ())
+        return self.denials.narrowing(said) <= {detail.value for detail in wanted.details}
+
+    def _acutely(self, said: Finding, wanted: Finding) -> bool:
+        """Whether a denial of all that is acute says another, of what is called acute ("no acute fracture")."""
+        recent = self.index.flagged("recent")
+        acute = said.concept in self.denials.acute and any(detail.value in recent for detail in wanted.details)
+        return acute and self.index.is_a(wanted.concept or "", self._anything)
+
+    def _chiefly(self, said: Finding, wanted: Finding) -> bool:
+        """Whether a denial is of the chief deviation of a structure, and another of any abnormality of it or of another chief one,
+        its own or that of a part: "clear" lungs are unremarkable, and the heart of a normal silhouette has a normal size."""
+        if wanted.restricted or len(wanted.sites) != 1 or said.genus is not None:
+            return False
+        chief, place = self.index.chief, wanted.sites[0]
+        if wanted.concept == self._anything:
+            return said.concept in chief.get(place, ())
+        whole = next((site for site in said.sites if said.concept in chief.get(site, ())), None)
+        made = whole is not None and (place == whole or place in self.index.made.get(whole, ()))
+        return made and not self.unfold(wanted).classes.isdisjoint(chief.get(place, ()))
 
     def _is(self, narrow: Finding, broad: Finding) -> bool:
         """Whether one finding is of the class of the other; "an abnormality" is whatever is no mere state, "a lesion" whatever is
@@ -63,7 +91,7 @@ class Saying:
             return True
         if broad.concept == self._anything:
             return not self.denials.status_only(narrow)
-        if broad.asserts and broad.concept in self._bare:
+        if broad.asserts and (broad.concept in self._bare or broad.concept in self._focal):
             return self.index.is_any(narrow.concept or "", self.index.flagged("lesions"))
         # One reading that is offered is said; which of several holds is open.
         offered = len(narrow.alternatives) == 1 or broad.certainty != "definite"
@@ -76,7 +104,7 @@ class Saying:
             for implied in self.index.implied.get(name, ())
         )
 
-    def _lies(self, narrow: Finding, broad: Finding) -> bool:
+    def lies(self, narrow: Finding, broad: Finding) -> bool:
         """Whether every site of the broader one holds a site of the narrower one, said or implied by one of its classes. A site
         that the broader one has only by default is not asked for."""
         index = self.index
@@ -85,4 +113,8 @@ class Saying:
         places = set(narrow.sites)
         for name in self.unfold(narrow).classes:
             places |= index.hard_sites.get(name, frozenset())
-        return all(any(index.inside(place, site) for place in places) for site in broad.sites)
+        return all(any(index.inside(place, site) or self._consists(place, site) for place in places) for site in broad.sites)
+
+    def _consists(self, organ: str, site: str) -> bool:
+        """Whether a site is what an organ consists of or encloses ("liver", "hepatic parenchyma")."""
+        return site in self.index.flagged("substances") and self.index.inside(site, organ) and self.index.distance(site, organ) == 1

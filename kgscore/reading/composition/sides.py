@@ -8,6 +8,9 @@ from kgscore.reading.composition.scene import LISTING, Scene, named
 from kgscore.reading.composition.status import ASSERTING
 from kgscore.reading.structure.values import Place, Statement, Structure
 
+# What stands between a finding and the side that it is seen on.
+_SEEN = ("seen", "cop", "stop")
+
 
 def near_places(scene: Scene, one: Statement) -> Statement:
     """ "Central trachea, normal heart size": a normal word right before a structure is not said of the one before the comma, and
@@ -85,8 +88,17 @@ def _compared(scene: Scene, places: tuple[Place, ...]) -> tuple[Place, ...]:
         if item.kind in ("greater", "less") and {scene.items[at - 1].id, scene.items[at + 1].id} == {"left", "right"}
     ]
     other = {one: two for pair in pairs for one, two in (pair, pair[::-1])}
+    mostly = {place for place in places if _mostly(scene, place, places)}
+    places = tuple(place for place in places if place not in mostly)
     more = (place._replace(side=other[place.side]) for place in places if place.side is not None and place.side in other)
     return tuple(dict.fromkeys((*places, *more)))
+
+
+def _mostly(scene: Scene, place: Place, places: tuple[Place, ...]) -> bool:
+    """Whether a place only says on which of both sides there is more ("in both cavities, more prominent on the left")."""
+    if not place.side or scene.items[place.side - 1].kind != "greater":
+        return False
+    return any(other.items == place.items and other.side and scene.items[other.side].id == "both" for other in places)
 
 
 def _on_last_side(scene: Scene, places: tuple[Place, ...]) -> tuple[Place, ...]:
@@ -102,14 +114,21 @@ def _on_last_side(scene: Scene, places: tuple[Place, ...]) -> tuple[Place, ...]:
 
 def on_side_after(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
     """Return the places of a finding on the side that ends its phrase and that the structure leaves out, where it has them from
-    before ("thickening in both maxillary sinuses with an air-fluid level on the left")."""
-    side = one.head + 1
-    if side >= len(scene.items) or scene.items[side].id not in ("left", "right") or _next_site(scene, side) >= 0:
+    before ("thickening in both maxillary sinuses with an air-fluid level on the left"), or has none on a side at all ("mild
+    thickening is present bilaterally")."""
+    verb = one.head + 1
+    while verb < len(scene.items) and scene.items[verb].kind in _SEEN:
+        verb += 1
+    side = verb
+    if side >= len(scene.items) or scene.items[side].kind != "sideword" or _next_site(scene, side) >= 0:
         return one.places
     used = any(place.side == side for other in structure for place in other.places)
     before = all(max((*place.items, place.side or 0)) < one.head for place in one.places)
-    noun = scene.items[one.head].kind == "F" and scene.items[side].kind == "sideword"
-    if used or not noun or not before or not any(place.items for place in one.places):
+    if used or not before or scene.items[one.head].kind != "F":
+        return one.places
+    if side > one.head + 1 and all(place.side is None for place in one.places):
+        return tuple(place._replace(side=side) for place in one.places) or (Place((), side),)
+    if scene.items[side].id not in ("left", "right") or not any(place.items for place in one.places):
         return one.places
     return tuple(dict.fromkeys(place._replace(side=side) for place in one.places))
 

@@ -1,0 +1,173 @@
+"""What a report says about a statement, by class of construct."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgscore.engine import Scorer
+
+Case = tuple[str, str, str]
+
+
+def check(scorer: Scorer, case: Case) -> None:
+    report, statement, verdict = case
+    assert scorer.entails(report, statement).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("No acute cerebral infarct.", "No acute lacunar infarct.", "entailed"),
+        ("No large pleural effusion.", "No pleural effusion.", "neutral"),
+        ("No acute osseous abnormality.", "No acute fracture of the clavicle.", "entailed"),
+        ("No acute osseous abnormality.", "No fracture of the clavicle.", "neutral"),
+    ],
+)
+def test_a_restricted_denial_says_what_is_restricted_as_much(scorer: Scorer, case: Case) -> None:
+    check(scorer, case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("The right kidney nodule is hypodense.", "The right kidney nodule is not hyperdense.", "entailed"),
+        ("The lungs show low volumes.", "The left lung is hyperinflated.", "contradicted"),
+        ("Hypodense focus in the right cerebellar hemisphere.", "Hyperdense focus in the left cerebellar hemisphere.", "neutral"),
+    ],
+)
+def test_an_opposite_value_excludes(scorer: Scorer, case: Case) -> None:
+    check(scorer, case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("Diffuse reticular opacities of the lungs.", "Reticular opacities in the left lung.", "entailed"),
+        ("Blunting of the costophrenic angle.", "The right and the left costophrenic angles are sharp.", "contradicted"),
+        ("Blunting of the left costophrenic angle.", "The right costophrenic angle is sharp.", "neutral"),
+    ],
+)
+def test_what_is_of_both_sides_is_of_each(scorer: Scorer, case: Case) -> None:
+    check(scorer, case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("Small to moderate left effusion.", "Very large left effusion.", "contradicted"),
+        ("Small to moderate left effusion.", "Moderate left effusion.", "entailed"),
+        ("Endotracheal tube 4 cm above the carina.", "The endotracheal tube ends 1 cm above the carina.", "contradicted"),
+        ("Endotracheal tube 4 cm above the carina.", "The endotracheal tube ends 4.2 cm above the carina.", "entailed"),
+        ("The right effusion has grown smaller.", "The right effusion has slightly decreased.", "entailed"),
+        ("The left effusion has decreased.", "The left effusion has slightly decreased.", "entailed"),
+    ],
+)
+def test_degrees_and_distances_are_compared(scorer: Scorer, case: Case) -> None:
+    check(scorer, case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("The feeding tube ends in the stomach.", "The feeding tube ends in the oesophagus.", "contradicted"),
+        ("The mediastinum is unchanged.", "New mediastinal widening.", "contradicted"),
+    ],
+)
+def test_one_place_and_one_state_exclude_others(scorer: Scorer, case: Case) -> None:
+    check(scorer, case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("The spleen is normal in size, with no obvious focal lesion.", "No focal splenic lesion.", "entailed"),
+        ("The spleen is normal in size, with no significant abnormality.", "The spleen is unremarkable.", "entailed"),
+    ],
+)
+def test_nothing_obvious_is_nothing(scorer: Scorer, case: Case) -> None:
+    check(scorer, case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("No abnormal density in the spleen.", "Splenic cyst.", "contradicted"),
+        ("No abnormal density is seen in the left lung.", "The left lung is clear.", "entailed"),
+        ("Small nodule in the pancreatic tail.", "Abnormal density in the pancreas.", "entailed"),
+        ("No abnormal signal in the cerebellum.", "Haemorrhage in the cerebellum.", "contradicted"),
+        ("No focal airspace disease.", "Left lower lobe pneumonia.", "contradicted"),
+        ("The medial rectus muscle is normal in shape.", "Thickening of the medial rectus muscle.", "contradicted"),
+    ],
+)
+def test_a_lesion_is_abnormal_in_density_and_signal(scorer: Scorer, case: Case) -> None:
+    check(scorer, case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("Calcified granuloma at the left apex.", "Sequelae of old granulomatous infection.", "entailed"),
+        ("Severe centrilobular emphysema.", "Chronic lung disease.", "entailed"),
+        ("Interstitial lung disease.", "Chronic lung disease.", "entailed"),
+        ("No vascular malformation.", "No arteriovenous malformation.", "entailed"),
+        ("No bone destruction.", "Lytic lesion of the left iliac bone.", "contradicted"),
+        ("Low-density nodule in the right scapula.", "Lucent lesion of the right scapula.", "entailed"),
+        ("Callus about the tibial fracture.", "Healing fracture of the tibia.", "entailed"),
+        ("Eventration of the left hemidiaphragm.", "Abnormal contour of the left hemidiaphragm.", "entailed"),
+        ("Air-fluid level in a cavity of the right upper lobe. No pneumothorax.", "Hydropneumothorax.", "contradicted"),
+        ("Nodule beneath the capsule of the liver.", "Nodular contour of the liver.", "neutral"),
+        ("A soft tissue mass lies in the retroperitoneum at the level of L4.", "Retroperitoneal mass.", "entailed"),
+        ("The pulmonary vascularity is within normal limits.", "Normal pulmonary vessels.", "entailed"),
+        ("Bilateral ventricles are dilated.", "The right lateral ventricle is dilated.", "entailed"),
+    ],
+)
+def test_what_follows_from_what_a_finding_is(scorer: Scorer, case: Case) -> None:
+    check(scorer, case)
+
+
+def test_the_rest_is_not_where_something_was_said(scorer: Scorer) -> None:
+    report = "Mucosal thickening of the sphenoid sinus. The remaining paranasal sinuses are clear."
+    check(scorer, (report, "Fluid in the sphenoid sinus.", "neutral"))
+    check(scorer, (report, "Fluid in the left maxillary sinus.", "contradicted"))
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("No thickening or adhesion of the pleura.", "Left pleural thickening.", "contradicted"),
+        ("Right lower lobe consolidation, partially absorbed.", "The right lower lobe consolidation is smaller.", "entailed"),
+        ("Haematoma of the left kidney, its extent enlarged since then.", "The left renal haematoma is smaller.", "contradicted"),
+        ("A newly detected nodule in the left upper lobe.", "New left upper lobe nodule.", "entailed"),
+        ("Small left effusion, minimally changed.", "The small left effusion is stable.", "entailed"),
+    ],
+)
+def test_words_for_change_and_what_two_findings_share(scorer: Scorer, case: Case) -> None:
+    check(scorer, case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("Mild pleural thickening is present bilaterally.", "Left pleural thickening.", "entailed"),
+        ("Fluid in both pleural cavities, more prominent on the right.", "Left pleural effusion.", "entailed"),
+        ("Fluid in both pleural cavities, more prominent on the right.", "Effusions, larger on the right.", "entailed"),
+    ],
+)
+def test_a_side_after_the_verb(scorer: Scorer, case: Case) -> None:
+    check(scorer, case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("Effusions on both sides, larger on the left.", "The right effusion is larger than the left.", "contradicted"),
+        ("Polyps in the gallbladder.", "Polyps in the gallbladder lumen.", "entailed"),
+        ("The spleen is hypodense.", "Hypodense splenic parenchyma.", "entailed"),
+        ("Nodule in the abdomen.", "Nodule in the hepatic parenchyma.", "neutral"),
+        ("Patchy opacity in the right middle lobe.", "Lesion of the right middle lobe.", "entailed"),
+        ("Nodule in the left adrenal gland, with calcification.", "Calcified left adrenal nodule.", "entailed"),
+        ("Left adrenal nodule. Left adrenal cyst with calcification.", "Calcified left adrenal nodule.", "neutral"),
+    ],
+)
+def test_what_is_said_of_a_place_and_of_a_lesion_apart(scorer: Scorer, case: Case) -> None:
+    check(scorer, case)
