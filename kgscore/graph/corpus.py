@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from kgscore.errors import QueryError
 from kgscore.graph.queries import Source
 from kgscore.graph.resolve import rows, run_node
 
-Side = Literal["reference", "candidate"]
 Edge = tuple[str, str, str]
 KINDS = ("finding", "site", "descriptor")
 _EDGES = {"site": "located_at", "detail": "described_as", "alternative": "suggestive_of", "tip": "tip_at"}

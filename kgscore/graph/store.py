@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
@@ -99,10 +98,3 @@ def turtle(triples: Iterable[str], output: IO[bytes]) -> None:
 def _write_turtle(triples: Iterable[Triple], output: IO[bytes]) -> None:
     ordered = sorted({str(triple): triple for triple in triples}.items())
     pyoxigraph.serialize((triple for _, triple in ordered), output, format=RdfFormat.TURTLE, prefixes=dict(PREFIXES))
-
-
-def export_text(folder: Path, format: str) -> str:
-    """Return what `export` writes, as text."""
-    buffer = io.BytesIO()
-    export(folder, buffer, format)
-    return buffer.getvalue().decode("utf-8")

@@ -1,4 +1,4 @@
-"""The lines of a report, the words of the reference that a correction needs, and corrections applied to lines.
+"""The lines of a report, and the words of the reference that a correction needs.
 
 A line ends at a full stop that is not inside a number, or with the text line (FineRadScore 3.1).
 """
@@ -111,11 +111,3 @@ def _passages(text: str, line: Line, wanted: Sequence[Finding]) -> Iterator[tupl
 def _tidy(words: str) -> str:
     said = " ".join(words.split()).strip(_STOPS)
     return said[:1].upper() + said[1:]
-
-
-def applied(lines: Sequence[str], corrections: Sequence[tuple[int | None, str]]) -> str:
-    """Return the report that corrections make of lines: (line, new text), an empty text deletes, no line inserts at the end."""
-    changed = {number: new for number, new in corrections if number is not None}
-    kept = [changed.get(number, line) for number, line in enumerate(lines)]
-    kept += [new for number, new in corrections if number is None]
-    return joined([line for line in kept if line.strip()])[0]

@@ -15,6 +15,7 @@ import numpy as np
 
 from kgscore.kept import Forgetful
 from kgscore.matching.weighting import weighting_of
+from kgscore.metrics import options
 from kgscore.metrics.base import Matched, MetricInfo, contribution
 from kgscore.metrics.radot_align import Aligner, Settings, Side
 from kgscore.metrics.radot_features import FEATURES, Aligned
@@ -53,8 +54,6 @@ class Radot:
     name = "radot"
 
     def __init__(self, profile: Profile, index: Index) -> None:
-        from kgscore.metrics import options
-
         chosen: Options = options(self.name, profile)
         self.readout: Readout = load_readout(chosen.readout)
         self.settings: Settings = self.readout.settings.but(asdict(chosen))

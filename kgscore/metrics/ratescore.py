@@ -15,6 +15,7 @@ from typing import Any
 
 from kgscore.errors import ProfileError
 from kgscore.matching.weighting import weighting_of
+from kgscore.metrics import options
 from kgscore.metrics.base import Matched, MetricInfo
 from kgscore.metrics.ratescore_entities import (
     TYPES,
@@ -105,8 +106,6 @@ class Ratescore:
     name = "ratescore"
 
     def __init__(self, profile: Profile, index: Index) -> None:
-        from kgscore.metrics import options
-
         self.index = index
         self.options: Options = options(self.name, profile)
         where = f"profile '{profile.name}': metrics: {self.name}"

@@ -13,7 +13,6 @@ from kgscore.training.align import Aligned, aligned
 from kgscore.training.frames import framed
 from kgscore.training.marks import Marked, read_marked
 
-PARTS = ("train", "development", "test", "open", "all")
 # Files by their number: so many train, the next two develop, the rest tests.
 _DEVELOPMENT, _TEST = (9, 10), (11, 12, 13)
 # The frames of a corpus, and how many sentences they make for each that is marked.
