@@ -9,10 +9,12 @@ from pathlib import Path
 
 from kgscore.errors import OntologyError, did_you_mean
 from kgscore.model import TIERS
-from kgscore.ontology.roles import ROLES
+from kgscore.ontology.files import table_lines
+from kgscore.ontology.roles import roles
 from kgscore.resources import resource
 
 KINDS = ("anatomy", "findings", "devices", "descriptors", "qualities", "normals")
+FINDINGS = ("findings", "devices")  # the kinds whose terms a report asserts or denies
 
 _LIST_KEYS = {
     "is": "parents", "part": "parts", "overlaps": "overlaps", "opp": "opposites", "implies": "implies",
@@ -134,23 +136,6 @@ def read_table(path: Path, kind: str, module: str) -> Iterator[Term]:
         yield from line_terms(line, kind, module, where)
 
 
-def table_lines(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the lines of a table that are neither blank nor comments, each with its place (`module/file.tbl:line`).
-
-    Raises:
-        OntologyError: the file cannot be read as UTF-8 text.
-    """
-    where = f"{path.resolve().parent.name}/{path.name}"
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise OntologyError(f"{where}: cannot be read as UTF-8 text ({error}); save it as plain text in UTF-8") from None
-    for number, line in enumerate(text.splitlines(), 1):
-        line = line.strip()
-        if line and not line.startswith("#"):
-            yield f"{where}:{number}", line
-
-
 def sources() -> dict[str, str]:
     """Return the sources of tiers and of the rules that move them, by key (`ontologies/tables/sources.tbl`)."""
     rows = (line.split("|", 1) for _, line in table_lines(resource("ontologies", "tables", "sources.tbl")))
@@ -261,8 +246,8 @@ def _tier(text: str, where: str) -> tuple[int, str]:
 
 
 def _role(item: str, where: str) -> str:
-    if item not in ROLES:
-        hint = did_you_mean(item, ROLES) or f"known roles: {', '.join(ROLES)}"
+    if item not in roles():
+        hint = did_you_mean(item, roles()) or f"known roles: {', '.join(roles())}"
         raise OntologyError(f"{where}: no role '{item}'; {hint}")
     return item
 
