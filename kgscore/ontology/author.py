@@ -15,25 +15,21 @@ from kgscore.ontology.files import reader_files, table, table_lines
 from kgscore.ontology.load import load_module, module_tables
 from kgscore.ontology.modules import Module, add_to, merged
 from kgscore.ontology.reach import reached
-from kgscore.ontology.tables import FINDINGS, KEYS, KINDS, Term, line_terms, read_tables
+from kgscore.ontology.tables import FIELDS, FINDINGS, KEYS, KINDS, Term, line_terms, read_tables
 from kgscore.ontology.turtle import SIDES, compile_terms
 from kgscore.resources import resource
 
 _DENIAL = re.compile(r"(?:no|not|without|absent|absence of|negative for|free of)\b", re.IGNORECASE)
 _NOWHERE = {"group", "empty"}
-# What a line of each kind may say beyond its parents, wordings and marks.
-_FIELDS = {
-    "anatomy": {"parts", "overlaps", "fma", "chief", "made"},
-    "findings": {"sites", "definitions", "differentiae", "features", "tier", "opposites", "implies"},
-    "devices": {"sites", "definitions", "differentiae", "features", "tier", "opposites", "implies", "tips"},
-    "descriptors": {"opposites", "overlaps"},
-    "qualities": {"nouns", "sites"},
-    "normals": {"denies", "sites"},
-}
-_KEY_OF = {
-    "parts": "part", "overlaps": "overlaps", "fma": "fma", "sites": "site", "definitions": "def", "differentiae": "with",
-    "features": "has", "chief": "chief", "made": "made",
-    "tier": "tier", "opposites": "opp", "implies": "implies", "tips": "tip", "nouns": "noun", "denies": "denies",
+# What any line may say, and what one of each kind may say besides.
+_EVERYWHERE = {"is", "syn", "abbr", "adj", "role"}
+_BESIDES = {
+    "anatomy": {"part", "overlaps", "fma", "chief", "made"},
+    "findings": {"site", "def", "with", "has", "tier", "opp", "implies"},
+    "devices": {"site", "def", "with", "has", "tier", "opp", "implies", "tip"},
+    "descriptors": {"opp", "overlaps"},
+    "qualities": {"noun", "site"},
+    "normals": {"denies", "site"},
 }
 
 
@@ -209,8 +205,8 @@ def _in_body(above: Sequence[Term]) -> bool:
 
 
 def _misplaced(term: Term) -> Iterator[Problem]:
-    for field, key in _KEY_OF.items():
-        if getattr(term, field) not in ((), None, {}) and field not in _FIELDS[term.kind]:
+    for key, field in FIELDS.items():
+        if getattr(term, field) not in ((), None, {}) and key not in _EVERYWHERE | _BESIDES[term.kind]:
             yield error_of(term, f"'{key}:' has no meaning in {term.kind}.tbl; drop it, or move the line to another table")
 
 

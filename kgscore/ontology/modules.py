@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,7 @@ from kgscore.ontology.files import reader_files, table
 from kgscore.ontology.tables import Term, read_tables
 from kgscore.resources import resource
 
-_ADDED = (
-    "parents", "parts", "overlaps", "opposites", "implies", "tips", "nouns", "synonyms", "hidden", "adjectives", "sites",
-    "definitions", "differentiae", "features", "chief", "made", "denies", "roles",
-)
+_ADDED = tuple(field.name for field in fields(Term) if field.default == ())
 _SHORT = 12
 _FILES = ("*.tbl", "*.ttl", "*/*.tbl", "*/*.ttl")
 
@@ -114,14 +111,11 @@ def add_to(found: dict[str, Term], term: Term) -> None:
 def extended(base: Term, more: Term) -> Term:
     """Return a term with what another says of it: lists grow, single values and marks are set where they are said."""
     lists: dict[str, Any] = {name: tuple(dict.fromkeys((*getattr(base, name), *getattr(more, name)))) for name in _ADDED}
+    graded = base if more.tier is None else more
     return replace(
-        base, **lists, **_graded(base if more.tier is None else more), fma={**base.fma, **more.fma},
+        base, **lists, tier=graded.tier, source=graded.source, fma={**base.fma, **more.fma},
         values={**base.values, **more.values}, flags=base.flags | more.flags,
     )
-
-
-def _graded(term: Term) -> dict[str, Any]:
-    return {"tier": term.tier, "source": term.source}
 
 
 def load_terms(modules: Sequence[Module] = ()) -> tuple[list[Term], list[Term]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,10 +20,8 @@ _LIST_KEYS = {
     "is": "parents", "part": "parts", "overlaps": "overlaps", "opp": "opposites", "implies": "implies",
     "tip": "tips", "noun": "nouns", "has": "features", "chief": "chief", "made": "made",
 }
-_FORM_KEYS = {"syn": "synonyms", "abbr": "hidden", "adj": "adjectives"}
 _SINGLE_KEYS = {"up", "down", "off", "lost", "dev", "kind", "lay", "side"}
 _FLAGS = {"paired", "sided", "group", "empty", "variant", "status", "unique", "whole", "local", "bare", "anywhere", "borderline"}
-KEYS = tuple(sorted({*_LIST_KEYS, *_FORM_KEYS, *_SINGLE_KEYS, "site", "def", "with", "denies", "tier", "fma", "role"}))
 _ID = re.compile(r"[a-z][a-z0-9_]*\Z")
 _SIDES = ("left", "right", "both")
 _ORDINALS = (
@@ -218,20 +216,13 @@ def _term(line: str, kind: str, module: str, where: str) -> Term:
 def _cell(key: str, rest: str, where: str) -> tuple[str, object]:
     """Return the field of a term that a cell gives, with its value."""
     items = [item.strip() for item in rest.split(";") if item.strip()]
-    if key in _LIST_KEYS:
-        return _LIST_KEYS[key], tuple(items)
-    if key in _FORM_KEYS:
-        return _FORM_KEYS[key], tuple(_form(item, where) for item in items)
-    if key == "site":
-        return "sites", tuple(_placement(item) for item in items)
-    if key in ("def", "denies"):
-        return "definitions" if key == "def" else "denies", tuple(_definition(item, where) for item in items)
-    if key == "with":
-        return "differentiae", tuple(_differentia(item, where) for item in items)
-    if key == "role":
-        return "roles", tuple(_role(item, where) for item in items)
     if key == "fma":
         return "fma", dict(_fma(item, where) for item in items)
+    if key in _LIST_KEYS:
+        return _LIST_KEYS[key], tuple(items)
+    if key in _PARSED_KEYS:
+        field, parse = _PARSED_KEYS[key]
+        return field, tuple(parse(item, where) for item in items)
     hint = did_you_mean(key, KEYS) or f"known keys: {', '.join(KEYS)}"
     raise OntologyError(f"{where}: unknown key '{key}'; {hint}")
 
@@ -261,7 +252,7 @@ def _form(item: str, where: str) -> Form:
     return Form(text.strip(), side.strip())
 
 
-def _placement(item: str) -> Placement:
+def _placement(item: str, where: str) -> Placement:
     structure = item.rstrip("!? ").strip()
     return Placement(structure, item.endswith("!"))
 
@@ -286,3 +277,13 @@ def _fma(item: str, where: str) -> tuple[str, str]:
     if not match:
         raise OntologyError(f"{where}: '{item}' is no FMA id; write '7195' or 'left 7310'")
     return match[1] or "", match[2]
+
+
+_PARSED_KEYS: dict[str, tuple[str, Callable[[str, str], object]]] = {
+    "syn": ("synonyms", _form), "abbr": ("hidden", _form), "adj": ("adjectives", _form), "site": ("sites", _placement),
+    "def": ("definitions", _definition), "denies": ("denies", _definition), "with": ("differentiae", _differentia),
+    "role": ("roles", _role),
+}  # fmt: skip
+KEYS = tuple(sorted({*_LIST_KEYS, *_PARSED_KEYS, *_SINGLE_KEYS, "tier", "fma"}))
+# The field of a term that each key of a list gives.
+FIELDS = {**_LIST_KEYS, **{key: field for key, (field, _) in _PARSED_KEYS.items()}, "tier": "tier", "fma": "fma"}

@@ -9,9 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from kgscore.model import TIERS
-from kgscore.ontology.tables import FINDINGS
 from kgscore.ontology.index import Index
-from kgscore.ontology.tables import Definition, Form, Term
+from kgscore.ontology.tables import FINDINGS, Definition, Form, Term
 
 _SHOWN_MEMBERS = 40
 
