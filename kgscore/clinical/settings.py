@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -55,6 +56,16 @@ class Settings:
     degrees: Mapping[str, int]
     thresholds: tuple[Threshold, ...]
     numbers: tuple[Called, ...]
+
+    def apart(self, low: float, high: float) -> float:
+        """Return how far two numbers are apart, 0 to 1: by their ratio."""
+        return min(1.0, math.log(high / low) / math.log(self.size_far)) if low > 0 else 1.0
+
+
+def across(row: Threshold | Called, low: float, high: float) -> str:
+    """Return in words which number of a row lies between two; nothing where none does."""
+    at = [number for number in row.at if low < number <= high]
+    return f": across {at[0]:g} ({row.source})" if at else ""
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from random import Random
 from typing import Any
@@ -307,8 +307,3 @@ def _whole(tensor: torch.Tensor, grid: float, kind: np.dtype[Any]) -> np.ndarray
     limit = np.iinfo(kind).max
     numbers: np.ndarray = np.clip(np.rint(tensor.detach().double().numpy() * grid), -limit, limit).astype(kind)
     return numbers
-
-
-def described(settings: Settings) -> dict[str, Any]:
-    """Return settings as plain values."""
-    return asdict(settings)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -195,8 +195,3 @@ def exported(net: Net, words: Sequence[str]) -> dict[str, np.ndarray]:
     scale = 127 / np.quantile(np.abs(table), 0.9995)
     small = [np.clip(np.rint(one * scale), -127, 127).astype("i1") for one in (table, groups)]
     return {"names": np.frombuffer("\n".join(words).encode(), "u1"), "words": small[0], "groups": small[1]}
-
-
-def described(settings: Settings) -> dict[str, Any]:
-    """Return settings as plain values."""
-    return asdict(settings)
