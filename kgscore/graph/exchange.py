@@ -103,8 +103,9 @@ def corpus_triples(corpus: Corpus, node: Callable[[str], NamedNode]) -> Iterator
     for number, ((kind, id), count) in enumerate(sorted(corpus.nodes.items())):
         yield from weighted(f"node/{number}", "WeightedNode", count, concept=node(id), nodeKind=Literal(kind))
     for number, ((finding, relation, target), count) in enumerate(sorted(corpus.edges.items())):
-        ends = {"source": node(finding), "edgeRelation": Literal(relation), "target": node(target)}
-        yield from weighted(f"edge/{number}", "WeightedEdge", count, **ends)
+        yield from weighted(
+            f"edge/{number}", "WeightedEdge", count, source=node(finding), edgeRelation=Literal(relation), target=node(target)
+        )
 
 
 def report_triples(source: Source, run: int, case: str, side: str) -> Iterator[Triple]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from kgscore.kept import Remembered
 from kgscore.metrics.facts import Place
 from kgscore.model import Finding, Reading
 from kgscore.ontology.index import Index
@@ -64,16 +65,11 @@ class Diseases:
         self._endings: dict[str, str] = {ending: kind for kind, endings in table["endings"].items() for ending in endings}
         self._order = {ending: place for place, ending in enumerate(self._endings)}
         self._lengths = sorted({len(ending) for ending in self._endings}, reverse=True)
-        self._known: dict[str, str | None] = {}
+        self._known = Remembered(self._decide)
 
     def __contains__(self, concept: object) -> bool:
         """Return whether a finding class is a disease."""
-        return isinstance(concept, str) and self._decided(concept) == "disease"
-
-    def _decided(self, concept: str) -> str | None:
-        if concept not in self._known:
-            self._known[concept] = self._decide(concept)
-        return self._known[concept]
+        return isinstance(concept, str) and self._known[concept] == "disease"
 
     def _decide(self, concept: str) -> str | None:
         level, seen = [concept], {concept}
