@@ -16,7 +16,7 @@ from kgscore.kept import Remembered
 from kgscore.ontology.index import Index
 
 _T = TypeVar("_T")
-DECAY = 0.5
+_DECAY = 0.5
 TOP = 100
 _CLEAR = 1.96  # standard errors by which two shares of reports must differ
 _MIN_EXCESS = 2
@@ -73,8 +73,8 @@ class Comparison:
 class Kin:
     """Credit between concepts by subsumption: 1 for the same, halved for each step to a broader or narrower one, else 0."""
 
-    def __init__(self, index: Index, decay: float = DECAY) -> None:
-        self._index, self._decay = index, decay
+    def __init__(self, index: Index) -> None:
+        self._index = index
         self._known = Remembered(self._credit)
 
     def label(self, id: str) -> str:
@@ -93,7 +93,7 @@ class Kin:
     def _credit(self, pair: tuple[str, str]) -> float:
         index = self._index
         steps = next((index.distance(a, b) for a, b in (pair, pair[::-1]) if index.is_a(a, b) or index.inside(a, b)), None)
-        return 0.0 if steps is None else self._decay**steps
+        return 0.0 if steps is None else _DECAY**steps
 
     def best(self, one: str, others: Iterable[str]) -> tuple[float, str]:
         """Return the greatest credit of a concept among others, and the one that gives it ("" where none does)."""

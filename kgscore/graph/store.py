@@ -10,20 +10,20 @@ from typing import IO
 import pyoxigraph
 from pyoxigraph import RdfFormat, Store, Triple
 
-from kgscore.graph.building import Progress, build
+from kgscore.graph.building import build
 from kgscore.graph.files import FOLDER, as_run_error
 from kgscore.graph.vocabulary import PREFIXES
 
 FORMATS = {"nquads": RdfFormat.N_QUADS, "turtle": RdfFormat.TURTLE, "trig": RdfFormat.TRIG}
 
 
-def open_for_reading(folder: Path, progress: Progress = lambda done: None) -> Store:
+def open_for_reading(folder: Path) -> Store:
     """Return the store of a run folder, read-only, made or brought up to date first; a writer may be at work beside it.
 
     Raises:
         RunError: the folder has neither graph nor results, or it cannot be opened.
     """
-    build(folder, progress)
+    build(folder)
     return open_as_it_is(folder)
 
 
