@@ -10,7 +10,7 @@ from functools import cache
 
 from kgscore.judged import Dimension
 from kgscore.model import TIERS
-from kgscore.resources import resource
+from kgscore.resources import resource, yaml_of
 
 _FILE = ("mappings", "clinical.yaml")
 
@@ -71,9 +71,7 @@ def across(row: Threshold | Called, low: float, high: float) -> str:
 @cache
 def settings() -> Settings:
     """Return the settings of `mappings/clinical.yaml`."""
-    import yaml
-
-    data = yaml.safe_load(resource(*_FILE).read_text(encoding="utf-8"))
+    data = yaml_of(*_FILE)
     tiers = {word: tier for tier, word in TIERS.items()}
     return Settings(
         {tier: float(data["weights"][word]) for word, tier in tiers.items()},

@@ -14,7 +14,7 @@ from kgscore.kept import Remembered
 from kgscore.metrics.facts import Place
 from kgscore.model import Finding, Reading
 from kgscore.ontology.index import Index
-from kgscore.resources import resource
+from kgscore.resources import yaml_of
 
 TYPES = ("abnormality", "anatomy", "disease", "non_abnormality", "non_disease")
 _DENIED = frozenset(TYPES[3:])
@@ -57,9 +57,7 @@ class Diseases:
     """Tells diseases from abnormalities by `mappings/diseases.yaml`, which says how."""
 
     def __init__(self, index: Index) -> None:
-        import yaml
-
-        table: Mapping[str, Any] = yaml.safe_load(resource("mappings", "diseases.yaml").read_text(encoding="utf-8"))
+        table: Mapping[str, Any] = yaml_of("mappings", "diseases.yaml")
         self.index = index
         self._classes: dict[str, str] = {name: kind for kind, names in table["classes"].items() for name in names}
         self._endings: dict[str, str] = {ending: kind for kind, endings in table["endings"].items() for ending in endings}
