@@ -134,21 +134,11 @@ def _twice(line: str, where: str) -> Iterator[Problem]:
 def _joined(shipped: list[Term], own: Sequence[Term], problems: list[Problem]) -> list[Term]:
     """Return shipped and own terms; an own one that cannot be joined becomes a problem."""
     found = {term.id: term for term in shipped}
-    for term in own:
-        if term.extends:
-            continue
-        if term.id in found:
-            there = found[term.id].where
-            message = f"the id is also at {there}; rename yours, or begin the line with '+{term.id}' to add to that one"
-            problems.append(Problem("error", term.where, term.id, message))
-        else:
-            found[term.id] = term
-    for term in own:
-        if term.extends:
-            try:
-                add_to(found, term)
-            except OntologyError as error:
-                problems.append(Problem("error", term.where, term.id, str(error).removeprefix(f"{term.where}: ")))
+    for term in sorted(own, key=lambda term: term.extends):
+        try:
+            add_to(found, term)
+        except OntologyError as error:
+            problems.append(Problem("error", term.where, term.id, str(error).removeprefix(f"{term.where}: ")))
     return list(found.values())
 
 

@@ -77,29 +77,24 @@ def merged(known: Iterable[Term], own: Iterable[Term]) -> list[Term]:
         OntologyError: a line adds to a term that nobody knows or that is of another kind, or an id is used twice.
     """
     found = {term.id: term for term in known}
-    own = list(own)
-    for term in own:
-        if term.extends:
-            continue
-        if term.id in found:
-            raise OntologyError(
-                f"{term.where}: the id '{term.id}' is also at {found[term.id].where}; rename yours, or write '+{term.id} | | …' "
-                "to add to that one"
-            )
-        found[term.id] = term
-    for term in own:
-        if term.extends:
-            add_to(found, term)
+    for term in sorted(own, key=lambda term: term.extends):
+        add_to(found, term)
     return list(found.values())
 
 
 def add_to(found: dict[str, Term], term: Term) -> None:
-    """Put what a term adds into the term of its id.
+    """Put a term beside others, or what it adds into the term of its id.
 
     Raises:
-        OntologyError: there is none, or it is of another kind.
+        OntologyError: its id is used already; or it adds to one that is not there, or is of another kind.
     """
     base = found.get(term.id)
+    if not term.extends:
+        if base is not None:
+            message = f"{term.where}: the id '{term.id}' is also at {base.where}; rename yours"
+            raise OntologyError(f"{message}, or begin the line with '+{term.id}' to add to that one")
+        found[term.id] = term
+        return
     if base is None:
         hint = did_you_mean(term.id, found) or "drop the '+' to make a new term"
         raise OntologyError(f"{term.where}: '+{term.id}' adds to a term that is not known; {hint}")
