@@ -22,7 +22,8 @@ from kgscore.graph.provenance import StoredRun, run_triples
 from kgscore.graph.triples import TYPE, Named, case_lines, prepare, tally_lines, term
 from kgscore.graph.vocabulary import SCHEMA, run_iri
 from kgscore.graph.wanted import Properties
-from kgscore.ontology.load import load_turtle, turtle_files
+from kgscore.ontology.files import turtle_files
+from kgscore.ontology.load import load_turtle
 from kgscore.resources import cache_folder, resource
 from kgscore.results.files import FILE, reading
 from kgscore.results.layout import Batches, in_memory

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from kgscore.errors import MissingExtraError, ProfileError
+from kgscore.linking.vectors import LENGTH, Vectors
 from kgscore.metrics.ratescore_entities import RateEntity
 from kgscore.model import Finding
 from kgscore.reading.tokens import phrase_key
@@ -131,15 +132,11 @@ class ShippedVectors:
     """
 
     def __init__(self) -> None:
-        from kgscore.linking.vectors import Vectors
-
         self._shipped = Vectors.load()
         self.hash = self._shipped.hash
 
     def vectors(self, names: Iterable[str]) -> Mapping[str, Any]:
         """Return the vector of each name, as numpy arrays of 32-bit floats."""
-        from kgscore.linking.vectors import LENGTH
-
         wanted = list(dict.fromkeys(names))
         return dict(zip(wanted, self._shipped.of([phrase_key(name) for name in wanted]) / LENGTH, strict=True))
 

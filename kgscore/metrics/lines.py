@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from operator import attrgetter
 from typing import NamedTuple
 
 from kgscore.model import Finding, Reading
@@ -17,6 +18,7 @@ from kgscore.reading.sections import sentences
 Read = Callable[[str], Reading]
 _CUT = re.compile(r"\s*[;,]\s+(?:(?:and|but|with)\s+)?|\s+(?:and|with|but|plus|without)\s+|\s+[–—-]\s+")
 _STOPS = " \t\n.;,"
+_START = attrgetter("start")
 # So many shorter passages are tried before the whole sentence is taken.
 _TRIES = 15
 
@@ -56,11 +58,7 @@ def joined(lines: Sequence[str]) -> tuple[str, list[Line]]:
 
 def line_at(lines: Sequence[Line], offset: int) -> int:
     """Return the number of the line that holds a character, or of the last one before it."""
-    return max(0, bisect_right(lines, offset, key=_start) - 1)
-
-
-def _start(line: Line) -> int:
-    return line.start
+    return max(0, bisect_right(lines, offset, key=_START) - 1)
 
 
 def says(finding: Finding) -> tuple[object, ...]:

@@ -10,7 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from kgscore.errors import OntologyError, did_you_mean
-from kgscore.ontology.load import turtle_files
+from kgscore.ontology.files import turtle_files
 from kgscore.ontology.reach import reached
 from kgscore.ontology.reason import class_iris, classify, logical_triples
 from kgscore.ontology.roles import roles

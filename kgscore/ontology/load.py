@@ -10,8 +10,7 @@ from typing import Any
 import pyoxigraph as ox
 
 from kgscore.errors import OntologyError
-from kgscore.ontology.files import reader_files
-from kgscore.ontology.files import turtle_files as turtle_files
+from kgscore.ontology.files import reader_files, turtle_files
 from kgscore.ontology.tables import KINDS, Definition, Differentia, Form, Placement, Term, read_table, read_tables
 from kgscore.ontology.turtle import FMA, FORMS, KGS, LINKS, VALUE_LINKS, VALUE_TEXTS, catalogue, full_iri
 

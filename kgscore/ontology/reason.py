@@ -13,7 +13,7 @@ from typing import Any
 import pyoxigraph as ox
 
 from kgscore.errors import OntologyError
-from kgscore.ontology.load import turtle_files
+from kgscore.ontology.files import turtle_files
 from kgscore.ontology.turtle import KGS, full_iri
 
 Expression = tuple[str, str | None, str | None]
