@@ -35,8 +35,8 @@ def import_fma(
     anatomy = [term for term in shipped if term.kind == "anatomy"]
     chosen = within(structures, _roots(structures, anatomy, under)) if under else set(structures)
     found = Imported()
-    found.count("classes in the file", len(structures))
-    found.count("classes chosen", len(chosen))
+    found.counts["classes in the file"] += len(structures)
+    found.counts["classes chosen"] += len(chosen)
     names = Names(structures, chosen, anatomy, found)
     terms = [_term(number, names, module) for number in sorted(names.own)]
     found.terms = [*_sound(terms, anatomy, found), *names.additions(module)]
@@ -121,7 +121,7 @@ def _acyclic(keys: Iterable[str], edges: Graph, found: Imported) -> list[str]:
                 stack.pop()
             elif above in new and state.get(above) == 1:
                 edges[key].remove(above)
-                found.count("steps of circles left out")
+                found.counts["steps of circles left out"] += 1
             elif above in new and above not in state:
                 state[above] = 1
                 stack.append((above, iter(list(edges[above]))))
@@ -136,7 +136,7 @@ def _agree(term: Term, edges: Graph, sides: dict[str, set[str]], found: Imported
         there = sides.get(above, set())
         if (there and is_sided(term)) or (mine and there - mine):
             edges[term.id].remove(above)
-            found.count("steps left out for their side")
+            found.counts["steps left out for their side"] += 1
         else:
             mine |= there
     sides[term.id] = {side for side in mine if side in SIDES}
