@@ -10,8 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from kgscore.clinical.context import Context
-from kgscore.clinical.records import UNKNOWN
+from kgscore.clinical.context import UNKNOWN, Context
 from kgscore.clinical.rules import FILE, Condition, Facts, Rule, facts_of, load_rules, plain
 from kgscore.errors import KgscoreError
 from kgscore.model import TIERS, Finding

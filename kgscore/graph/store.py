@@ -10,8 +10,7 @@ from typing import IO
 import pyoxigraph
 from pyoxigraph import RdfFormat, Store, Triple
 
-from kgscore.graph.building import build
-from kgscore.graph.files import FOLDER, as_run_error
+from kgscore.graph.building import FOLDER, as_run_error, build
 from kgscore.graph.vocabulary import PREFIXES
 
 FORMATS = {"nquads": RdfFormat.N_QUADS, "turtle": RdfFormat.TURTLE, "trig": RdfFormat.TRIG}
