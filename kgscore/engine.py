@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from kgscore import metrics as registry
-from kgscore.clinical.context import Context
-from kgscore.clinical.records import UNKNOWN, context_in
+from kgscore.clinical.context import UNKNOWN, Context, context_in
 from kgscore.config import PLAIN
 from kgscore.errors import InputError, KgscoreError
 from kgscore.knowledge import Knowledge, load_knowledge

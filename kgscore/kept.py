@@ -3,7 +3,7 @@ dictionaries that forget."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Generic, TypeVar
 
@@ -104,3 +104,20 @@ class Forgetful(dict[K, V]):
         if len(self) >= self._limit:
             self.clear()
         super().__setitem__(key, value)
+
+
+class Remembered(Forgetful[K, V]):
+    """What a function makes of each key, made once for as long as it is remembered.
+
+    >>> lengths = Remembered(len, 2)
+    >>> lengths["abc"], lengths["abc"], lengths
+    (3, 3, {'abc': 3})
+    """
+
+    def __init__(self, make: Callable[[K], V], limit: int = 100_000) -> None:
+        super().__init__(limit)
+        self._make = make
+
+    def __missing__(self, key: K) -> V:
+        found = self[key] = self._make(key)
+        return found

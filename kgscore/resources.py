@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from kgscore.errors import KgscoreError
 
@@ -21,6 +23,18 @@ def resource(*parts: str) -> Path:
         if path.exists():
             return path
     raise KgscoreError(f"{'/'.join(parts)}: not part of this installation; reinstall kgscore")
+
+
+@cache
+def yaml_of(*parts: str) -> Any:
+    """Return what a shipped YAML file holds. It is read once for all who ask, and none of them may change it.
+
+    Raises:
+        KgscoreError: the installation does not hold it.
+    """
+    import yaml
+
+    return yaml.safe_load(resource(*parts).read_text(encoding="utf-8"))
 
 
 def cache_folder() -> Path:

@@ -29,6 +29,7 @@ DECIDING = (
     "ontology/index.py",
     "ontology/load.py",
     "ontology/modules.py",
+    "ontology/reach.py",
     "ontology/roles.py",
     "ontology/tables.py",
     "ontology/turtle.py",

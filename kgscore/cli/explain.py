@@ -95,7 +95,7 @@ def _explain_run(folder: Path, id: str | None, run: int | None, metrics: tuple[s
 
 
 def _explain_pairs(source: Source, id: str | None, settings: Settings) -> None:
-    from kgscore.clinical.records import FIELDS, context_in
+    from kgscore.clinical.context import FIELDS, context_in
     from kgscore.report.text import explain as explained
     from kgscore.report.text import table
     from kgscore.runs.batch import score_source, scorer_for

@@ -47,7 +47,7 @@ def train(
     from kgscore.training.wordings import near_kin, wordings
 
     try:
-        from kgscore.training.vectors import Settings, described, learnt
+        from kgscore.training.vectors import Settings, learnt
     except ModuleNotFoundError as error:
         raise KgscoreError(f"training needs {error.name}: pip install 'kgscore[train]'") from None
     knowledge = load_knowledge(tuple(module or ()))
@@ -58,7 +58,7 @@ def train(
     kin = near_kin(knowledge.index, sorted(frozenset().union(*given.kept.values())))
     arrays = learnt(given, kin, encoded, settings, lambda epoch, loss: say(f"epoch {epoch} of {epochs}: loss {loss:.3f}"))
     origin = {"version": __version__, "knowledge": knowledge.hash, "encoder": encoder.name if encoder else ""}
-    write_weights(output, {**origin, **described(settings)}, arrays, VECTORS)
+    write_weights(output, {**origin, **asdict(settings)}, arrays, VECTORS)
     put({"vectors": str(output), "bytes": output.stat().st_size, "wordings": len(given.kept), "withheld": len(given.withheld)})
 
 

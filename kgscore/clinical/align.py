@@ -15,7 +15,8 @@ _CLOSE = 0.9
 _EPSILON = 1e-9
 # Errors by which a pair speaks of two findings, not of one.
 _ELSEWHERE = ("presence", "side", "place")
-_SLIGHT = 0.02
+# An error that costs less is none that people would name (a place told more exactly).
+SLIGHT = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +252,7 @@ def _again(
     else:
         return False
     words = (one.concept, one.side, one.start, one.end) == (more.concept, more.side, more.start, more.end)
-    return free and words and not any(e.dimension in _ELSEWHERE and e.share > _SLIGHT for e in other.comparison.errors)
+    return free and words and not any(e.dimension in _ELSEWHERE and e.share > SLIGHT for e in other.comparison.errors)
 
 
 def _by(statements: Sequence[Stated], links: Iterable[tuple[int, Link]]) -> dict[int, tuple[Link, ...]]:

@@ -84,7 +84,8 @@ class Comparer:
         elif relation.relation == "contradiction":
             core = [self._clash(a, b, relation)]
         else:
-            core = [*self._concept(a, b, relation), *self._place(a, b, relation)]
+            kind = self._kind(a, b, max(1, relation.depths[1])) if relation.finding == "part_whole" else ()
+            core = [*kind, *self._place(a, b, relation)]
         apart = relation.relation not in ("equivalent", "part_whole")
         rest = [*self._certainty(a, b), *self._change(a, b), *self.details.errors(a, b)]
         if relation.relation == "contradiction":
@@ -188,10 +189,6 @@ class Comparer:
             return self._error("morphology", True, "conflict_major", why)
         return self._error("presence", True, "opposite", why)
 
-    def _concept(self, a: Finding, b: Finding, relation: Relation) -> Iterator[Error]:
-        if relation.finding == "part_whole":
-            yield from self._kind(a, b, max(1, relation.depths[1]))
-
     def _kind(self, a: Finding, b: Finding, steps: int) -> Iterator[Error]:
         """Yield what a broader or a narrower term for a finding costs; a graver one is read into it."""
         if a.concept is None or b.concept is None:
@@ -215,7 +212,7 @@ class Comparer:
         if a.side and not b.side and not (a.both or b.both) and self._has_sides(a):
             yield self._error("specificity", False, "side_unsaid", f"{a.side} is not said")
         if a.tip and b.tip and self.axes.sites(a.tip, b.tip) is None:
-            yield self._error("device", True, "tip", f"tip in {self._tips(b)}, not in {self._tips(a)}")
+            yield self._error("device", True, "tip", f"tip in {self._named_sites(b.tip)}, not in {self._named_sites(a.tip)}")
         if set(a.sites) == set(b.sites):
             return
         apart = list(self._apart(a, b))
@@ -279,6 +276,3 @@ class Comparer:
 
     def _named_sites(self, sites: Sequence[str]) -> str:
         return ", ".join(self.index.label(site) for site in sites) or "no place"
-
-    def _tips(self, finding: Finding) -> str:
-        return ", ".join(self.index.label(site) for site in finding.tip)

@@ -10,7 +10,7 @@ from typing import Any
 
 from kgscore.errors import InputError
 from kgscore.reading.sections import SILENT, sentences
-from kgscore.resources import resource
+from kgscore.resources import yaml_of
 
 _UNITS = {"d": 365.25, "w": 52.18, "m": 12.0, "y": 1.0}
 _YEARS = r"y(?:ears?|rs?|/?o)?|m(?:onths?|os?)|w(?:eeks?|ks?)|d(?:ays?)?"
@@ -50,6 +50,12 @@ class Context:
         """
         known = {f.name: value for f in fields(self) if (value := getattr(self, f.name)) not in (None, "")}
         return replace(other, **known)
+
+
+UNKNOWN = Context()
+FIELDS = frozenset(field.name for field in fields(Context))
+# Without one of these a report has no section on the patient.
+_TELLING = re.compile(r"\b(?:indication|histor|clinical|reason|techni|procedure|exam|study|compari|\d+[ -]?y)", re.IGNORECASE)
 
 
 def years(value: object) -> float | None:
@@ -114,10 +120,8 @@ def sex_of(text: str) -> str:
 @cache
 def word_groups(key: str) -> Mapping[str, re.Pattern[str]]:
     """Return groups of words by name: those of `words` (reasons and procedures) or `settings` in `mappings/significance.yaml`."""
-    import yaml
-
-    data = yaml.safe_load(resource("mappings", "significance.yaml").read_text(encoding="utf-8"))
-    return {name: re.compile(rf"\b(?:{'|'.join(some)})", re.IGNORECASE) for name, some in data[key].items()}
+    groups = yaml_of("mappings", "significance.yaml")[key]
+    return {name: re.compile(rf"\b(?:{'|'.join(some)})", re.IGNORECASE) for name, some in groups.items()}
 
 
 def settings_of(text: str) -> frozenset[str]:
@@ -156,3 +160,25 @@ def _age_told(text: str) -> float | None:
     if found := _AGED.search(text):
         return _in_years(found[1] or found[3], found[2])
     return 0.0 if _NEWBORN.search(text) else None
+
+
+def context_in(extra: Mapping[str, object]) -> Context:
+    """Return what the further fields of a record say of the patient: age, sex, indication, procedure and setting, by themselves
+    or under `context`. What cannot be used (an age that holds no number) is not known.
+
+    >>> context_in({"age": "71 years", "modality": "CT"}).age, context_in({"age": "unknown"}).age
+    (71.0, None)
+    """
+    inner = extra.get("context")
+    told = {**extra, **inner} if isinstance(inner, Mapping) else extra
+    if FIELDS.isdisjoint(told):
+        return UNKNOWN
+    known = {name: str(told[name]) for name in sorted(FIELDS) if told.get(name) not in (None, "")}
+    if years(known.get("age", "")) is None:
+        known.pop("age", None)
+    return context_of(known)
+
+
+def with_report(context: Context, text: str) -> Context:
+    """Return a context with what a report's own sections say beside it."""
+    return context.over(context_from_report(text)) if _TELLING.search(text) else context

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from kgscore.clinical.settings import Settings, Threshold
+from kgscore.clinical.settings import Settings, across
 from kgscore.judged import Error
 from kgscore.matching.unfold import unfolding_of
 from kgscore.model import Detail, Finding
@@ -76,15 +76,11 @@ class Details:
         low, high = sorted((ours[0], other[0]))
         if low == high:
             return None
-        row = None if high - low <= self.settings.size_small.get(name, 0.0) else self._crossed(finding, name, low, high)
-        apart = min(1.0, math.log(high / low) / math.log(self.settings.size_far)) if low > 0 else 1.0
-        share = self.shares["size"] * apart + (self.shares["size_threshold"] if row else 0.0)
-        why = f"{other[1]}, not {ours[1]}"
-        if row is not None:
-            at = [number for number in row.at if low < number <= high]
-            why += f": across {at[0]:g} ({row.source})"
+        crossed = "" if high - low <= self.settings.size_small.get(name, 0.0) else self._crossed(finding, name, low, high)
+        share = self.shares["size"] * self.settings.apart(low, high) + (self.shares["size_threshold"] if crossed else 0.0)
         far = name != _DISTANCE and high >= 2 * low
-        return Error("device" if name == _DISTANCE else "size", row is not None or far, share, why)
+        why = f"{other[1]}, not {ours[1]}{crossed}"
+        return Error("device" if name == _DISTANCE else "size", bool(crossed) or far, share, why)
 
     def crossing(self, a: Finding, b: Finding) -> Error | None:
         """Return the error of a number, of two statements of what is normal, that lies across a threshold from the other."""
@@ -96,12 +92,10 @@ class Details:
                     return error
         return None
 
-    def _crossed(self, finding: Finding, name: str, low: float, high: float) -> Threshold | None:
-        """Return the row of thresholds for a finding if one lies between two numbers."""
-        for row in self.settings.thresholds:
-            if row.quantity == name and row.concept in self.unfold(finding).classes:
-                return row if any(low < number <= high for number in row.at) else None
-        return None
+    def _crossed(self, finding: Finding, name: str, low: float, high: float) -> str:
+        """Return in words the threshold for a finding that lies between two numbers."""
+        rows = (row for row in self.settings.thresholds if row.quantity == name and row.concept in self.unfold(finding).classes)
+        return next((across(row, low, high) for row in rows), "")
 
     # ---- qualities -----------------------------------------------------------------------------------------------
     def _qualities(self, a: Finding, b: Finding) -> Iterator[Error]:

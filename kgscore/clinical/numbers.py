@@ -3,13 +3,12 @@ be wrong, and across a threshold that matters."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from kgscore.clinical.settings import Settings
+from kgscore.clinical.settings import Settings, across
 from kgscore.judged import Error
 from kgscore.model import Finding
 from kgscore.quantities import quantity
@@ -95,12 +94,10 @@ def _alike(one: Measured, other: Measured) -> bool:
 
 def _error(one: Measured, other: Measured, settings: Settings) -> tuple[int, Error]:
     low, high = sorted((one.value, other.value))
-    apart = min(1.0, math.log(high / low) / math.log(settings.size_far)) if low > 0 else 1.0
-    share, why = settings.shares["size"] * apart, f"{other.text}, not {one.text}"
+    share, why = settings.shares["size"] * settings.apart(low, high), f"{other.text}, not {one.text}"
+    called = " ".join(sorted(one.called))
     for row in settings.numbers:
-        called = " ".join(sorted(one.called))
-        at = [number for number in row.at if low < number <= high]
-        if at and all(_named(rf"\b(?:{pattern})").search(called) for pattern in row.called):
-            share += settings.shares["size_threshold"]
-            return row.tier, Error("size", True, share, f"{why}: across {at[0]:g} ({row.source})")
+        crossed = across(row, low, high)
+        if crossed and all(_named(rf"\b(?:{pattern})").search(called) for pattern in row.called):
+            return row.tier, Error("size", True, share + settings.shares["size_threshold"], f"{why}{crossed}")
     return 1, Error("size", high >= 2 * low, share, why)

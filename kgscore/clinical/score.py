@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from kgscore.clinical.align import Alignment, Match, Stated
+from kgscore.clinical.align import SLIGHT, Alignment, Match, Stated
 from kgscore.clinical.compare import Comparer
 from kgscore.clinical.numbers import Measured
 from kgscore.clinical.settings import Settings
@@ -16,8 +16,6 @@ from kgscore.model import Finding, Link
 Grade = Callable[[Finding], Significance]
 Wrong = tuple[Measured, int, Error]
 _ROUTINE = 1
-# An error that costs less is none that people would name (a place told more exactly).
-_SLIGHT = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +206,7 @@ def _add(sums: dict[int, float], tier: int, weight: float) -> None:
 
 
 def _category(errors: Iterable[Error]) -> Category:
-    found = [error.major for error in errors if error.share >= _SLIGHT or error.major]
+    found = [error.major for error in errors if error.share >= SLIGHT or error.major]
     return "wrong" if any(found) else "minor" if found else "correct"
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
 from kgscore.judged import Dimension
 from kgscore.model import TIERS
-from kgscore.resources import resource
+from kgscore.resources import resource, yaml_of
 
 _FILE = ("mappings", "clinical.yaml")
 
@@ -56,13 +57,21 @@ class Settings:
     thresholds: tuple[Threshold, ...]
     numbers: tuple[Called, ...]
 
+    def apart(self, low: float, high: float) -> float:
+        """Return how far two numbers are apart, 0 to 1: by their ratio."""
+        return min(1.0, math.log(high / low) / math.log(self.size_far)) if low > 0 else 1.0
+
+
+def across(row: Threshold | Called, low: float, high: float) -> str:
+    """Return in words which number of a row lies between two; nothing where none does."""
+    at = [number for number in row.at if low < number <= high]
+    return f": across {at[0]:g} ({row.source})" if at else ""
+
 
 @cache
 def settings() -> Settings:
     """Return the settings of `mappings/clinical.yaml`."""
-    import yaml
-
-    data = yaml.safe_load(resource(*_FILE).read_text(encoding="utf-8"))
+    data = yaml_of(*_FILE)
     tiers = {word: tier for tier, word in TIERS.items()}
     return Settings(
         {tier: float(data["weights"][word]) for word, tier in tiers.items()},

@@ -10,15 +10,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from kgscore.clinical.context import Context
+from kgscore.clinical.context import UNKNOWN, Context
 from kgscore.clinical.rules import FILE, Condition, Facts, Rule, facts_of, load_rules, plain
 from kgscore.errors import KgscoreError
 from kgscore.model import TIERS, Finding
 from kgscore.ontology.index import Index
 from kgscore.quantities import quantity
-
-__all__ = ["TIERS", "Significance", "Significances"]
-_UNKNOWN = Context()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +67,7 @@ class Significances:
                         raise KgscoreError(f"{FILE}: rule '{rule.id}': '{name}' is no id of the ontology")
 
     def of(
-        self, finding: Finding, context: Context = _UNKNOWN, categories: Collection[int] = (), other: Finding | None = None
+        self, finding: Finding, context: Context = UNKNOWN, categories: Collection[int] = (), other: Finding | None = None
     ) -> Significance:
         """Return the tier of a finding, with its reasons. A normal statement alone is routine; a wrong one is as grave as what it
         denies: ask for that.

@@ -7,9 +7,8 @@ from dataclasses import fields
 
 from kgscore.clinical.rules import LOW, Condition, Rule, Rules
 from kgscore.model import TIERS
-from kgscore.ontology.compile import FINDING_KINDS
 from kgscore.ontology.index import Index
-from kgscore.ontology.tables import Term
+from kgscore.ontology.tables import FINDINGS, Term
 
 _HEAD = """# All tiers and rules
 
@@ -25,7 +24,7 @@ _BOUNDS = {"from": "at least", "below": "less than"}
 
 def page(index: Index, terms: Sequence[Term], rules: Rules, sources: dict[str, str]) -> str:
     """Return the page in Markdown: sources, rules in their order, and by region every finding that has a tier of its own."""
-    given = [term for term in terms if term.kind in FINDING_KINDS and term.tier is not None]
+    given = [term for term in terms if term.kind in FINDINGS and term.tier is not None]
     parts = [_HEAD, "## Sources\n", _table(("key", "source"), ((f"`{key}`", told) for key, told in sources.items()))]
     parts += ["## Rules\n", "In the order in which they are applied.\n", _table(_RULE_HEAD, _ruled(rules))]
     for region in dict.fromkeys(term.module for term in given):

@@ -6,7 +6,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
@@ -17,12 +17,12 @@ from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store
 
 from kgscore.errors import RunError
 from kgscore.graph.closure import closure_triples
-from kgscore.graph.files import FOLDER, as_run_error
 from kgscore.graph.provenance import StoredRun, run_triples
 from kgscore.graph.triples import TYPE, Named, case_lines, prepare, tally_lines, term
 from kgscore.graph.vocabulary import SCHEMA, run_iri
 from kgscore.graph.wanted import Properties
-from kgscore.ontology.load import load_turtle, turtle_files
+from kgscore.ontology.files import turtle_files
+from kgscore.ontology.load import load_turtle
 from kgscore.resources import cache_folder, resource
 from kgscore.results.files import FILE, reading
 from kgscore.results.layout import Batches, in_memory
@@ -30,7 +30,7 @@ from kgscore.results.layout import Batches, in_memory
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-STATE = "graph.json"
+FOLDER, STATE = "graph", "graph.json"  # in a run folder
 CASES = 2_000  # that are loaded at a time
 _LAYOUT = b"3"  # of what is made of the files and the tables
 _COMPACTED = 500  # from so many new cases on
@@ -174,6 +174,20 @@ def _forget(store: Store, run: StoredRun) -> None:
     for subject in (node, *sums):
         for quad in list(store.quads_for_pattern(subject, None, None)):
             store.remove(quad)
+
+
+@contextmanager
+def as_run_error(folder: Path) -> Iterator[None]:
+    """Turn an error of the store into one line that names the run folder and what to do."""
+    try:
+        yield
+    except (OSError, ValueError, RuntimeError) as error:  # a damaged store raises any of them
+        said = (str(error).splitlines() or [type(error).__name__])[0]
+        if "lock" in said.lower():
+            advice = "another process writes to it; wait for it, or choose another folder"
+        else:
+            advice = "check the folder and its permissions; if it is damaged, move it away: it is made again from the results"
+        raise RunError(f"{folder}: the graph cannot be opened or written ({said}); {advice}") from None
 
 
 # --- what a graph was made from ---

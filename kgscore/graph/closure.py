@@ -7,17 +7,12 @@ from collections.abc import Iterable, Iterator
 
 from pyoxigraph import Literal, NamedNode, Triple
 
-from kgscore.graph.vocabulary import BASE, RUN
+from kgscore.graph.vocabulary import RUN
 from kgscore.ontology.compile import build_index
-from kgscore.ontology.tables import Term
-from kgscore.ontology.turtle import catalogue, full_iri
+from kgscore.ontology.tables import FINDINGS, Term
+from kgscore.ontology.turtle import TOPS, catalogue, full_iri
 
 _IS_A, _WITHIN, _SEVERITY, _REGION = (NamedNode(RUN + name) for name in ("isA", "within", "severity", "region"))
-_TOPS = {
-    "anatomy": "Anatomy", "findings": "Finding", "devices": "Finding", "descriptors": "Descriptor", "qualities": "Quality",
-    "normals": "NormalStatement",
-}  # fmt: skip
-_GRADED = ("findings", "devices")
 
 
 def closure_triples(terms: Iterable[Term]) -> Iterator[Triple]:
@@ -28,11 +23,11 @@ def closure_triples(terms: Iterable[Term]) -> Iterator[Triple]:
     nodes = {key: NamedNode(full_iri(name)) for key, name in catalogue(terms).names.items()}
     for key, concept in index.concepts.items():
         node = nodes[key]
-        yield Triple(node, _IS_A, NamedNode(BASE + _TOPS[concept.kind]))
+        yield Triple(node, _IS_A, NamedNode(full_iri(TOPS[concept.kind])))
         for above in index.ancestors[key]:
             yield Triple(node, _IS_A, nodes[above])
         for whole in index.within.get(key, ()):
             yield Triple(node, _WITHIN, nodes[whole])
-        if concept.kind in _GRADED:
+        if concept.kind in FINDINGS:
             yield Triple(node, _SEVERITY, Literal(concept.severity))
         yield Triple(node, _REGION, Literal(concept.module))

@@ -5,17 +5,18 @@ All shares lie between 0 and 1, higher is better, and 1 is reached by the refere
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2, sqrt
 from typing import TypeVar
 
 from kgscore.graph.corpus import KINDS, Corpus, Edge, RunCorpora
+from kgscore.kept import Remembered
 from kgscore.ontology.index import Index
 
 _T = TypeVar("_T")
-DECAY = 0.5
+_DECAY = 0.5
 TOP = 100
 _CLEAR = 1.96  # standard errors by which two shares of reports must differ
 _MIN_EXCESS = 2
@@ -72,9 +73,9 @@ class Comparison:
 class Kin:
     """Credit between concepts by subsumption: 1 for the same, halved for each step to a broader or narrower one, else 0."""
 
-    def __init__(self, index: Index, decay: float = DECAY) -> None:
-        self._index, self._decay = index, decay
-        self._known: dict[tuple[str, str], float] = {}
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._known = Remembered(self._credit)
 
     def label(self, id: str) -> str:
         """Return the preferred label."""
@@ -87,16 +88,12 @@ class Kin:
 
     def credit(self, one: str, other: str) -> float:
         """Return the credit between two concepts, 0 to 1, the same both ways."""
-        if one == other:
-            return 1.0
-        key = (one, other) if one < other else (other, one)
-        if key not in self._known:
-            index = self._index
-            steps = next(
-                (index.distance(a, b) for a, b in (key, key[::-1]) if index.is_a(a, b) or index.inside(a, b)), None
-            )
-            self._known[key] = 0.0 if steps is None else self._decay**steps
-        return self._known[key]
+        return 1.0 if one == other else self._known[(one, other) if one < other else (other, one)]
+
+    def _credit(self, pair: tuple[str, str]) -> float:
+        index = self._index
+        steps = next((index.distance(a, b) for a, b in (pair, pair[::-1]) if index.is_a(a, b) or index.inside(a, b)), None)
+        return 0.0 if steps is None else _DECAY**steps
 
     def best(self, one: str, others: Iterable[str]) -> tuple[float, str]:
         """Return the greatest credit of a concept among others, and the one that gives it ("" where none does)."""
@@ -193,7 +190,7 @@ def _within(corpus: Corpus, region: str, kin: Kin) -> Corpus:
     own = {node: n for node, n in corpus.nodes.items() if node[0] != "descriptor" and kin.region(node[1]) == region}
     edges = {edge: n for edge, n in corpus.edges.items() if kin.region(edge[0]) == region}
     subgraphs = {subgraph: n for subgraph, n in corpus.subgraphs.items() if kin.region(subgraph[0]) == region}
-    return Corpus(corpus.name, corpus.cases, own, edges, subgraphs)
+    return Corpus(corpus.name, corpus.cases, Counter(own), Counter(edges), Counter(subgraphs))
 
 
 def _deviation(node: tuple[str, str], reference: Corpus, candidate: Corpus, kin: Kin) -> Deviation:

@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from kgscore.errors import QueryError
 from kgscore.graph.queries import Source
 from kgscore.graph.resolve import rows, run_node
 
-Side = Literal["reference", "candidate"]
 Edge = tuple[str, str, str]
 KINDS = ("finding", "site", "descriptor")
 _EDGES = {"site": "located_at", "detail": "described_as", "alternative": "suggestive_of", "tip": "tip_at"}
@@ -42,21 +40,13 @@ class Corpus:
 
     name: str
     cases: int
-    nodes: Mapping[tuple[str, str], int]
-    edges: Mapping[Edge, int]
-    subgraphs: Mapping[Edge, int]
+    nodes: Counter[tuple[str, str]] = field(default_factory=Counter)
+    edges: Counter[Edge] = field(default_factory=Counter)
+    subgraphs: Counter[Edge] = field(default_factory=Counter)
 
     def of_kind(self, kind: str) -> dict[str, int]:
         """Return the nodes of one kind: `finding`, `site` or `descriptor`."""
         return {id: count for (one, id), count in self.nodes.items() if one == kind}
-
-
-@dataclass(slots=True)
-class _Counts:
-    cases: int = 0
-    nodes: Counter[tuple[str, str]] = field(default_factory=Counter)
-    edges: Counter[Edge] = field(default_factory=Counter)
-    subgraphs: Counter[Edge] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,27 +86,19 @@ def corpora(source: Source, run: int, name: str) -> RunCorpora:
         RunError: the folder has no graph. QueryError: the endpoint cannot be asked, or there is no such run.
     """
     reports = _reports(source, str(run_node(source, str(run))))
-    counts: dict[tuple[str, str], _Counts] = {}
-    for side, modality in reports.values():
-        for group in {"", modality}:
-            counts.setdefault((side, group), _Counts()).cases += 1
+    cases = Counter((side, group) for side, modality in reports.values() for group in {"", modality})
+    found = {
+        group: (Corpus("reference", cases["reference", group]), Corpus(name, cases["candidate", group]))
+        for group in sorted({"", *(group for _, group in cases)})
+    }
     for report, said in _said(source, reports):
         side, modality = reports[report]
         for group in {"", modality}:
-            own = counts[side, group]
+            own = found[group][side == "candidate"]
             own.nodes.update(said.nodes)
             own.edges.update(said.edges)
             own.subgraphs.update(said.subgraphs)
-    groups = sorted({"", *(group for _, group in counts)})
-    return RunCorpora(name, {group: _pair(name, counts, group) for group in groups})
-
-
-def _pair(name: str, counts: Mapping[tuple[str, str], _Counts], group: str) -> tuple[Corpus, Corpus]:
-    found = []
-    for title, side in (("reference", "reference"), (name, "candidate")):
-        own = counts.get((side, group), _Counts())
-        found.append(Corpus(title, own.cases, dict(own.nodes), dict(own.edges), dict(own.subgraphs)))
-    return found[0], found[1]
+    return RunCorpora(name, found)
 
 
 @dataclass(slots=True)

@@ -13,7 +13,8 @@ from kgscore.errors import MissingExtraError, QueryError
 from kgscore.graph.corpus import Corpus
 from kgscore.graph.queries import Source
 from kgscore.graph.resolve import rows, run_node
-from kgscore.graph.vocabulary import DATA, PREFIXES, RUN, concept_iri, iri, report_iri
+from kgscore.graph.triples import LABEL, TYPE, term
+from kgscore.graph.vocabulary import DATA, PREFIXES, concept_iri, report_iri
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -88,30 +89,23 @@ _END = {"located_at": "site", "tip_at": "site", "described_as": "descriptor", "s
 
 def corpus_triples(corpus: Corpus, node: Callable[[str], NamedNode]) -> Iterator[Triple]:
     """Yield a corpus as RDF: a `kgr:Corpus` with a weighted node for each concept and a weighted edge for each pair."""
-
-    def term(name: str) -> NamedNode:
-        return NamedNode(RUN + name)
-
-    kind_of = NamedNode(iri("rdf:type"))
     owner = NamedNode(f"{DATA}corpus/{concept_iri(corpus.name).rpartition('/')[2]}")
-    yield Triple(owner, kind_of, term("Corpus"))
-    yield Triple(owner, NamedNode(iri("rdfs:label")), Literal(corpus.name))
+
+    def weighted(item: str, kind: str, count: int, **about: NamedNode | Literal) -> Iterator[Triple]:
+        subject = NamedNode(f"{owner.value}/{item}")
+        yield Triple(subject, TYPE, term(kind))
+        for name, value in {"inCorpus": owner, **about, "reports": Literal(count)}.items():
+            yield Triple(subject, term(name), value)
+
+    yield Triple(owner, TYPE, term("Corpus"))
+    yield Triple(owner, LABEL, Literal(corpus.name))
     yield Triple(owner, term("reports"), Literal(corpus.cases))
     for number, ((kind, id), count) in enumerate(sorted(corpus.nodes.items())):
-        item = NamedNode(f"{owner.value}/node/{number}")
-        yield Triple(item, kind_of, term("WeightedNode"))
-        yield Triple(item, term("inCorpus"), owner)
-        yield Triple(item, term("concept"), node(id))
-        yield Triple(item, term("nodeKind"), Literal(kind))
-        yield Triple(item, term("reports"), Literal(count))
+        yield from weighted(f"node/{number}", "WeightedNode", count, concept=node(id), nodeKind=Literal(kind))
     for number, ((finding, relation, target), count) in enumerate(sorted(corpus.edges.items())):
-        item = NamedNode(f"{owner.value}/edge/{number}")
-        yield Triple(item, kind_of, term("WeightedEdge"))
-        yield Triple(item, term("inCorpus"), owner)
-        yield Triple(item, term("source"), node(finding))
-        yield Triple(item, term("edgeRelation"), Literal(relation))
-        yield Triple(item, term("target"), node(target))
-        yield Triple(item, term("reports"), Literal(count))
+        yield from weighted(
+            f"edge/{number}", "WeightedEdge", count, source=node(finding), edgeRelation=Literal(relation), target=node(target)
+        )
 
 
 def report_triples(source: Source, run: int, case: str, side: str) -> Iterator[Triple]:

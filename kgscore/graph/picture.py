@@ -12,13 +12,13 @@ from kgscore.graph.corpus import Corpus, RunCorpora
 from kgscore.graph.exchange import corpus_network
 from kgscore.ontology.index import Index
 
-NODES = 40
+_NODES = 40
 _SEED = 7
 _LABEL = 0.03  # of the picture's half height, by which a label stands above its node
 _SUFFIXES = (".svg", ".png", ".pdf")
 
 
-def draw(runs: Sequence[RunCorpora], index: Index, file: Path, nodes: int = NODES) -> None:
+def draw(runs: Sequence[RunCorpora], index: Index, file: Path) -> None:
     """Write the picture: one panel a system, with the layout of the first run's references. Area: reports that say it; colour:
     credit of the system, dark for said, light for never said; circles are findings, squares sites.
 
@@ -32,7 +32,7 @@ def draw(runs: Sequence[RunCorpora], index: Index, file: Path, nodes: int = NODE
     kin = Kin(index)
     whole = corpus_network(runs[0].reference, kin.label)
     chosen = sorted((n for n in whole if whole.nodes[n]["kind"] != "descriptor"), key=lambda n: (-whole.nodes[n]["weight"], n))
-    graph = whole.subgraph(chosen[:nodes])
+    graph = whole.subgraph(chosen[:_NODES])
     places = nx.spring_layout(graph.to_undirected(), seed=_SEED, weight=None, k=3 / max(1, len(graph)) ** 0.5)
     figure = figure_class(figsize=(7.5 * len(runs), 7), layout="constrained")
     canvas(figure)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from math import isfinite
@@ -75,10 +75,7 @@ def check(sparql: str, *, service: bool = False) -> str:
     >>> check("ASK { ?s ?p ?o }")
     'ASK { ?s ?p ?o }'
     """
-    text, words = _words(sparql)
-    if not service:
-        _refuse_service(text, words)
-    form = next((word for word in words if word not in ("PREFIX", "BASE")), "")
+    text, _, form = _scanned(sparql, service)
     if form in _CHANGES:
         raise QueryError("the text is an update; nothing is changed unless you say --update")
     if form not in _FORMS:
@@ -92,12 +89,9 @@ def check_update(sparql: str, *, service: bool = False) -> str:
     Raises:
         QueryError: it is no update, or reaches out and `service` is False.
     """
-    text, words = _words(sparql)
-    if not service:
-        _refuse_service(text, words)
-        if "LOAD" in words:
-            raise QueryError("the update loads from elsewhere (LOAD); say --service if it may")
-    form = next((word for word in words if word not in ("PREFIX", "BASE")), "")
+    text, words, form = _scanned(sparql, service)
+    if not service and "LOAD" in words:
+        raise QueryError("the update loads from elsewhere (LOAD); say --service if it may")
     if form not in _CHANGES:
         raise QueryError(f"the text is no update; leave --update out, or begin with {', '.join(_CHANGES)}")
     return text
@@ -112,15 +106,15 @@ def blanked(text: str) -> str:
     return _QUOTED.sub(lambda found: " " * len(found[0]), text)
 
 
-def _words(sparql: str) -> tuple[str, list[str]]:
+def _scanned(sparql: str, service: bool) -> tuple[str, list[str], str]:
+    """Return a query with its code-point escapes resolved, its words, and that of its form; no SERVICE unless it may."""
     text = _ESCAPE.sub(lambda found: chr(min(int(found[1] or found[2], 16), 0x10FFFF)), sparql)
-    return text, [w.upper() for w in _NAME.findall(blanked(text)) if w[0] not in "?$" and ":" not in w]
-
-
-def _refuse_service(text: str, words: list[str]) -> None:
+    words = [w.upper() for w in _NAME.findall(blanked(text)) if w[0] not in "?$" and ":" not in w]
     # An apostrophe or a lone quote can hide a word from the scan; the plain text has the last word.
-    if "SERVICE" in words or re.search(r"(?<![?$:\w])SERVICE(\s*[<?$]|\s+SILENT\b|\s+[\w.-]*:)", text, re.IGNORECASE):
+    asks = "SERVICE" in words or re.search(r"(?<![?$:\w])SERVICE(\s*[<?$]|\s+SILENT\b|\s+[\w.-]*:)", text, re.IGNORECASE)
+    if asks and not service:
         raise QueryError("the query asks another server (SERVICE); ask the run's own graph only, or say --service")
+    return text, words, next((word for word in words if word not in ("PREFIX", "BASE")), "")
 
 
 def query(source: Source, sparql: str, *, limit: int, seconds: float, service: bool = False) -> Answer:
@@ -258,18 +252,19 @@ def _work(pipe: Connection, memory: int | None) -> None:
         except (EOFError, OSError):
             return
         try:
-            with _opened(task) as run:
-                pipe.send(True)
-                try:
-                    pipe.send(run())
-                except SyntaxError as error:
-                    pipe.send(f"the query is not SPARQL: {_brief(str(error.msg))}")
-                except QueryError as error:
-                    pipe.send(error)
-                except (OSError, ValueError, RuntimeError) as error:
-                    pipe.send(f"the query cannot be answered: {error}")
+            run = _opened(task)
         except RunError as error:
             pipe.send(error)
+            continue
+        pipe.send(True)
+        try:
+            pipe.send(run())
+        except SyntaxError as error:
+            pipe.send(f"the query is not SPARQL: {_brief(str(error.msg))}")
+        except (QueryError, RunError) as error:
+            pipe.send(error)
+        except (OSError, ValueError, RuntimeError) as error:
+            pipe.send(f"the query cannot be answered: {error}")
 
 
 def _brief(said: str) -> str:
@@ -278,23 +273,13 @@ def _brief(said: str) -> str:
     return f"{where}: expected {wanted}" if len(wanted) < 80 else f"{where}: another sign or word is expected there"
 
 
-@contextmanager
-def _opened(task: _Task) -> Any:
+def _opened(task: _Task) -> Callable[[], Answer]:
+    """Return what carries a task out, with the store open."""
     from kgscore.graph import endpoint
     from kgscore.graph.store import open_for_writing, shared
 
     if endpoint.is_endpoint(task.source):
-        url = str(task.source)
-
-        def remote() -> Answer:
-            if task.update:
-                endpoint.update(url, task.text, task.seconds)
-                return Answer()
-            with endpoint.ask(url, task.text, task.seconds) as found:
-                return _answer(found, task.limit)
-
-        yield remote
-        return
+        return partial(_remote, task)
     store = (open_for_writing if task.update else shared)(Path(task.source))
 
     def local() -> Answer:
@@ -304,7 +289,17 @@ def _opened(task: _Task) -> Any:
             return Answer()
         return _answer(store.query(task.text, prefixes=dict(PREFIXES)), task.limit)
 
-    yield local
+    return local
+
+
+def _remote(task: _Task) -> Answer:
+    from kgscore.graph import endpoint
+
+    if task.update:
+        endpoint.update(str(task.source), task.text, task.seconds)
+        return Answer()
+    with endpoint.ask(str(task.source), task.text, task.seconds) as found:
+        return _answer(found, task.limit)
 
 
 def _answer(found: Any, limit: int) -> Answer:

@@ -21,34 +21,22 @@ _KEYS = "SELECT ?key { ?c kgs:key ?key }"
 _RUNS = "SELECT ?run ?number { ?run a kgr:Run ; kgr:number ?number } ORDER BY DESC(?number)"
 
 
-def rows(source: Source, text: str) -> Iterator[Any]:
-    """Yield the solutions of a query of our own, without a limit of time: in this process, or by the endpoint.
+def rows(source: Source, text: str, sees: str = "") -> Iterator[Any]:
+    """Yield the solutions of a query of our own, without a limit of time: in this process, or by the endpoint. The graph is made
+    of what the query can see, or of what `sees` can.
 
     Raises:
         RunError: the folder has no graph.
         QueryError: the endpoint cannot be asked.
     """
-    yield from _solutions(source, text, text)
-
-
-def _known(source: Source, text: str) -> Iterator[Any]:
-    """Yield the solutions of a query about concepts and runs themselves: no case is loaded for it."""
-    yield from _solutions(source, text, OF_NO_CASE)
-
-
-def _solutions(source: Source, text: str, sees: str) -> Iterator[Any]:
     if endpoint.is_endpoint(source):
         with endpoint.ask(str(source), text, _SECONDS) as found:
             yield from found
     else:
-        make_ready(source, sparql=sees)
-        yield from _found(Path(source), text)
-
-
-def _found(folder: Path, text: str) -> list[Any]:
-    """Return all solutions at once: what pyoxigraph finds may not be dropped by another thread than asked for it."""
-    solutions: Any = shared(folder).query(text, prefixes=dict(PREFIXES))
-    return list(solutions)
+        make_ready(source, sparql=sees or text)
+        solutions: Any = shared(Path(source)).query(text, prefixes=dict(PREFIXES))
+        # All at once: what pyoxigraph finds may not be dropped by another thread than asked for it.
+        yield from list(solutions)
 
 
 def concept_node(source: Source, word: str) -> NamedNode:
@@ -64,12 +52,12 @@ def concept_node(source: Source, word: str) -> NamedNode:
     if colon and prefix in PREFIXES:
         return NamedNode(PREFIXES[prefix] + local)
     for query, term in ((_BY_KEY, Literal(bare)), (_BY_LABEL, Literal(bare, language="en"))):
-        found = sorted(row[0].value for row in _known(source, query % term))
+        found = sorted(row[0].value for row in rows(source, query % term, OF_NO_CASE))
         if len(found) > 1:
             raise QueryError(f"concept '{word}': may be {' or '.join(found)}; give one of them")
         if found:
             return NamedNode(found[0])
-    hint = did_you_mean(bare.lower().replace(" ", "_"), [row[0].value for row in _known(source, _KEYS)])
+    hint = did_you_mean(bare.lower().replace(" ", "_"), [row[0].value for row in rows(source, _KEYS, OF_NO_CASE)])
     raise QueryError(f"concept '{word}': the ontology has none; {hint or 'give an id or a label'}")
 
 
@@ -79,7 +67,7 @@ def run_node(source: Source, word: str) -> NamedNode:
     Raises:
         QueryError: the graph holds no such run.
     """
-    known = [(row["run"], int(row["number"].value)) for row in _known(source, _RUNS)]
+    known = [(row["run"], int(row["number"].value)) for row in rows(source, _RUNS, OF_NO_CASE)]
     for node, number in known:
         if word in ("latest", str(number)):
             return NamedNode(node.value)

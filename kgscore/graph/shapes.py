@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -49,15 +48,11 @@ def check_shapes(
         cases = _cases(store, run)
         if sample is not None and sample < len(cases):
             cases = [cases[number * len(cases) // sample] for number in range(sample)]
-        batches = iter(cases)
-        batch = list(islice(batches, BATCH))
-        while True:
+        for first in range(0, max(1, len(cases)), BATCH):
+            batch = cases[first : first + BATCH]
             yield from validate(_graph_of(store, run, batch), shapes)
             done += len(batch)
             progress(done)
-            batch = list(islice(batches, BATCH))
-            if not batch:
-                break
 
 
 def validate(data: Graph, shapes: Graph | None = None) -> list[Violation]:
@@ -116,8 +111,7 @@ def _graph_of(store: Store, run: str, cases: Iterable[str]) -> Graph:
                 for value in take(part):
                     if isinstance(value, NamedNode) and "/data/detail/" in value.value:
                         take(value)
-    for agent in owned(TYPE, NamedNode(iri("prov:SoftwareAgent"))):
-        take(agent)
-    for entity in owned(TYPE, NamedNode(iri("prov:Entity"))):
-        take(entity)
+    for kind in ("prov:SoftwareAgent", "prov:Entity"):
+        for node in owned(TYPE, NamedNode(iri(kind))):
+            take(node)
     return Graph().parse(data="\n".join(found), format="nt")

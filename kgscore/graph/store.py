@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
@@ -11,20 +10,19 @@ from typing import IO
 import pyoxigraph
 from pyoxigraph import RdfFormat, Store, Triple
 
-from kgscore.graph.building import Progress, build
-from kgscore.graph.files import FOLDER, as_run_error
+from kgscore.graph.building import FOLDER, as_run_error, build
 from kgscore.graph.vocabulary import PREFIXES
 
 FORMATS = {"nquads": RdfFormat.N_QUADS, "turtle": RdfFormat.TURTLE, "trig": RdfFormat.TRIG}
 
 
-def open_for_reading(folder: Path, progress: Progress = lambda done: None) -> Store:
+def open_for_reading(folder: Path) -> Store:
     """Return the store of a run folder, read-only, made or brought up to date first; a writer may be at work beside it.
 
     Raises:
         RunError: the folder has neither graph nor results, or it cannot be opened.
     """
-    build(folder, progress)
+    build(folder)
     return open_as_it_is(folder)
 
 
@@ -99,10 +97,3 @@ def turtle(triples: Iterable[str], output: IO[bytes]) -> None:
 def _write_turtle(triples: Iterable[Triple], output: IO[bytes]) -> None:
     ordered = sorted({str(triple): triple for triple in triples}.items())
     pyoxigraph.serialize((triple for _, triple in ordered), output, format=RdfFormat.TURTLE, prefixes=dict(PREFIXES))
-
-
-def export_text(folder: Path, format: str) -> str:
-    """Return what `export` writes, as text."""
-    buffer = io.BytesIO()
-    export(folder, buffer, format)
-    return buffer.getvalue().decode("utf-8")

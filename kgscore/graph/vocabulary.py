@@ -74,13 +74,3 @@ def report_iri(run: int, case: str, report: str) -> str:
     'https://w3id.org/kgscore/data/run/1/case/cxr%207/reference'
     """
     return f"{case_iri(run, case)}/{report}"
-
-
-
-def span_iri(report: str, start: int, end: int) -> str:
-    """Return the IRI of a stretch of a report, by characters (RFC 5147).
-
-    >>> span_iri("urn:r", 3, 11)
-    'urn:r#char=3,11'
-    """
-    return f"{report}#char={start},{end}"

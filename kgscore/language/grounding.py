@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from kgscore.kept import Forgetful
+from kgscore.kept import Remembered
 from kgscore.linking.lexicon import ANATOMY, Lexicon
 from kgscore.model import Detail, Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.index import Index
@@ -99,22 +99,22 @@ class Grounder:
         self._index = index
         self._lexicon = lexicon
         self._read = read
-        self._known: dict[Item, Grounded] = Forgetful()
+        self._known = Remembered(self._ground)
 
     def ground(self, item: Item) -> Grounded:
         """Return an item in the ontology: of the ways to state it, the first that is understood best."""
-        key = replace(item, start=0, end=0)
-        if key not in self._known:
-            said = len(item.details) + len(item.suggests) + bool(item.measure) + bool(item.tip)
-            best: tuple[tuple[int, ...], Grounded] | None = None
-            for statement in statements(item):
-                found = self._judged(item, statement)
-                best = found if best is None or found[0] > best[0] else best
-                if best[0] >= (*_WHOLLY, said):
-                    break
-            assert best is not None
-            self._known[key] = best[1]
-        return self._known[key]
+        return self._known[replace(item, start=0, end=0)]
+
+    def _ground(self, item: Item) -> Grounded:
+        said = len(item.details) + len(item.suggests) + bool(item.measure) + bool(item.tip)
+        best: tuple[tuple[int, ...], Grounded] | None = None
+        for statement in statements(item):
+            found = self._judged(item, statement)
+            best = found if best is None or found[0] > best[0] else best
+            if best[0] >= (*_WHOLLY, said):
+                break
+        assert best is not None
+        return best[1]
 
     def _judged(self, item: Item, said: str) -> tuple[tuple[int, ...], Grounded]:
         """Return a way to state an item, and how well it was understood: more is better."""

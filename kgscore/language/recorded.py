@@ -59,7 +59,7 @@ def read_answers(folder: Path) -> Mapping[str, str]:
     return found
 
 
-def server_of(answers: Mapping[str, str], port: int = 0, host: str = "127.0.0.1") -> ThreadingHTTPServer:
+def server_of(answers: Mapping[str, str], port: int = 0) -> ThreadingHTTPServer:
     """Return a server of recorded answers that is not running yet: `POST /v1/chat/completions`. What nobody answered is an error
     404, except that candidates which nobody was asked to choose from are answered with none.
 
@@ -106,7 +106,7 @@ def server_of(answers: Mapping[str, str], port: int = 0, host: str = "127.0.0.1"
             """Say nothing: a question is a patient's report."""
 
     try:
-        return ThreadingHTTPServer((host, port), Handler)
+        return ThreadingHTTPServer(("127.0.0.1", port), Handler)
     except OSError as error:
         raise InputError(f"port {port}: {(error.strerror or 'cannot be used').lower()}; choose another --port") from None
 

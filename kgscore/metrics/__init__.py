@@ -15,7 +15,7 @@ from kgscore.metrics.own import own
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile, checked
 
-__all__ = ["Matched", "Metric", "MetricInfo", "build", "chosen", "corrector", "metric", "names", "options", "resolved"]
+__all__ = ["Matched", "Metric", "MetricInfo", "build", "corrector", "metric", "names", "options", "resolved"]
 
 # One file and one entry each; a module is imported when its metric is asked for.
 _SHIPPED = {
@@ -52,11 +52,6 @@ def resolved(wanted: Iterable[object]) -> tuple[MetricInfo, ...]:
             if found.setdefault(info.name, info) != info:
                 raise ProfileError(f"metric '{info.name}': stands twice, as two things; give each a name of its own")
     return tuple(found.values())
-
-
-def chosen(wanted: Iterable[object]) -> tuple[str, ...]:
-    """Return the names of the metrics that `resolved` gives."""
-    return tuple(info.name for info in resolved(wanted))
 
 
 def metric(name: object) -> MetricInfo:

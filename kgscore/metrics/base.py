@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from kgscore.clinical.context import Context
-from kgscore.clinical.records import UNKNOWN
+from kgscore.clinical.context import UNKNOWN, Context
 from kgscore.judged import Verdict
 from kgscore.metrics.lines import Line, Read
 from kgscore.model import Contribution, Correction, Finding, Link, Reading, Score, as_plain

@@ -9,9 +9,8 @@ from typing import Any
 
 from kgscore.clinical.align import align
 from kgscore.clinical.compare import Comparer
-from kgscore.clinical.context import Context
+from kgscore.clinical.context import Context, with_report
 from kgscore.clinical.numbers import measured, wrong_numbers
-from kgscore.clinical.records import with_report
 from kgscore.clinical.rules import rules_hash
 from kgscore.clinical.score import Judged, judged
 from kgscore.clinical.settings import Settings, settings, settings_hash

@@ -75,16 +75,8 @@ class _Pass:
     ) -> None:
         self.rules, self.left, self.right = rules, left, right
         self.comparison = Comparison(rules.kinship, rules.degrees, left, right, known, exact=rules.exact)
-        self.by_left: dict[int, list[Link]] = defaultdict(list)
-        self.by_right: dict[int, list[Link]] = defaultdict(list)
-        for link in pair.links:
-            self.by_left[link.reference].append(link)
-            self.by_right[link.candidate].append(link)
-        self.clashes: dict[int, list[Link]] = defaultdict(list)
-        self.clashes_left: dict[int, list[Link]] = defaultdict(list)
-        for clash in pair.contradictions:
-            self.clashes[clash.candidate].append(clash)
-            self.clashes_left[clash.reference].append(clash)
+        self.by_left, self.by_right = _by_ends(pair.links)
+        self.clashes_left, self.clashes = _by_ends(pair.contradictions)
         self.lone_left = [i for i in range(len(left)) if i not in self.by_left]
         self.lone_right = [j for j in range(len(right)) if j not in self.by_right]
 
@@ -304,3 +296,13 @@ class _Pass:
         """How far above an assertion the class denied lies: its nearest denial is the line to correct."""
         assert yes.concept is not None
         return self.rules.index.distance(yes.concept, no.concept or "")
+
+
+def _by_ends(links: Sequence[Link]) -> tuple[dict[int, list[Link]], dict[int, list[Link]]]:
+    """Return links by their finding of the reference, and by that of the candidate."""
+    left: dict[int, list[Link]] = defaultdict(list)
+    right: dict[int, list[Link]] = defaultdict(list)
+    for link in links:
+        left[link.reference].append(link)
+        right[link.candidate].append(link)
+    return left, right

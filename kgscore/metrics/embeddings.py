@@ -1,6 +1,6 @@
 """Embeddings of names by a sentence-transformers model, kept on disk: each name is embedded once for a model.
 
-Nothing is imported or loaded before the first name that the cache does not hold.
+The model and its library are loaded for the first name that the cache does not hold.
 """
 
 from __future__ import annotations
@@ -8,12 +8,15 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
 from kgscore.errors import MissingExtraError, ProfileError
+from kgscore.linking.vectors import LENGTH, Vectors
 from kgscore.metrics.ratescore_entities import RateEntity
 from kgscore.model import Finding
 from kgscore.reading.tokens import phrase_key
@@ -65,8 +68,6 @@ class Embedder:
         Raises:
             ProfileError: the model cannot be loaded.
         """
-        import numpy as np
-
         wanted = list(dict.fromkeys(names))
         missing = [name for name in wanted if name not in self._known]
         if missing:
@@ -85,15 +86,11 @@ class Embedder:
         Raises:
             ProfileError: the model cannot be loaded.
         """
-        import numpy as np
-
         tables = [table[1:-1] for table in self._tokens(texts)]
         return [table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1e-12) for table in tables]
 
     def _embed(self, names: Sequence[str]) -> list[Any]:
         """Return vectors of length 1: pooled here from the vectors of the tokens, whatever pooling the model comes with."""
-        import numpy as np
-
         pooled = [table[0] if self.pooling == "cls" else table.mean(axis=0) for table in self._tokens(names)]
         return [(vector / max(float(np.linalg.norm(vector)), 1e-12)).astype("<f4") for vector in pooled]
 
@@ -135,15 +132,11 @@ class ShippedVectors:
     """
 
     def __init__(self) -> None:
-        from kgscore.linking.vectors import Vectors
-
         self._shipped = Vectors.load()
         self.hash = self._shipped.hash
 
     def vectors(self, names: Iterable[str]) -> Mapping[str, Any]:
         """Return the vector of each name, as numpy arrays of 32-bit floats."""
-        from kgscore.linking.vectors import LENGTH
-
         wanted = list(dict.fromkeys(names))
         return dict(zip(wanted, self._shipped.of([phrase_key(name) for name in wanted]) / LENGTH, strict=True))
 
@@ -158,8 +151,6 @@ class EmbeddingSimilarity:
         self, left: Sequence[RateEntity], right: Sequence[RateEntity], findings: tuple[Sequence[Finding], Sequence[Finding]]
     ) -> list[list[float]]:
         """Return the cosine of each entity of the left to each of the right, 0 to 1."""
-        import numpy as np
-
         known = self.embedder.vectors(entity.name for entity in (*left, *right))
         one, other = (np.stack([known[entity.name] for entity in side]) for side in (left, right))
         cosines = np.clip(one @ other.T, 0.0, 1.0)
@@ -179,22 +170,15 @@ def _open(path: Path) -> sqlite3.Connection:
 def _read(path: Path, names: Sequence[str]) -> dict[str, bytes]:
     """Return what is stored of these names; a cache that cannot be read only costs time."""
     found: dict[str, bytes] = {}
-    try:
-        with closing(_open(path)) as store:
-            for start in range(0, len(names), _ASKED):
-                part = names[start : start + _ASKED]
-                marks = ",".join("?" * len(part))
-                found |= dict(store.execute(f"SELECT name, value FROM vector WHERE name IN ({marks})", part))
-    except (OSError, sqlite3.Error):
-        return found
+    with suppress(OSError, sqlite3.Error), closing(_open(path)) as store:
+        for start in range(0, len(names), _ASKED):
+            part = names[start : start + _ASKED]
+            marks = ",".join("?" * len(part))
+            found |= dict(store.execute(f"SELECT name, value FROM vector WHERE name IN ({marks})", part))
     return found
 
 
 def _write(path: Path, rows: Mapping[str, bytes]) -> None:
-    if not rows:
-        return
-    try:
-        with closing(_open(path)) as store, store:
+    if rows:
+        with suppress(OSError, sqlite3.Error), closing(_open(path)) as store, store:
             store.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", rows.items())
-    except (OSError, sqlite3.Error):
-        return

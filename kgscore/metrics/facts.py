@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
-from kgscore.kept import Forgetful
+from kgscore.kept import Remembered
 from kgscore.matching.axes import axes_of
 from kgscore.matching.weights import depth_coefficient
 from kgscore.model import Entity, Finding, Reading
@@ -106,15 +107,13 @@ class Compounds:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._parts: dict[str, tuple[str, str]] | None = None
 
     def parts(self, concept: str) -> tuple[str, str] | None:
         """Return the nearest class that defines a concept and the place that makes it one; None where it is no compound."""
-        if self._parts is None:
-            self._parts = self._collect()
         return self._parts.get(concept)
 
-    def _collect(self) -> dict[str, tuple[str, str]]:
+    @cached_property
+    def _parts(self) -> dict[str, tuple[str, str]]:
         index = self._index
         best: dict[str, tuple[int, bool, str, str]] = {}
         for genus, places in index.definitions.items():
@@ -172,19 +171,13 @@ class Likeness:
         self.index = index
         self.decay = decay
         self.axes = axes_of(index)
-        self._known: dict[tuple[Fact, Fact], float] = Forgetful(_REMEMBERED)
+        self._known = Remembered(self._compare, _REMEMBERED)
 
     def facts(self, one: Fact, other: Fact) -> float:
         """Return the likeness of two entities; those of different types have none."""
         if one == other:
             return 1.0
-        if one.type != other.type:
-            return 0.0
-        key = (one, other)
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = self._compare(one, other)
-        return known
+        return self._known[one, other] if one.type == other.type else 0.0
 
     def ties(self, one: Tie, other: Tie) -> float:
         """Return the likeness of two relations: that of their ends, multiplied."""
@@ -193,7 +186,8 @@ class Likeness:
         found = self.facts(one.source, other.source)
         return found * self.facts(one.target, other.target) if found else 0.0
 
-    def _compare(self, one: Fact, other: Fact) -> float:
+    def _compare(self, pair: tuple[Fact, Fact]) -> float:
+        one, other = pair
         steps = 0
         if one.concept != other.concept:
             if one.type == "anatomy":

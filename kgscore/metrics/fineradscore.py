@@ -15,6 +15,7 @@ from kgscore.clinical.context import Context, context_from_report
 from kgscore.clinical.rules import HIGH, LOW, rules_hash
 from kgscore.clinical.significance import Significances
 from kgscore.matching.weighting import weighting_of
+from kgscore.metrics import options
 from kgscore.metrics.base import Matched, MetricInfo
 from kgscore.metrics.comparison import OMITTED
 from kgscore.metrics.differences import Difference, Differences
@@ -54,8 +55,6 @@ class Fineradscore:
     name = "fineradscore"
 
     def __init__(self, profile: Profile, index: Index) -> None:
-        from kgscore.metrics import options
-
         self.options: Options = options(self.name, profile)
         self.weighting = weighting_of(profile, index)
         self.significances = Significances(index)

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from kgscore.errors import ProfileError
 from kgscore.matching.weighting import weighting_of
+from kgscore.metrics import options
 from kgscore.metrics.base import Matched, MetricInfo
 from kgscore.metrics.facts import Compounds, Fact, FactGraph, Likeness, Place, Tie, facts_of_findings, facts_of_words
 from kgscore.model import Contribution, Reading, Score
@@ -61,8 +62,6 @@ class HeadctOne:
     name = "headct_one"
 
     def __init__(self, profile: Profile, index: Index) -> None:
-        from kgscore.metrics import options
-
         self.index = index
         self.options: Options = options(self.name, profile)
         for option, known in (("entities", ("findings", "words")), ("average", ("present", "both"))):

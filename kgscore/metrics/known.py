@@ -7,16 +7,14 @@ from collections.abc import Mapping, Sequence
 
 from kgscore.metrics.lines import Line, line_at
 from kgscore.model import Finding
-from kgscore.resources import resource
+from kgscore.resources import yaml_of
 
 
 class Known:
     """Tells findings that were known before from those that are compared. `degrees` ranks sizes and severities, 1 to 3."""
 
     def __init__(self) -> None:
-        import yaml
-
-        data = yaml.safe_load(resource("mappings", "corrections.yaml").read_text(encoding="utf-8"))
+        data = yaml_of("mappings", "corrections.yaml")
         self._known, self._compared = (re.compile(data[name], re.IGNORECASE) for name in ("known", "compared"))
         self.degrees: Mapping[str, int] = data["degrees"]
 

@@ -14,6 +14,7 @@ from kgscore.labelling.agreement import Counts, compare
 from kgscore.labelling.decide import Decision, Labeller
 from kgscore.labelling.sets import load_set, set_hash
 from kgscore.matching.relation import Relator
+from kgscore.metrics import options
 from kgscore.metrics.base import Matched, MetricInfo, contribution
 from kgscore.model import Contribution, Finding, Score
 from kgscore.ontology.index import Index
@@ -41,8 +42,6 @@ class LabelF1:
     name = "label_f1"
 
     def __init__(self, profile: Profile, index: Index) -> None:
-        from kgscore.metrics import options
-
         self.options: Options = options(self.name, profile)
         found = load_set(self.options.labels)
         subsets = found.subsets or {}

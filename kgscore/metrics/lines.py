@@ -1,4 +1,4 @@
-"""The lines of a report, the words of the reference that a correction needs, and corrections applied to lines.
+"""The lines of a report, and the words of the reference that a correction needs.
 
 A line ends at a full stop that is not inside a number, or with the text line (FineRadScore 3.1).
 """
@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from operator import attrgetter
 from typing import NamedTuple
 
 from kgscore.model import Finding, Reading
@@ -17,6 +18,7 @@ from kgscore.reading.sections import sentences
 Read = Callable[[str], Reading]
 _CUT = re.compile(r"\s*[;,]\s+(?:(?:and|but|with)\s+)?|\s+(?:and|with|but|plus|without)\s+|\s+[–—-]\s+")
 _STOPS = " \t\n.;,"
+_START = attrgetter("start")
 # So many shorter passages are tried before the whole sentence is taken.
 _TRIES = 15
 
@@ -56,11 +58,7 @@ def joined(lines: Sequence[str]) -> tuple[str, list[Line]]:
 
 def line_at(lines: Sequence[Line], offset: int) -> int:
     """Return the number of the line that holds a character, or of the last one before it."""
-    return max(0, bisect_right(lines, offset, key=_start) - 1)
-
-
-def _start(line: Line) -> int:
-    return line.start
+    return max(0, bisect_right(lines, offset, key=_START) - 1)
 
 
 def says(finding: Finding) -> tuple[object, ...]:
@@ -111,11 +109,3 @@ def _passages(text: str, line: Line, wanted: Sequence[Finding]) -> Iterator[tupl
 def _tidy(words: str) -> str:
     said = " ".join(words.split()).strip(_STOPS)
     return said[:1].upper() + said[1:]
-
-
-def applied(lines: Sequence[str], corrections: Sequence[tuple[int | None, str]]) -> str:
-    """Return the report that corrections make of lines: (line, new text), an empty text deletes, no line inserts at the end."""
-    changed = {number: new for number, new in corrections if number is not None}
-    kept = [changed.get(number, line) for number, line in enumerate(lines)]
-    kept += [new for number, new in corrections if number is None]
-    return joined([line for line in kept if line.strip()])[0]

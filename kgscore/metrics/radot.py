@@ -13,8 +13,9 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from kgscore.kept import Forgetful
+from kgscore.kept import Remembered
 from kgscore.matching.weighting import weighting_of
+from kgscore.metrics import options
 from kgscore.metrics.base import Matched, MetricInfo, contribution
 from kgscore.metrics.radot_align import Aligner, Settings, Side
 from kgscore.metrics.radot_features import FEATURES, Aligned
@@ -53,14 +54,13 @@ class Radot:
     name = "radot"
 
     def __init__(self, profile: Profile, index: Index) -> None:
-        from kgscore.metrics import options
-
         chosen: Options = options(self.name, profile)
         self.readout: Readout = load_readout(chosen.readout)
         self.settings: Settings = self.readout.settings.but(asdict(chosen))
         self.weighting = weighting_of(profile, index)
         self.aligner = Aligner(Units(index, tables(), self.settings.published, profile.depth_decay), keep=2 * _KEPT)
-        self._known: dict[tuple[str, tuple[Finding, ...]], Side] = Forgetful(_KEPT)
+        # A report seen lately is the same object, and is compared with itself once.
+        self._cut_up = Remembered(self._cut, _KEPT)
 
     def score(self, pair: Matched) -> Score:
         """Return the risk of errors in total; `parts` holds the three risks, the cost of the transport and what leads to them."""
@@ -85,20 +85,15 @@ class Radot:
         return [*self._features(left, right), *_edges(left, right, aligned)]
 
     def _sides(self, pair: Matched) -> tuple[Side, Side]:
+        lenient = self.weighting.lenient
         return (
-            self._side(self.weighting.lenient(pair.reference.findings), pair.reference_text),
-            self._side(self.weighting.lenient(pair.candidate.findings), pair.candidate_text),
+            self._cut_up[pair.reference_text, tuple(lenient(pair.reference.findings))],
+            self._cut_up[pair.candidate_text, tuple(lenient(pair.candidate.findings))],
         )
 
-    def _side(self, findings: Sequence[Finding], text: str) -> Side:
-        """Return a report cut into weighed units; one seen lately is the same object, and is compared with itself once."""
-        key = (text, tuple(findings))
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = self._cut(findings, text)
-        return found
-
-    def _cut(self, findings: Sequence[Finding], text: str) -> Side:
+    def _cut(self, report: tuple[str, tuple[Finding, ...]]) -> Side:
+        """Return a report, by its text and findings, cut into weighed units."""
+        text, findings = report
         weighed = [
             (unit, weight)
             for unit in self.aligner.units.of(findings, text)

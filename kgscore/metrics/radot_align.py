@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kgscore.errors import ProfileError
-from kgscore.kept import Forgetful
+from kgscore.kept import Remembered
 from kgscore.metrics.radot_features import BY_MASS, Aligned, features
 from kgscore.metrics.radot_tables import ALIGNMENT, tables
 from kgscore.metrics.radot_units import Unit, Units
@@ -92,9 +92,9 @@ class Aligner:
 
     def __init__(self, units: Units, keep: int = 100_000) -> None:
         self.units = units
-        self._costs: dict[tuple[Side, Side], dict[str, Matrix]] = Forgetful(keep)
+        self._costs = Remembered(self._cost, keep)
         self._aligned: tuple[tuple[Side, Side, Settings], Aligned] | None = None
-        self._own: dict[tuple[Side, Settings], Matrix] = Forgetful(keep)
+        self._own = Remembered(self._self, keep)
 
     def side(self, units: Sequence[Unit], weights: Sequence[float]) -> Side:
         """Return one report; a report that says nothing becomes the empty unit, which is unlike everything."""
@@ -104,7 +104,7 @@ class Aligner:
         """Return two reports aligned."""
         wanted = (left, right, settings)
         if self._aligned is None or self._aligned[0] != wanted:
-            self._aligned = wanted, align(self._costs_of(left, right), (left, right), settings)
+            self._aligned = wanted, align(self._costs[left, right], (left, right), settings)
         return self._aligned[1]
 
     def features(self, left: Side, right: Side, settings: Settings) -> Matrix:
@@ -117,22 +117,18 @@ class Aligner:
         if settings.published:
             return features(self.align(left, right, settings))
         between = _counted(self.align(left, right, settings))
-        own = 0.5 * (self._self(left, settings) + self._self(right, settings))
+        own = 0.5 * (self._own[left, settings] + self._own[right, settings])
         found: Matrix = np.maximum(0.0, between - own)
         found[found < 1e-7] = 0.0
         return found
 
-    def _self(self, side: Side, settings: Settings) -> Matrix:
-        key = (side, settings)
-        if key not in self._own:
-            self._own[key] = _counted(align(self._costs_of(side, side), (side, side), settings))
-        return self._own[key]
+    def _self(self, wanted: tuple[Side, Settings]) -> Matrix:
+        side, settings = wanted
+        return _counted(align(self._costs[side, side], (side, side), settings))
 
-    def _costs_of(self, left: Side, right: Side) -> dict[str, Matrix]:
-        key = (left, right)
-        if key not in self._costs:
-            self._costs[key] = self.units.costs(left.units, right.units)
-        return self._costs[key]
+    def _cost(self, sides: tuple[Side, Side]) -> dict[str, Matrix]:
+        return self.units.costs(sides[0].units, sides[1].units)
+
 
 def _counted(pair: Aligned) -> Matrix:
     """Return the features with masses in units: as many as the longer report has."""

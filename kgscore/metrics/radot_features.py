@@ -1,12 +1,12 @@
 """The 66 features that RadOT-Eval reads out of an aligned pair (IV-C). Each is 0 or more, and more of it is never better.
 
 The paper gives the families and three totals: 66 in all, 61 without severity, 49 without the features of diffuseness and
-concentration. The members chosen here give these totals; `markdown` writes them as a table.
+concentration. The members chosen here give these totals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -157,9 +157,3 @@ def _spread(plan: Matrix, masses: Masses) -> dict[str, float]:
     found["reference_diffuse_excess"], found["candidate_diffuse_excess"] = max(0.0, missed - added), max(0.0, added - missed)
     found["total_low_confidence"] = found["reference_low_confidence"] + found["candidate_low_confidence"]
     return found
-
-
-def markdown(features: Sequence[Feature] = FEATURES) -> str:
-    """Return the features as a table for the documentation."""
-    rows = [f"| {number} | `{f.name}` | {f.group} | {f.meaning} |" for number, f in enumerate(features, 1)]
-    return "\n".join(("| # | feature | group | meaning |", "|---|---|---|---|", *rows)) + "\n"

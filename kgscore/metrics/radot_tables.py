@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from kgscore.resources import resource
+from kgscore.resources import yaml_of
 
 ALIGNMENT = ("finding", "anatomy", "polarity", "text")
 SIDE = ("comparison", "uncertainty", "device", "modifier", "severity")
@@ -35,9 +35,7 @@ def tables() -> Tables:
     Raises:
         KgscoreError: the installation does not hold the file.
     """
-    import yaml
-
-    values = yaml.safe_load(resource("mappings", "radot.yaml").read_text(encoding="utf-8"))
+    values = yaml_of("mappings", "radot.yaml")
     severity = values["severity"]
     return Tables(
         priors={name: tuple(map(float, weights)) for name, weights in values["priors"].items()},

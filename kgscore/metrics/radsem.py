@@ -11,6 +11,7 @@ from math import sqrt
 
 from kgscore.errors import ProfileError
 from kgscore.matching.weighting import weighting_of
+from kgscore.metrics import options
 from kgscore.metrics.base import Matched, MetricInfo, contribution
 from kgscore.model import Contribution, Finding, Link, Score
 from kgscore.ontology.index import Index
@@ -85,8 +86,6 @@ class Radsem:
         Raises:
             ProfileError: a class has a negative share.
         """
-        from kgscore.metrics import options
-
         found: Options = options(cls.name, profile)
         if min(found.abnormal, found.normal) < 0 or found.abnormal + found.normal <= 0:
             where = f"profile '{profile.name}': metrics: {cls.name}"

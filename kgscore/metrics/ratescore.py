@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 from kgscore.errors import ProfileError
 from kgscore.matching.weighting import weighting_of
+from kgscore.metrics import options
 from kgscore.metrics.base import Matched, MetricInfo
 from kgscore.metrics.ratescore_entities import (
     TYPES,
@@ -28,8 +28,9 @@ from kgscore.metrics.ratescore_similarity import Likeness, OntologySimilarity, S
 from kgscore.model import Contribution, Reading, Score
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
-from kgscore.resources import resource
+from kgscore.resources import yaml_of
 
+_FILE = ("mappings", "ratescore.yaml")
 _KNOWN = {"entities": ("findings", "words"), "similarity": ("ontology", "embedding", "vectors"), "empty": ("empty", "half")}
 
 
@@ -105,8 +106,6 @@ class Ratescore:
     name = "ratescore"
 
     def __init__(self, profile: Profile, index: Index) -> None:
-        from kgscore.metrics import options
-
         self.index = index
         self.options: Options = options(self.name, profile)
         where = f"profile '{profile.name}': metrics: {self.name}"
@@ -245,14 +244,6 @@ def _what(entity: RateEntity) -> str:
     return f"{entity.type.replace('_', '-')} {entity.name}: “{entity.said.text}”"
 
 
-@cache
-def _table() -> Mapping[str, Any]:
-    import yaml
-
-    table: Mapping[str, Any] = yaml.safe_load(resource("mappings", "ratescore.yaml").read_text(encoding="utf-8"))
-    return table
-
-
 def matrix_named(name: str) -> Matrix:
     """Return a shipped matrix: graded, long or short."""
     return _matrix(Options(matrix=name), "ratescore")
@@ -264,7 +255,8 @@ def _matrix(options: Options, where: str) -> Matrix:
     Raises:
         ProfileError: there is none of the name, or the one held is not five rows of five weights and a penalty.
     """
-    table, columns = _table()["matrices"], _table()["columns"]
+    shipped = yaml_of(*_FILE)
+    table, columns = shipped["matrices"], shipped["columns"]
     if options.weights:
         values = options.weights
     elif options.matrix in table:
@@ -287,7 +279,7 @@ def _matrix(options: Options, where: str) -> Matrix:
 
 def _similarity(options: Options, index: Index, where: str) -> Similarity:
     if options.similarity == "ontology":
-        return OntologySimilarity(index, Likeness(**_table()["likeness"]))
+        return OntologySimilarity(index, Likeness(**yaml_of(*_FILE)["likeness"]))
     from kgscore.metrics.embeddings import Embedder, EmbeddingSimilarity, ShippedVectors
 
     if options.similarity == "vectors":

@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from kgscore.kept import Remembered
 from kgscore.metrics.facts import Place
 from kgscore.model import Finding, Reading
 from kgscore.ontology.index import Index
-from kgscore.resources import resource
+from kgscore.resources import yaml_of
 
 TYPES = ("abnormality", "anatomy", "disease", "non_abnormality", "non_disease")
 _DENIED = frozenset(TYPES[3:])
@@ -56,24 +57,17 @@ class Diseases:
     """Tells diseases from abnormalities by `mappings/diseases.yaml`, which says how."""
 
     def __init__(self, index: Index) -> None:
-        import yaml
-
-        table: Mapping[str, Any] = yaml.safe_load(resource("mappings", "diseases.yaml").read_text(encoding="utf-8"))
+        table: Mapping[str, Any] = yaml_of("mappings", "diseases.yaml")
         self.index = index
         self._classes: dict[str, str] = {name: kind for kind, names in table["classes"].items() for name in names}
         self._endings: dict[str, str] = {ending: kind for kind, endings in table["endings"].items() for ending in endings}
         self._order = {ending: place for place, ending in enumerate(self._endings)}
         self._lengths = sorted({len(ending) for ending in self._endings}, reverse=True)
-        self._known: dict[str, str | None] = {}
+        self._known = Remembered(self._decide)
 
     def __contains__(self, concept: object) -> bool:
         """Return whether a finding class is a disease."""
-        return isinstance(concept, str) and self._decided(concept) == "disease"
-
-    def _decided(self, concept: str) -> str | None:
-        if concept not in self._known:
-            self._known[concept] = self._decide(concept)
-        return self._known[concept]
+        return isinstance(concept, str) and self._known[concept] == "disease"
 
     def _decide(self, concept: str) -> str | None:
         level, seen = [concept], {concept}

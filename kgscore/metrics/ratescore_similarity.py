@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Protocol
 
-from kgscore.kept import Forgetful, Numbers
+from kgscore.kept import Forgetful, Numbers, Remembered
 from kgscore.matching.details import compare_details, conflicting
 from kgscore.metrics.ratescore_entities import RateEntity
 from kgscore.model import Finding
@@ -52,47 +52,39 @@ class Lin:
     def __init__(self, index: Index) -> None:
         self.index = index
         self._content = information(index)
-        self._findings: dict[tuple[str, tuple[str, ...], str, tuple[str, ...]], float] = Forgetful(_REMEMBERED)
-        self._structures: dict[tuple[str, str], float] = Forgetful(_REMEMBERED)
-        self._ranked: dict[frozenset[str], list[tuple[float, str]]] = Forgetful(_REMEMBERED)
-        self._opposites: dict[str, frozenset[str]] = {}
+        self._findings = Remembered(self._compare, _REMEMBERED)
+        self._structures = Remembered(self._within, _REMEMBERED)
+        self._ranked = Remembered(self._by_content, _REMEMBERED)
+        self._opposites = Remembered(self._opposed, _REMEMBERED)
 
     def findings(self, one: str, sites: tuple[str, ...], other: str, places: tuple[str, ...]) -> float:
         """Return how alike two finding classes at their sites are, 0 to 1; opposites (enlarged, small) are not alike."""
-        if one == other:
-            return 1.0
-        key = (one, sites, other, places)
-        known = self._findings.get(key)
-        if known is None:
-            apart = not self._opposed(one).isdisjoint(self.index.ancestors.get(other, ()))
-            known = 0.0 if apart else self._lin(self._classes(one, sites), self._classes(other, places))
-            self._findings[key] = known
-        return known
+        return 1.0 if one == other else self._findings[one, sites, other, places]
 
     def structures(self, one: str, other: str) -> float:
         """Return how alike two structures are, 0 to 1: a part is like the whole, the more so the smaller the whole."""
-        if one == other:
-            return 1.0
-        key = (one, other)
-        known = self._structures.get(key)
-        if known is None:
-            within = self.index.within
-            known = self._lin(within.get(one, frozenset((one,))), within.get(other, frozenset((other,))))
-            self._structures[key] = known
-        return known
+        return 1.0 if one == other else self._structures[one, other]
+
+    def _compare(self, placed: tuple[str, tuple[str, ...], str, tuple[str, ...]]) -> float:
+        one, sites, other, places = placed
+        if not self._opposites[one].isdisjoint(self.index.ancestors.get(other, ())):
+            return 0.0
+        return self._lin(self._classes(one, sites), self._classes(other, places))
+
+    def _within(self, pair: tuple[str, str]) -> float:
+        one, other = (self.index.within.get(name, frozenset((name,))) for name in pair)
+        return self._lin(one, other)
 
     def _classes(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:
         return self.index.derived(concept, sites) if concept in self.index.ancestors else frozenset((concept,))
 
     def _opposed(self, concept: str) -> frozenset[str]:
         """Return the classes that are opposites of a class or of one above it."""
-        if concept not in self._opposites:
-            above = self.index.ancestors.get(concept, ())
-            self._opposites[concept] = frozenset().union(*(self.index.opposites.get(name, ()) for name in above))
-        return self._opposites[concept]
+        above = self.index.ancestors.get(concept, ())
+        return frozenset().union(*(self.index.opposites.get(name, ()) for name in above))
 
     def _lin(self, mine: frozenset[str], theirs: frozenset[str]) -> float:
-        ranked, others = self._by_content(mine), self._by_content(theirs)
+        ranked, others = self._ranked[mine], self._ranked[theirs]
         whole = (ranked[0][0] if ranked else 0.0) + (others[0][0] if others else 0.0)
         if not whole:
             return 0.0
@@ -100,10 +92,7 @@ class Lin:
 
     def _by_content(self, classes: frozenset[str]) -> list[tuple[float, str]]:
         """Return classes with their information content, the most informative first."""
-        found = self._ranked.get(classes)
-        if found is None:
-            found = self._ranked[classes] = sorted(((self._content.get(n, 1.0), n) for n in classes), reverse=True)
-        return found
+        return sorted(((self._content.get(n, 1.0), n) for n in classes), reverse=True)
 
 
 def information(index: Index) -> Mapping[str, float]:
@@ -122,7 +111,7 @@ class OntologySimilarity:
     def __init__(self, index: Index, likeness: Likeness) -> None:
         self.lin = Lin(index)
         self.likeness = likeness
-        self._places_known: dict[tuple[tuple[str, ...], tuple[str, ...]], float] = Forgetful(_REMEMBERED)
+        self._nearness = Remembered(self._near, _REMEMBERED)
         self._number_of: Numbers[tuple[object, ...]] = Numbers(_REMEMBERED)
         self._known: dict[tuple[int, int], float] = Forgetful(_REMEMBERED)
 
@@ -179,18 +168,16 @@ class OntologySimilarity:
         return core
 
     def _places(self, one: tuple[str, ...], other: tuple[str, ...]) -> float:
-        """Return the mean over the sites of both of how alike the nearest site of the other is."""
         if one == other:
             return 1.0
-        if not one or not other:
-            return self.likeness.somewhere
-        key = (one, other)
-        known = self._places_known.get(key)
-        if known is None:
-            best = [max(self.lin.structures(a, b) for b in other) for a in one]
-            best += [max(self.lin.structures(a, b) for a in one) for b in other]
-            known = self._places_known[key] = sum(best) / len(best)
-        return known
+        return self._nearness[one, other] if one and other else self.likeness.somewhere
+
+    def _near(self, sites: tuple[tuple[str, ...], tuple[str, ...]]) -> float:
+        """Return the mean over the sites of both of how alike the nearest site of the other is."""
+        one, other = sites
+        best = [max(self.lin.structures(a, b) for b in other) for a in one]
+        best += [max(self.lin.structures(a, b) for a in one) for b in other]
+        return sum(best) / len(best)
 
     def _sides(self, one: str | None, other: str | None) -> float:
         if (one or "") == (other or ""):

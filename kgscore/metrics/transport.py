@@ -17,16 +17,11 @@ ROUNDS = 20_000
 SAFE = 100.0
 
 
-def uniform(cost: Matrix) -> Masses:
-    """Return uniform masses for the rows and the columns of a cost matrix."""
-    return np.full(cost.shape[0], 1.0 / cost.shape[0]), np.full(cost.shape[1], 1.0 / cost.shape[1])
-
-
 def balanced(cost: Matrix, masses: Masses, entropy: float) -> Matrix:
     """Return the plan with both marginals kept that minimises cost − entropy × its entropy (Sinkhorn).
 
-    >>> cost = np.array([[0.0, 1.0], [1.0, 0.0]])
-    >>> balanced(cost, uniform(cost), 0.1).round(3).tolist()
+    >>> cost, even = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0.5, 0.5])
+    >>> balanced(cost, (even, even), 0.1).round(3).tolist()
     [[0.5, 0.0], [0.0, 0.5]]
     """
     return _scaled(cost, masses, entropy, 1.0)

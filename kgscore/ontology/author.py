@@ -9,31 +9,27 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kgscore.errors import OntologyError
-from kgscore.ontology.check import Problem, check_reasoner, check_structure, fold, texts_of
+from kgscore.ontology.check import Problem, check_reasoner, check_structure, error_of, fold, texts_of, warning_of
 from kgscore.ontology.compile import unplaced
-from kgscore.ontology.files import reader_files, table
+from kgscore.ontology.files import reader_files, table, table_lines
 from kgscore.ontology.load import load_module, module_tables
 from kgscore.ontology.modules import Module, add_to, merged
-from kgscore.ontology.tables import KEYS, KINDS, Term, line_terms, read_tables, table_lines
+from kgscore.ontology.reach import reached
+from kgscore.ontology.tables import FIELDS, FINDINGS, KEYS, KINDS, Term, line_terms, read_tables
 from kgscore.ontology.turtle import SIDES, compile_terms
 from kgscore.resources import resource
 
 _DENIAL = re.compile(r"(?:no|not|without|absent|absence of|negative for|free of)\b", re.IGNORECASE)
-_FINDINGS = ("findings", "devices")
 _NOWHERE = {"group", "empty"}
-# What a line of each kind may say beyond its parents, wordings and marks.
-_FIELDS = {
-    "anatomy": {"parts", "overlaps", "fma", "chief", "made"},
-    "findings": {"sites", "definitions", "differentiae", "features", "tier", "opposites", "implies"},
-    "devices": {"sites", "definitions", "differentiae", "features", "tier", "opposites", "implies", "tips"},
-    "descriptors": {"opposites", "overlaps"},
-    "qualities": {"nouns", "sites"},
-    "normals": {"denies", "sites"},
-}
-_KEY_OF = {
-    "parts": "part", "overlaps": "overlaps", "fma": "fma", "sites": "site", "definitions": "def", "differentiae": "with",
-    "features": "has", "chief": "chief", "made": "made",
-    "tier": "tier", "opposites": "opp", "implies": "implies", "tips": "tip", "nouns": "noun", "denies": "denies",
+# What any line may say, and what one of each kind may say besides.
+_EVERYWHERE = {"is", "syn", "abbr", "adj", "role"}
+_BESIDES = {
+    "anatomy": {"part", "overlaps", "fma", "chief", "made"},
+    "findings": {"site", "def", "with", "has", "tier", "opp", "implies"},
+    "devices": {"site", "def", "with", "has", "tier", "opp", "implies", "tip"},
+    "descriptors": {"opp", "overlaps"},
+    "qualities": {"noun", "site"},
+    "normals": {"denies", "site"},
 }
 
 
@@ -138,28 +134,19 @@ def _twice(line: str, where: str) -> Iterator[Problem]:
 def _joined(shipped: list[Term], own: Sequence[Term], problems: list[Problem]) -> list[Term]:
     """Return shipped and own terms; an own one that cannot be joined becomes a problem."""
     found = {term.id: term for term in shipped}
-    for term in own:
-        if term.extends:
-            continue
-        if term.id in found:
-            there = found[term.id].where
-            message = f"the id is also at {there}; rename yours, or begin the line with '+{term.id}' to add to that one"
-            problems.append(Problem("error", term.where, term.id, message))
-        else:
-            found[term.id] = term
-    for term in own:
-        if term.extends:
-            try:
-                add_to(found, term)
-            except OntologyError as error:
-                problems.append(Problem("error", term.where, term.id, str(error).removeprefix(f"{term.where}: ")))
+    for term in sorted(own, key=lambda term: term.extends):
+        try:
+            add_to(found, term)
+        except OntologyError as error:
+            problems.append(Problem("error", term.where, term.id, str(error).removeprefix(f"{term.where}: ")))
     return list(found.values())
 
 
 def _author(own: Sequence[Term], known: dict[str, Term], reserved: Collection[str]) -> Iterator[Problem]:
     mine = {term.id for term in own}
+    steps = {term.id: (*term.parents, *term.parts) for term in known.values()}
     other = {
-        fold(text): term for term in known.values() if term.kind in _FINDINGS and term.id not in mine for text in texts_of(term)
+        fold(text): term for term in known.values() if term.kind in FINDINGS and term.id not in mine for text in texts_of(term)
     }
     for term in own:
         yield from _misplaced(term)
@@ -167,20 +154,20 @@ def _author(own: Sequence[Term], known: dict[str, Term], reserved: Collection[st
         for text in texts_of(term):
             if term.kind != "normals" and text and _DENIAL.match(text):
                 message = f"the wording '{text}' holds a denial; write the finding alone, the reader sees 'no' itself"
-                yield _told("warning", term, message)
+                yield warning_of(term, message)
             if term.kind != "qualities" and text.lower() in reserved:
-                yield _told("warning", term, f"'{text}' is a cue word of the reader and will not be read as this; use another")
+                yield warning_of(term, f"'{text}' is a cue word of the reader and will not be read as this; use another")
         if term.extends:
             continue
-        above = _above(term.id, known)
-        if term.kind in _FINDINGS and not term.flags & _NOWHERE:
+        above = [known[name] for name in reached([term.id], steps) if name in known]
+        if term.kind in FINDINGS and not term.flags & _NOWHERE:
             yield from _finding(term, above)
         elif term.kind == "anatomy" and term.parents and "group" not in term.flags and not _in_body(above):
-            yield _told("warning", term, "no way leads from it to the body; give it, or what it is a kind of, 'part:'")
+            yield warning_of(term, "no way leads from it to the body; give it, or what it is a kind of, 'part:'")
         elif term.kind == "normals" and not term.denies:
-            yield _told("error", term, "it denies nothing; say what this normal statement denies: 'denies: FINDING @ STRUCTURE'")
+            yield error_of(term, "it denies nothing; say what this normal statement denies: 'denies: FINDING @ STRUCTURE'")
         elif term.kind == "qualities" and "dev" not in term.values:
-            yield _told("error", term, "no deviation; name the finding that a deviation of this quality is: 'dev: FINDING'")
+            yield error_of(term, "no deviation; name the finding that a deviation of this quality is: 'dev: FINDING'")
 
 
 def _overshadowed(term: Term, findings: Mapping[str, Term]) -> Iterator[Problem]:
@@ -189,18 +176,18 @@ def _overshadowed(term: Term, findings: Mapping[str, Term]) -> Iterator[Problem]
         owner = findings.get(fold(text))
         if text and owner is not None:
             message = f"'{text}' is the finding {owner.id} ({owner.where}) too and is read as the structure; use a longer wording"
-            yield _told("warning", term, message)
+            yield warning_of(term, message)
 
 
 def _finding(term: Term, above: Sequence[Term]) -> Iterator[Problem]:
     if not any(other.sites or other.definitions for other in above):
         message = "no site of its own, nor of what it is a kind of; said without a place it will be nowhere: give it 'site:'"
-        yield _told("warning", term, message)
+        yield warning_of(term, message)
     roles = {role for other in above for role in other.roles}
     marked = any(other.flags & {"variant", "status"} for other in above)
     if term.kind == "findings" and "any_finding" in roles and "any_abnormality" not in roles and not marked:
         message = "it is no abnormality, so 'unremarkable' will not contradict it; put it below 'abnormality', or mark it"
-        yield _told("warning", term, f"{message} 'variant' or 'status'")
+        yield warning_of(term, f"{message} 'variant' or 'status'")
 
 
 def _in_body(above: Sequence[Term]) -> bool:
@@ -208,21 +195,9 @@ def _in_body(above: Sequence[Term]) -> bool:
 
 
 def _misplaced(term: Term) -> Iterator[Problem]:
-    for field, key in _KEY_OF.items():
-        if getattr(term, field) not in ((), None, {}) and field not in _FIELDS[term.kind]:
-            yield _told("error", term, f"'{key}:' has no meaning in {term.kind}.tbl; drop it, or move the line to another table")
-
-
-def _above(key: str, known: dict[str, Term]) -> list[Term]:
-    """Return a term and all above it by is-a and part-of."""
-    found: dict[str, Term] = {}
-    waiting = [key]
-    while waiting:
-        name = waiting.pop()
-        if name in known and name not in found:
-            found[name] = known[name]
-            waiting += [*known[name].parents, *known[name].parts]
-    return list(found.values())
+    for key, field in FIELDS.items():
+        if getattr(term, field) not in ((), None, {}) and key not in _EVERYWHERE | _BESIDES[term.kind]:
+            yield error_of(term, f"'{key}:' has no meaning in {term.kind}.tbl; drop it, or move the line to another table")
 
 
 def check_logic(terms: Iterable[Term], ids: Collection[str], turtle: Sequence[Path] = ()) -> list[Problem]:
@@ -245,7 +220,3 @@ def check_logic(terms: Iterable[Term], ids: Collection[str], turtle: Sequence[Pa
 def _place(problem: Problem) -> tuple[str, int]:
     file, _, line = problem.where.rpartition(":")
     return (file, int(line)) if line.isdigit() else (problem.where, 0)
-
-
-def _told(severity: str, term: Term, message: str) -> Problem:
-    return Problem(severity, term.where, term.id, message)

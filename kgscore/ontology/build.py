@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kgscore.ontology.load import turtle_files
+from kgscore.ontology.files import turtle_files
 from kgscore.ontology.turtle import MARK, compile_tables
 
 

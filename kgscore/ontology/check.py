@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from kgscore.errors import OntologyError, did_you_mean
-from kgscore.ontology.load import turtle_files
+from kgscore.ontology.files import turtle_files
+from kgscore.ontology.reach import reached
 from kgscore.ontology.reason import class_iris, classify, logical_triples
-from kgscore.ontology.roles import SINGLE
-from kgscore.ontology.tables import Term
-from kgscore.ontology.turtle import SIDES, VALUE_LINKS, fixed_sides, is_sided
+from kgscore.ontology.roles import roles
+from kgscore.ontology.tables import FINDINGS, Term
+from kgscore.ontology.turtle import SIDES, VALUE_LINKS, fixed_sides, is_sided, same_kind, uses
 
-_FINDINGS = ("findings", "devices")
 _MEANT = {
     "is": "parent", "part": "whole (part:)", "overlaps": "structure (overlaps:)", "opp": "opposite", "implies": "implied finding",
     "tip": "place of the tip", "site": "site", "def": "definition:", "with": "definition:", "denies": "denied:",
@@ -85,37 +85,33 @@ def fold(form: str) -> str:
     return re.sub(r"[-\s]+", " ", form.lower()).strip()
 
 
-def _group(term: Term) -> tuple[str, ...]:
-    return _FINDINGS if term.kind in _FINDINGS else (term.kind,)
-
-
 def _labels(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     for term in terms:
         if not term.label:
-            yield _error(term, "no label; write it in the second column")
+            yield error_of(term, "no label; write it in the second column")
 
 
 def _ids(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     for term in terms:
         if known[term.id] is not term:
-            yield _error(term, f"the id is also at {known[term.id].where}; rename one or merge them")
+            yield error_of(term, f"the id is also at {known[term.id].where}; rename one or merge them")
     for term in known.values():
         for side in SIDES:
             if is_sided(term) and f"{term.id}_{side}" in known:
                 twin = known[f"{term.id}_{side}"]
-                yield _error(twin, f"the id is made from '{term.id}', which has sides; drop the line")
+                yield error_of(twin, f"the id is made from '{term.id}', which has sides; drop the line")
 
 
 def _references(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     nearest = _Nearest(known)
     for term in terms:
-        for key, kinds, what in _uses(term):
+        for key, kinds, what in uses(term):
             if key not in known:
                 hint = nearest.to(key, kinds)
-                yield _error(term, f"{_MEANT[what]} '{key}' is not known; {hint or 'add the term or correct the id'}")
+                yield error_of(term, f"{_MEANT[what]} '{key}' is not known; {hint or 'add the term or correct the id'}")
             elif known[key].kind not in kinds:
                 message = f"{_MEANT[what]} '{key}' is of kind {known[key].kind}, not {' or '.join(kinds)}; use another id"
-                yield _error(term, message)
+                yield error_of(term, message)
 
 
 class _Nearest:
@@ -137,41 +133,23 @@ class _Nearest:
         return did_you_mean(name, [term.id for term in reversed(self.known.values()) if term.kind in kinds])
 
 
-def _uses(term: Term) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    own, anatomy = _group(term), ("anatomy",)
-    for what, kinds, keys in (
-        ("is", own, term.parents), ("part", anatomy, term.parts), ("overlaps", anatomy, term.overlaps),
-        ("opp", own, term.opposites), ("implies", _FINDINGS, term.implies), ("tip", anatomy, term.tips),
-        ("site", anatomy, [site.structure for site in term.sites]),
-        ("def", _FINDINGS, [row.genus for row in term.definitions]),
-        ("def", anatomy, [row.site for row in term.definitions if row.site != "*"]),
-        ("with", _FINDINGS, [row.genus for row in term.differentiae]),
-        ("with", ("descriptors",), [row.value for row in term.differentiae]),
-        ("has", ("descriptors",), term.features), ("chief", _FINDINGS, term.chief), ("made", anatomy, term.made),
-        ("denies", _FINDINGS, [row.genus for row in term.denies]),
-        ("denies", anatomy, [row.site for row in term.denies if row.site != "*"]),
-        *((key, _FINDINGS, [term.values[key]]) for key in VALUE_LINKS if key in term.values),
-    ):
-        yield from ((key, kinds, what) for key in keys)
-
-
 def _homes(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     for term in terms:
         if "roots" in term.roles or term.parents:
             continue
         if term.kind == "anatomy" and not term.parts:
-            yield _error(term, "no place in the body; give it 'part:' or 'is:'")
-        elif term.kind in _FINDINGS:
-            yield _error(term, "no parent; give it 'is:' (abnormality at least)")
+            yield error_of(term, "no place in the body; give it 'part:' or 'is:'")
+        elif term.kind in FINDINGS:
+            yield error_of(term, "no parent; give it 'is:' (abnormality at least)")
 
 
 def _roles(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     first: dict[str, Term] = {}
     for term in terms:
         for role in term.roles:
-            other = first.setdefault(role, term) if role in SINGLE else term
+            other = first.setdefault(role, term) if roles().get(role) else term
             if other is not term:
-                yield _error(term, f"role '{role}' is that of one concept, and {other.id} has it; drop it here or there")
+                yield error_of(term, f"role '{role}' is that of one concept, and {other.id} has it; drop it here or there")
 
 
 def _forms(terms: Sequence[Term], known: dict[str, Term], own: Sequence[Term] = ()) -> Iterator[Problem]:
@@ -188,7 +166,7 @@ def _forms(terms: Sequence[Term], known: dict[str, Term], own: Sequence[Term] = 
         said = term.synonyms + term.hidden + term.adjectives
         pairs: list[tuple[str, str | None]] = [(term.label, None), *((form.text, form.side) for form in said)]
         for text, side in pairs:
-            owner = owners.setdefault((_group(term), fold(text)), term)
+            owner = owners.setdefault((same_kind(term), fold(text)), term)
             if owner.id != term.id:
                 what = f"the form '{text}' also names {owner.id} ({owner.where})"
                 places = [{site.structure for site in one.sites} | {d.site for d in one.definitions} for one in (term, owner)]
@@ -196,13 +174,13 @@ def _forms(terms: Sequence[Term], known: dict[str, Term], own: Sequence[Term] = 
                 if ours[0] != ours[1]:
                     taken.setdefault((term.id, owner.id) if ours[0] else (owner.id, term.id), []).append(text)
                 elif all(places) and places[0] != places[1]:
-                    yield _warning(term, f"{what}; the site said decides")
+                    yield warning_of(term, f"{what}; the site said decides")
                 elif term.module == owner.module or "core" in (term.module, owner.module):
-                    yield _error(term, f"{what}; keep it at one of them")
+                    yield error_of(term, f"{what}; keep it at one of them")
                 else:
-                    yield _warning(term, f"{what}; the region spoken of decides")
+                    yield warning_of(term, f"{what}; the region spoken of decides")
             if sides.setdefault(fold(text), side) != side:
-                yield _error(term, f"the form '{text}' is listed with two sides; keep one")
+                yield error_of(term, f"the form '{text}' is listed with two sides; keep one")
     for (winner, loser), texts in taken.items():
         forms = ", ".join(f"'{text}'" for text in dict.fromkeys(texts))
         message = f"takes {forms} from {loser} ({known[loser].where}): with this module that is yours"
@@ -216,7 +194,7 @@ def _cycles(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     for cycle in _rings(up_in):
         cycles.setdefault(frozenset(cycle), ("is and part", cycle))
     for what, cycle in cycles.values():
-        yield _error(known[cycle[0]], f"a circle of '{what}': {' → '.join(cycle)}; drop one of the steps")
+        yield error_of(known[cycle[0]], f"a circle of '{what}': {' → '.join(cycle)}; drop one of the steps")
 
 
 def _rings(graph: Graph) -> Iterator[list[str]]:
@@ -238,28 +216,28 @@ def _definitions(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Prob
     up_both = {term.id: {*term.parents, *(row.genus for row in term.definitions)} for term in terms}
     for term in terms:
         for row in term.definitions:
-            if term.id in _above([row.genus], up_is):
-                yield _error(term, f"the definition '{row.genus} @ {row.site}' is circular: {row.genus} is a {term.id}; "
+            if term.id in reached([row.genus], up_is):
+                yield error_of(term, f"the definition '{row.genus} @ {row.site}' is circular: {row.genus} is a {term.id}; "
                                    "define it by a broader finding")
         sites = {row.site for row in term.definitions}
         shared = min(sites) if len(sites) == 1 and len(term.definitions) > 1 else "*"
         if shared != "*" and shared not in {site.structure for site in term.sites if site.hard}:
-            yield _warning(term, f"all its definitions are at {shared}, but several definitions are sufficient only; "
+            yield warning_of(term, f"all its definitions are at {shared}, but several definitions are sufficient only; "
                                  f"add 'site: {shared} !'")
         for one in term.differentiae:
-            if one.genus not in _above([term.id], up_both) and one.value not in term.features:
-                yield _error(term, f"'{one.genus} + {one.value}' defines a kind of {one.genus}, and {term.id} is none; "
+            if one.genus not in reached([term.id], up_both) and one.value not in term.features:
+                yield error_of(term, f"'{one.genus} + {one.value}' defines a kind of {one.genus}, and {term.id} is none; "
                                    f"add 'is: {one.genus}', or 'has: {one.value}' if every {term.id} shows it")
     by_definition: dict[tuple[str, str], Term] = {}
     up_def = {term.id: {row.genus for row in term.definitions} for term in terms}
     for cycle in _rings(up_def):
         if len(cycle) > 2:
-            yield _error(known[cycle[0]], f"definitions go in a circle: {' → '.join(cycle)}; drop one")
+            yield error_of(known[cycle[0]], f"definitions go in a circle: {' → '.join(cycle)}; drop one")
     for term in terms:
         for row in term.definitions:
             owner = by_definition.setdefault((row.genus, row.site), term)
             if owner.id != term.id:
-                yield _warning(term, f"'{row.genus} @ {row.site}' also defines {owner.id} ({owner.where}); merge them or "
+                yield warning_of(term, f"'{row.genus} @ {row.site}' also defines {owner.id} ({owner.where}); merge them or "
                                      "keep the definition at one")
 
 
@@ -270,18 +248,18 @@ def _sides(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
     for term in anatomy:
         side = term.values.get("side")
         if side is not None and side not in SIDES:
-            yield _error(term, f"side is left or right, not '{side}'")
+            yield error_of(term, f"side is left or right, not '{side}'")
             continue
         if side and is_sided(term):
-            yield _error(term, f"it is {side} only and yet paired or sided; drop one")
-        above = [known[key] for key in sorted(_above([term.id], up_in) - {term.id}) if key in known]
+            yield error_of(term, f"it is {side} only and yet paired or sided; drop one")
+        above = [known[key] for key in sorted(reached([term.id], up_in) - {term.id}) if key in known]
         one_sided = [other for other in above if "side" in other.values]
         for other in one_sided:
             if is_sided(term):
-                yield _error(term, f"it exists left and right, but {other.id} above it is {other.values['side']} only; "
+                yield error_of(term, f"it exists left and right, but {other.id} above it is {other.values['side']} only; "
                                    "give it a side, or another parent")
             elif fixed.get(term.id) != other.values["side"]:
-                yield _error(term, f"it is {fixed[term.id]}, but {other.id} above it is {other.values['side']}; correct one")
+                yield error_of(term, f"it is {fixed[term.id]}, but {other.id} above it is {other.values['side']}; correct one")
 
 
 def _fma(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
@@ -290,10 +268,10 @@ def _fma(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
         for side, number in term.fma.items():
             owner, other = owners.setdefault(number, (term, side))
             if owner.id != term.id:
-                level = _error if side == other else _warning
+                level = error_of if side == other else warning_of
                 yield level(term, f"FMA:{number} is also {other} {owner.id} ({owner.where}); keep it at one".replace("  ", " "))
         if term.kind == "anatomy" and set(term.fma) & set(SIDES) and not is_sided(term):
-            yield _warning(term, "it has FMA ids with sides but is neither 'paired' nor 'sided'; add the flag")
+            yield warning_of(term, "it has FMA ids with sides but is neither 'paired' nor 'sided'; add the flag")
 
 
 def _redundant(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
@@ -301,30 +279,22 @@ def _redundant(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Proble
     up_in = {term.id: {*term.parents, *term.parts} for term in terms}
     for term in terms:
         for key in term.parents:
-            by = [other for other in term.parents if other != key and key in _above([other], up_is)]
+            by = [other for other in term.parents if other != key and key in reached([other], up_is)]
             if by and key not in by:
-                yield _warning(term, f"is: {key} follows from {by[0]}; drop it")
+                yield warning_of(term, f"is: {key} follows from {by[0]}; drop it")
         for key in term.parts:
-            by = [other for other in (*term.parents, *term.parts) if other != key and key in _above([other], up_in)]
+            by = [other for other in (*term.parents, *term.parts) if other != key and key in reached([other], up_in)]
             if by and not (is_sided(term) and key in known and is_sided(known[key])):
-                yield _warning(term, f"part: {key} follows from {by[0]}; drop it")
+                yield warning_of(term, f"part: {key} follows from {by[0]}; drop it")
 
 
-def _above(keys: Iterable[str], graph: Graph) -> set[str]:
-    seen = set(keys)
-    waiting = list(seen)
-    while waiting:
-        fresh = graph.get(waiting.pop(), set()) - seen
-        seen |= fresh
-        waiting += fresh
-    return seen
-
-
-def _error(term: Term, message: str) -> Problem:
+def error_of(term: Term, message: str) -> Problem:
+    """Return what is wrong with a term."""
     return Problem("error", term.where, term.id, message)
 
 
-def _warning(term: Term, message: str) -> Problem:
+def warning_of(term: Term, message: str) -> Problem:
+    """Return what may be wrong with a term."""
     return Problem("warning", term.where, term.id, message)
 
 

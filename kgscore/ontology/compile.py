@@ -6,13 +6,15 @@ Done once for a set of ontologies; `kgscore.knowledge` keeps the result.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from kgscore.errors import OntologyError, did_you_mean
 from kgscore.ontology.index import ANYWHERE, Concept, Index
-from kgscore.ontology.tables import Term
+from kgscore.ontology.reach import reached
+from kgscore.ontology.tables import FINDINGS, Term
 
+_V = TypeVar("_V")
 Rows = tuple[tuple[str, str, str], ...]
-FINDING_KINDS = ("findings", "devices")
 # The tier of a finding that neither has one nor inherits one.
 NOTABLE = 2
 
@@ -21,7 +23,7 @@ def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -
     """Compile terms (every module that is in use) to an index; `rows` are what modules add to the reader's data files."""
     by_id = {term.id: term for term in terms}
     anatomy = [term for term in terms if term.kind == "anatomy"]
-    findings = [term for term in terms if term.kind in FINDING_KINDS]
+    findings = [term for term in terms if term.kind in FINDINGS]
     ancestors = _closure(_is_a(terms, findings, by_id))
     qualities = {t.id: t.values for t in terms if t.kind == "qualities"}
     return Index(
@@ -31,9 +33,9 @@ def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -
         hard_sites=_hard_sites(findings, ancestors),
         soft_sites={t.id: tuple(p.structure for p in t.sites) for t in terms if t.kind in ("normals", "qualities") and t.sites}
         | {t.id: _default_sites(t, by_id, ancestors) for t in findings},
-        definitions=_definitions(findings),
+        definitions=_lists((d.genus, (d.site, t.id)) for t in findings for d in t.definitions if d.site != ANYWHERE),
         itself=frozenset((d.genus, d.site, t.id) for t in findings for d in t.definitions if d.whole),
-        differentiae=_differentiae(findings),
+        differentiae=_lists((row.value, (row.genus, t.id)) for t in findings for row in t.differentiae),
         features=_features(findings, ancestors),
         opposites=_both_ways((t.id, other) for t in terms for other in t.opposites),
         implied={t.id: t.implies for t in findings if t.implies},
@@ -48,7 +50,7 @@ def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -
         local=frozenset(t.id for t in terms if "local" in t.flags),
         borne=_borne(findings, by_id),
         defined=frozenset(t.id for t in findings if any(d.site != ANYWHERE for d in t.definitions)),
-        roles=_roles(terms),
+        roles=_sets((role, t.id) for t in terms for role in t.roles),
         rows=_placing(rows or {}, by_id),
         wall_of={t.id: t.parts[0] for t in anatomy if t.id.endswith("_wall") and t.parts and "no_organ" not in t.roles},
     )
@@ -70,7 +72,7 @@ def _is_a(terms: Sequence[Term], findings: Sequence[Term], by_id: Mapping[str, T
     for term in findings:
         for definition in term.definitions:
             alone = len(term.definitions) == 1
-            if alone and definition.genus in by_id and term.id not in _above(direct, definition.genus):
+            if alone and definition.genus in by_id and term.id not in reached([definition.genus], direct):
                 direct[term.id].add(definition.genus)
     return direct
 
@@ -85,25 +87,6 @@ def _hard_sites(findings: Sequence[Term], ancestors: Mapping[str, frozenset[str]
     return {t.id: frozenset(s for name in ancestors[t.id] for s in own.get(name, ())) for t in findings}
 
 
-def _definitions(findings: Sequence[Term]) -> dict[str, tuple[tuple[str, str], ...]]:
-    """Return by genus the sites that make another finding of it, each with that finding."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for term in findings:
-        for definition in term.definitions:
-            if definition.site != ANYWHERE:
-                found.setdefault(definition.genus, []).append((definition.site, term.id))
-    return {genus: tuple(rows) for genus, rows in found.items()}
-
-
-def _differentiae(findings: Sequence[Term]) -> dict[str, tuple[tuple[str, str], ...]]:
-    """Return by descriptor the findings that it makes another finding, each with that finding."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for term in findings:
-        for row in term.differentiae:
-            found.setdefault(row.value, []).append((row.genus, term.id))
-    return {value: tuple(rows) for value, rows in found.items()}
-
-
 def _features(findings: Sequence[Term], ancestors: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
     """Return by finding the descriptors that every case of it shows: its own, those of the findings above it, and those above."""
     own = {term.id: term.features for term in findings if term.features}
@@ -116,36 +99,32 @@ def _features(findings: Sequence[Term], ancestors: Mapping[str, frozenset[str]])
 
 def _both_ways(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
     """Return a relation that holds in both directions, however it was written."""
-    found: dict[str, set[str]] = {}
-    for one, other in pairs:
-        found.setdefault(one, set()).add(other)
-        found.setdefault(other, set()).add(one)
-    return {name: frozenset(others) for name, others in found.items()}
+    return _sets(pair for one, other in pairs for pair in ((one, other), (other, one)))
 
 
 def _principal(qualities: Iterable[Mapping[str, str]]) -> dict[str, frozenset[str]]:
     """Return by deviation of a quality the values that its denial means in practice ("normal in size": not enlarged)."""
-    found: dict[str, set[str]] = {}
-    for values in qualities:
-        for key in ("up", "off", "lost"):
-            if key in values and "dev" in values:
-                found.setdefault(values["dev"], set()).add(values[key])
-    return {deviation: frozenset(values) for deviation, values in found.items()}
+    return _sets(
+        (values["dev"], values[key]) for values in qualities for key in ("up", "off", "lost") if key in values and "dev" in values
+    )
+
+
+def _sets(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
+    return {name: frozenset(others) for name, others in _lists(pairs).items()}
+
+
+def _lists(pairs: Iterable[tuple[str, _V]]) -> dict[str, tuple[_V, ...]]:
+    """Return the second of pairs by the first, in their order."""
+    found: dict[str, list[_V]] = {}
+    for name, other in pairs:
+        found.setdefault(name, []).append(other)
+    return {name: tuple(others) for name, others in found.items()}
 
 
 def _borne(findings: Sequence[Term], by_id: Mapping[str, Term]) -> dict[str, str]:
     """Return by finding the structure that bears it as a whole, by its only definition."""
     alone = [(t.id, t.definitions[0]) for t in findings if len(t.definitions) == 1 and t.definitions[0].site in by_id]
     return {name: row.site for name, row in alone if row.whole or "whole" in by_id[row.genus].flags}
-
-
-def _roles(terms: Sequence[Term]) -> dict[str, frozenset[str]]:
-    """Return the concepts of each role, as the tables give them: those below them are not added."""
-    found: dict[str, set[str]] = {}
-    for term in terms:
-        for role in term.roles:
-            found.setdefault(role, set()).add(term.id)
-    return {role: frozenset(names) for role, names in found.items()}
 
 
 def _placing(rows: Mapping[str, Rows], by_id: Mapping[str, Term]) -> dict[str, Rows]:
@@ -170,7 +149,7 @@ def unplaced(rows: Iterable[tuple[str, str, str]], known: Mapping[str, Term]) ->
 
 
 def _closure(direct: dict[str, set[str]]) -> dict[str, frozenset[str]]:
-    """Return everything above each name, itself included."""
+    """Return everything above each name, itself included; what is above stands before."""
     done: dict[str, frozenset[str]] = {}
 
     def visit(name: str, path: tuple[str, ...]) -> frozenset[str]:
@@ -192,18 +171,6 @@ def _generic(terms: Sequence[Term], by_id: Mapping[str, Term]) -> frozenset[str]
     """Return the structures that only name a kind (bone, lymph node, labrum): they have subclasses."""
     parents = {p for t in terms if t.kind == "anatomy" for p in t.parents}
     return frozenset(p for p in parents if p in by_id and by_id[p].kind == "anatomy")
-
-
-def _above(direct: dict[str, set[str]], name: str) -> set[str]:
-    """Return what is above a name so far, itself not included unless it is in a circle."""
-    seen: set[str] = set()
-    stack = [name]
-    while stack:
-        for parent in direct.get(stack.pop(), ()):
-            if parent not in seen:
-                seen.add(parent)
-                stack.append(parent)
-    return seen
 
 
 def _giver(term: Term, by_id: Mapping[str, Term], ancestors: Mapping[str, frozenset[str]]) -> Term | None:

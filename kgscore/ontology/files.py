@@ -1,7 +1,8 @@
-"""The files of the compiled ontologies."""
+"""The files of the ontologies: Turtle, tables, and what modules add to the data files of the reader."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from kgscore.errors import OntologyError
@@ -22,24 +23,34 @@ def turtle_files(folder: Path) -> list[Path]:
     return [path for path in found if path.name not in OF_RUNS]
 
 
-def table(path: Path) -> list[tuple[str, str, str]]:
-    """Return the rows of a three-column data file of the reader (`|` between cells, `#` starts a comment).
+def table_lines(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a table that are neither blank nor comments, each with its place (`module/file.tbl:line`).
 
     Raises:
-        OntologyError: the file cannot be read as UTF-8 text, or a line has not three cells.
+        OntologyError: the file cannot be read as UTF-8 text.
     """
     where = f"{path.resolve().parent.name}/{path.name}"
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise OntologyError(f"{where}: cannot be read as UTF-8 text ({error}); save it as plain text in UTF-8") from None
-    rows: list[tuple[str, str, str]] = []
     for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
+        line = line.strip()
+        if line and not line.startswith("#"):
+            yield f"{where}:{number}", line
+
+
+def table(path: Path) -> list[tuple[str, str, str]]:
+    """Return the rows of a three-column data file (`|` between cells, `#` starts a comment).
+
+    Raises:
+        OntologyError: the file cannot be read as UTF-8 text, or a line has not three cells.
+    """
+    rows: list[tuple[str, str, str]] = []
+    for where, line in table_lines(path):
         cells = [cell.strip() for cell in line.split("|")]
         if len(cells) != 3:
-            raise OntologyError(f"{where}:{number}: a line has three cells, 'a | b | c'")
+            raise OntologyError(f"{where}: a line has three cells, 'a | b | c'")
         rows.append((cells[0], cells[1], cells[2]))
     return rows
 

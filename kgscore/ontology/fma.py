@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -17,6 +16,7 @@ from typing import BinaryIO
 import pyoxigraph as ox
 
 from kgscore.errors import OntologyError
+from kgscore.ontology.reach import reached
 
 PART_OF = frozenset(
     ("part_of", "regional_part_of", "constitutional_part_of", "systemic_part_of", "member_of", "custom_partonomy_of")
@@ -162,17 +162,10 @@ def _number(iri: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def within(structures: dict[int, Structure], roots: set[int]) -> Iterator[int]:
-    """Yield the numbers of the roots and of all that is a kind or a part of them, directly or not."""
+def within(structures: dict[int, Structure], roots: set[int]) -> set[int]:
+    """Return the numbers of the roots and of all that is a kind or a part of them, directly or not."""
     below: dict[int, list[int]] = {}
     for one in structures.values():
         for above in one.parents | one.wholes:
             below.setdefault(above, []).append(one.number)
-    seen = {root for root in roots if root in structures}
-    waiting = sorted(seen)
-    while waiting:
-        number = waiting.pop()
-        yield number
-        fresh = [other for other in below.get(number, ()) if other not in seen]
-        seen.update(fresh)
-        waiting += fresh
+    return reached(roots & structures.keys(), below)

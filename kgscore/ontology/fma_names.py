@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -21,11 +22,7 @@ class Imported:
     """The module: new terms and additions (`extends`), and how many classes were taken how."""
 
     terms: list[Term] = field(default_factory=list)
-    counts: dict[str, int] = field(default_factory=dict)
-
-    def count(self, what: str, number: int = 1) -> None:
-        """Add to a count."""
-        self.counts[what] = self.counts.get(what, 0) + number
+    counts: Counter[str] = field(default_factory=Counter)
 
 
 class Names:
@@ -65,7 +62,7 @@ class Names:
             if twin is None or base is None or twin in self.ids or len(_SIDE.findall(name)) != 1:
                 continue
             self.sides[base] = {"left": number, "right": twin}
-            found.count("classes that are a side of another", 2)
+            found.counts["classes that are a side of another"] += 2
 
     def _identify(self, chosen: set[int], found: Imported) -> None:
         folded = {number: base for base, pair in self.sides.items() for number in pair.values()}
@@ -74,21 +71,21 @@ class Names:
         for number in sorted(chosen, key=lambda one: (one in folded, one)):
             name = fold(self.name(number))
             if number in self.ids:
-                found.count("shipped concepts found by FMA number")
+                found.counts["shipped concepts found by FMA number"] += 1
             elif number in folded and (folded[number] in self.ids or folded[number] in self.own):
                 self.ids[number] = self.ids[folded[number]]
             elif name in self.owners:
                 self.ids[number] = self.owners[name]
-                found.count("shipped concepts found by name")
+                found.counts["shipped concepts found by name"] += 1
                 if not self.shipped[self.owners[name]].fma and self.owners[name] not in self.named.values():
                     self.named[number] = self.owners[name]
             elif name in first:
                 self.ids[number] = self.ids[first[name]]
-                found.count("classes with the name of another")
+                found.counts["classes with the name of another"] += 1
             else:
                 first[name] = number
                 self.own[number] = self.ids[number] = _slug(name, number, used)
-        found.count("new concepts", len(self.own))
+        found.counts["new concepts"] += len(self.own)
 
     def side(self, number: int) -> str | None:
         """Return the side of a structure that is part of one side of a paired one ("middle lobe of right lung": right).

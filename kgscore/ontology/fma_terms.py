@@ -11,6 +11,7 @@ from kgscore.errors import OntologyError
 from kgscore.ontology.check import fold, texts_of
 from kgscore.ontology.fma import Structure, read_fma, within
 from kgscore.ontology.fma_names import UNFIT, Imported, Names, lower
+from kgscore.ontology.reach import reached
 from kgscore.ontology.tables import Form, Term
 from kgscore.ontology.turtle import SIDES, is_sided
 
@@ -32,10 +33,10 @@ def import_fma(
     """
     structures = read_fma(path)
     anatomy = [term for term in shipped if term.kind == "anatomy"]
-    chosen = set(within(structures, _roots(structures, anatomy, under))) if under else set(structures)
+    chosen = within(structures, _roots(structures, anatomy, under)) if under else set(structures)
     found = Imported()
-    found.count("classes in the file", len(structures))
-    found.count("classes chosen", len(chosen))
+    found.counts["classes in the file"] += len(structures)
+    found.counts["classes chosen"] += len(chosen)
     names = Names(structures, chosen, anatomy, found)
     terms = [_term(number, names, module) for number in sorted(names.own)]
     found.terms = [*_sound(terms, anatomy, found), *names.additions(module)]
@@ -89,7 +90,7 @@ def _sound(terms: Sequence[Term], anatomy: Sequence[Term], found: Imported) -> l
     order = _acyclic([term.id for term in terms], edges, found)
     sides: dict[str, set[str]] = {}
     for term in anatomy:
-        sides[term.id] = {by_id[key].values["side"] for key in _above(term.id, edges) if "side" in by_id[key].values}
+        sides[term.id] = {by_id[key].values["side"] for key in reached([term.id], edges) if "side" in by_id[key].values}
     for key in order:
         _agree(by_id[key], edges, sides, found)
     ups: Graph = {term.id: [key for key in term.parents if key in edges[term.id]] for term in by_id.values()}
@@ -120,7 +121,7 @@ def _acyclic(keys: Iterable[str], edges: Graph, found: Imported) -> list[str]:
                 stack.pop()
             elif above in new and state.get(above) == 1:
                 edges[key].remove(above)
-                found.count("steps of circles left out")
+                found.counts["steps of circles left out"] += 1
             elif above in new and above not in state:
                 state[above] = 1
                 stack.append((above, iter(list(edges[above]))))
@@ -135,7 +136,7 @@ def _agree(term: Term, edges: Graph, sides: dict[str, set[str]], found: Imported
         there = sides.get(above, set())
         if (there and is_sided(term)) or (mine and there - mine):
             edges[term.id].remove(above)
-            found.count("steps left out for their side")
+            found.counts["steps left out for their side"] += 1
         else:
             mine |= there
     sides[term.id] = {side for side in mine if side in SIDES}
@@ -144,25 +145,15 @@ def _agree(term: Term, edges: Graph, sides: dict[str, set[str]], found: Imported
 def _reduced(key: str, by_id: dict[str, Term], edges: Graph, ups: Graph) -> tuple[list[str], list[str]]:
     """Return the steps of a term, and those of is-a, without what follows from another."""
     parents = ups[key]
-    above_is = {one: _above(one, ups) for one in parents}
+    above_is = {one: reached([one], ups) for one in parents}
     parents = [one for one in parents if not any(one != other and one in above_is[other] for other in parents)]
     kept = list(parents)
     parts = [one for one in edges[key] if one not in ups[key]]
-    above_in = {one: _above(one, edges) for one in (*parents, *parts)}
+    above_in = {one: reached([one], edges) for one in (*parents, *parts)}
     for one in parts:
         if not any(one != other and one in above_in[other] for other in (*parents, *parts)):
             kept.append(one)
     return kept, parents
-
-
-def _above(key: str, graph: Graph) -> set[str]:
-    seen = {key}
-    waiting = [key]
-    while waiting:
-        fresh = [one for one in graph.get(waiting.pop(), ()) if one not in seen]
-        seen.update(fresh)
-        waiting += fresh
-    return seen
 
 
 def table(terms: Iterable[Term]) -> Iterator[str]:

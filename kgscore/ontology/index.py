@@ -18,7 +18,6 @@ LEVEL = re.compile(r"_[ctls]\d{1,2}(?:_[ctls]\d{1,2})?\Z")
 ANYWHERE = "*"
 _NONE: frozenset[str] = frozenset()
 _Made = TypeVar("_Made")
-Expression = tuple[str, str | None, str | None]
 
 
 @lru_cache(maxsize=100_000)
@@ -300,22 +299,6 @@ class Index:
     def sites_implied(self, concept: str) -> frozenset[str]:
         """Return the sites that the concept itself implies (its hard sites, inherited)."""
         return self.hard_sites.get(concept, frozenset())
-
-    # ---- class expressions ---------------------------------------------------------------------------------------
-    def expression_subsumes(self, broad: Expression, narrow: Expression) -> bool:
-        """Return whether `broad` contains `narrow`; an expression is (finding, structure or None, side or None)."""
-        concept, site, side = narrow
-        classes = self.derived(concept, (site,) if site else ())
-        if broad[0] not in classes:
-            return False
-        where = self._sites_of(classes) | (self.within.get(site, frozenset((site,))) if site else frozenset())
-        if broad[1] is not None and broad[1] not in where:
-            return False
-        return (
-            broad[2] is None
-            or broad[2] == side
-            or any(self.concepts[s].values.get("side") == broad[2] for s in where if s in self.concepts)
-        )
 
     # ---- opposition ----------------------------------------------------------------------------------------------
     def opposed(self, one: str, other: str) -> tuple[str, str] | None:

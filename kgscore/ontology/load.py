@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,8 +10,7 @@ from typing import Any
 import pyoxigraph as ox
 
 from kgscore.errors import OntologyError
-from kgscore.ontology.files import reader_files
-from kgscore.ontology.files import turtle_files as turtle_files
+from kgscore.ontology.files import reader_files, turtle_files
 from kgscore.ontology.tables import KINDS, Definition, Differentia, Form, Placement, Term, read_table, read_tables
 from kgscore.ontology.turtle import FMA, FORMS, KGS, LINKS, VALUE_LINKS, VALUE_TEXTS, catalogue, full_iri
 
@@ -88,26 +86,6 @@ def _own_turtle(paths: Sequence[Path], known: Iterable[Term]) -> list[Term]:
     by_id = {term.id: term for term in known}
     names = catalogue(by_id.values()).names
     return _terms([_parse(path, path.name) for path in paths], {full_iri(name): key for key, name in names.items()}, by_id)
-
-
-def ontology_hash(paths: Iterable[Path]) -> str:
-    """Return the SHA-256 (64 hex digits) of ontology files; a folder stands for its Turtle files or its tables.
-
-    Names and contents count; the place on disk, the order of the paths and the kind of line end do not.
-
-    Raises:
-        OntologyError: a path does not exist.
-    """
-    entries = set()
-    for path in paths:
-        if not path.exists():
-            raise OntologyError(f"{path}: no such file or folder")
-        files = [path] if path.is_file() else turtle_files(path) or sorted(path.rglob("*.tbl"))
-        for file in files:
-            name = file.name if path.is_file() else file.relative_to(path).as_posix()
-            content = file.read_bytes().replace(b"\r\n", b"\n")
-            entries.add(f"{name} {hashlib.sha256(content).hexdigest()}\n")
-    return hashlib.sha256("".join(sorted(entries)).encode()).hexdigest()
 
 
 def _parse(path: Path, name: str) -> _File:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,7 @@ from kgscore.ontology.files import reader_files, table
 from kgscore.ontology.tables import Term, read_tables
 from kgscore.resources import resource
 
-_ADDED = (
-    "parents", "parts", "overlaps", "opposites", "implies", "tips", "nouns", "synonyms", "hidden", "adjectives", "sites",
-    "definitions", "differentiae", "features", "chief", "made", "denies", "roles",
-)
+_ADDED = tuple(field.name for field in fields(Term) if field.default == ())
 _SHORT = 12
 _FILES = ("*.tbl", "*.ttl", "*/*.tbl", "*/*.ttl")
 
@@ -80,29 +77,24 @@ def merged(known: Iterable[Term], own: Iterable[Term]) -> list[Term]:
         OntologyError: a line adds to a term that nobody knows or that is of another kind, or an id is used twice.
     """
     found = {term.id: term for term in known}
-    own = list(own)
-    for term in own:
-        if term.extends:
-            continue
-        if term.id in found:
-            raise OntologyError(
-                f"{term.where}: the id '{term.id}' is also at {found[term.id].where}; rename yours, or write '+{term.id} | | …' "
-                "to add to that one"
-            )
-        found[term.id] = term
-    for term in own:
-        if term.extends:
-            add_to(found, term)
+    for term in sorted(own, key=lambda term: term.extends):
+        add_to(found, term)
     return list(found.values())
 
 
 def add_to(found: dict[str, Term], term: Term) -> None:
-    """Put what a term adds into the term of its id.
+    """Put a term beside others, or what it adds into the term of its id.
 
     Raises:
-        OntologyError: there is none, or it is of another kind.
+        OntologyError: its id is used already; or it adds to one that is not there, or is of another kind.
     """
     base = found.get(term.id)
+    if not term.extends:
+        if base is not None:
+            message = f"{term.where}: the id '{term.id}' is also at {base.where}; rename yours"
+            raise OntologyError(f"{message}, or begin the line with '+{term.id}' to add to that one")
+        found[term.id] = term
+        return
     if base is None:
         hint = did_you_mean(term.id, found) or "drop the '+' to make a new term"
         raise OntologyError(f"{term.where}: '+{term.id}' adds to a term that is not known; {hint}")
@@ -114,14 +106,11 @@ def add_to(found: dict[str, Term], term: Term) -> None:
 def extended(base: Term, more: Term) -> Term:
     """Return a term with what another says of it: lists grow, single values and marks are set where they are said."""
     lists: dict[str, Any] = {name: tuple(dict.fromkeys((*getattr(base, name), *getattr(more, name)))) for name in _ADDED}
+    graded = base if more.tier is None else more
     return replace(
-        base, **lists, **_graded(base if more.tier is None else more), fma={**base.fma, **more.fma},
+        base, **lists, tier=graded.tier, source=graded.source, fma={**base.fma, **more.fma},
         values={**base.values, **more.values}, flags=base.flags | more.flags,
     )
-
-
-def _graded(term: Term) -> dict[str, Any]:
-    return {"tier": term.tier, "source": term.source}
 
 
 def load_terms(modules: Sequence[Module] = ()) -> tuple[list[Term], list[Term]]:

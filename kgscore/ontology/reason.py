@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from io import BytesIO
@@ -13,11 +13,8 @@ from typing import Any
 import pyoxigraph as ox
 
 from kgscore.errors import OntologyError
-from kgscore.ontology.load import turtle_files
+from kgscore.ontology.files import turtle_files
 from kgscore.ontology.turtle import KGS, full_iri
-
-Expression = tuple[str, str | None, str | None]
-"""A finding's id, the id of its structure or None, and its side (`left`, `right`) or None."""
 
 NOTHING = full_iri("owl:Nothing")
 _JAVA = "Java not found: install a Java runtime (11 or later) and put `java` on the PATH"
@@ -41,16 +38,6 @@ class Taxonomy:
 
     parents: dict[str, frozenset[str]]
     equals: dict[str, frozenset[str]]
-
-    def ancestors(self, iri: str) -> frozenset[str]:
-        """Return every class that contains `iri`, itself and its equivalents among them."""
-        seen, waiting = {iri}, [iri]
-        while waiting:
-            one = waiting.pop()
-            fresh = (self.parents.get(one, frozenset()) | self.equals.get(one, frozenset())) - seen
-            seen |= fresh
-            waiting.extend(fresh)
-        return frozenset(seen)
 
     def unsatisfiable(self) -> frozenset[str]:
         """Return the classes that cannot have a member."""
@@ -135,53 +122,3 @@ def class_iris(folder: Path) -> dict[str, str]:
     if not iris:
         raise OntologyError(f"{folder}: no compiled ontology here; run `kgscore ontology build`")
     return iris
-
-
-def subsumptions(folder: Path, pairs: Sequence[tuple[Expression, Expression]]) -> list[bool]:
-    """Return for each pair whether its first expression contains its second, as HermiT infers it.
-
-    An expression (concept, structure, side) means Concept ⊓ ∃located_in.Structure ⊓ ∃on_side.Side; what is None is left
-    out. As the contained side of a pair it is what a report states, ∃inheres_in.Structure: the structure said bears the
-    finding itself. Every expression becomes a fresh class with that definition, and the whole is classified once.
-
-    Raises:
-        OntologyError: an id is unknown, Java is missing, or HermiT fails.
-    """
-    iris = class_iris(folder)
-    fresh: dict[tuple[str, Expression], str] = {}
-    for broad, narrow in pairs:
-        for key in (("located_in", broad), ("inheres_in", narrow)):
-            fresh.setdefault(key, f"{KGS}expression/{len(fresh)}")
-    text = "\n".join(_defined(iri, expression, relation, iris) for (relation, expression), iri in fresh.items())
-    extra = ox.serialize(
-        (quad.triple for quad in ox.parse(text.encode(), format=ox.RdfFormat.TURTLE, rename_blank_nodes=True)),
-        format=ox.RdfFormat.N_TRIPLES,
-    )
-    taxonomy = classify(logical_triples(turtle_files(folder)) + (extra or b""))
-    empty = taxonomy.unsatisfiable()
-    above = {iri: taxonomy.ancestors(iri) for (relation, _), iri in fresh.items() if relation == "inheres_in"}
-    verdicts = []
-    for broad, narrow in pairs:
-        stated = fresh["inheres_in", narrow]
-        verdicts.append(fresh["located_in", broad] in above[stated] or stated in empty)
-    return verdicts
-
-
-def _defined(iri: str, expression: Expression, relation: str, iris: dict[str, str]) -> str:
-    concept, structure, side = expression
-    unknown = [key for key in (concept, structure) if key is not None and key not in iris]
-    if unknown:
-        raise OntologyError(f"{expression}: unknown id '{unknown[0]}'")
-    owl = full_iri("owl:")
-    parts = [f"<{iris[concept]}>"]
-    if structure is not None:
-        parts.append(_some(KGS + relation, iris[structure]))
-    if side is not None:
-        parts.append(_some(KGS + "on_side", KGS + side.capitalize()))
-    joint = parts[0] if len(parts) == 1 else f"[ a <{owl}Class> ; <{owl}intersectionOf> ( {' '.join(parts)} ) ]"
-    return f"<{iri}> a <{owl}Class> ; <{owl}equivalentClass> {joint} ."
-
-
-def _some(relation: str, filler: str) -> str:
-    owl = full_iri("owl:")
-    return f"[ a <{owl}Restriction> ; <{owl}onProperty> <{relation}> ; <{owl}someValuesFrom> <{filler}> ]"

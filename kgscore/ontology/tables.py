@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from kgscore.errors import OntologyError, did_you_mean
 from kgscore.model import TIERS
-from kgscore.ontology.roles import ROLES
+from kgscore.ontology.files import table_lines
+from kgscore.ontology.roles import roles
 from kgscore.resources import resource
 
 KINDS = ("anatomy", "findings", "devices", "descriptors", "qualities", "normals")
+FINDINGS = ("findings", "devices")  # the kinds whose terms a report asserts or denies
 
 _LIST_KEYS = {
     "is": "parents", "part": "parts", "overlaps": "overlaps", "opp": "opposites", "implies": "implies",
     "tip": "tips", "noun": "nouns", "has": "features", "chief": "chief", "made": "made",
 }
-_FORM_KEYS = {"syn": "synonyms", "abbr": "hidden", "adj": "adjectives"}
 _SINGLE_KEYS = {"up", "down", "off", "lost", "dev", "kind", "lay", "side"}
 _FLAGS = {"paired", "sided", "group", "empty", "variant", "status", "unique", "whole", "local", "bare", "anywhere", "borderline"}
-KEYS = tuple(sorted({*_LIST_KEYS, *_FORM_KEYS, *_SINGLE_KEYS, "site", "def", "with", "denies", "tier", "fma", "role"}))
 _ID = re.compile(r"[a-z][a-z0-9_]*\Z")
 _SIDES = ("left", "right", "both")
 _ORDINALS = (
@@ -134,23 +134,6 @@ def read_table(path: Path, kind: str, module: str) -> Iterator[Term]:
         yield from line_terms(line, kind, module, where)
 
 
-def table_lines(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the lines of a table that are neither blank nor comments, each with its place (`module/file.tbl:line`).
-
-    Raises:
-        OntologyError: the file cannot be read as UTF-8 text.
-    """
-    where = f"{path.resolve().parent.name}/{path.name}"
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise OntologyError(f"{where}: cannot be read as UTF-8 text ({error}); save it as plain text in UTF-8") from None
-    for number, line in enumerate(text.splitlines(), 1):
-        line = line.strip()
-        if line and not line.startswith("#"):
-            yield f"{where}:{number}", line
-
-
 def sources() -> dict[str, str]:
     """Return the sources of tiers and of the rules that move them, by key (`ontologies/tables/sources.tbl`)."""
     rows = (line.split("|", 1) for _, line in table_lines(resource("ontologies", "tables", "sources.tbl")))
@@ -233,20 +216,13 @@ def _term(line: str, kind: str, module: str, where: str) -> Term:
 def _cell(key: str, rest: str, where: str) -> tuple[str, object]:
     """Return the field of a term that a cell gives, with its value."""
     items = [item.strip() for item in rest.split(";") if item.strip()]
-    if key in _LIST_KEYS:
-        return _LIST_KEYS[key], tuple(items)
-    if key in _FORM_KEYS:
-        return _FORM_KEYS[key], tuple(_form(item, where) for item in items)
-    if key == "site":
-        return "sites", tuple(_placement(item) for item in items)
-    if key in ("def", "denies"):
-        return "definitions" if key == "def" else "denies", tuple(_definition(item, where) for item in items)
-    if key == "with":
-        return "differentiae", tuple(_differentia(item, where) for item in items)
-    if key == "role":
-        return "roles", tuple(_role(item, where) for item in items)
     if key == "fma":
         return "fma", dict(_fma(item, where) for item in items)
+    if key in _LIST_KEYS:
+        return _LIST_KEYS[key], tuple(items)
+    if key in _PARSED_KEYS:
+        field, parse = _PARSED_KEYS[key]
+        return field, tuple(parse(item, where) for item in items)
     hint = did_you_mean(key, KEYS) or f"known keys: {', '.join(KEYS)}"
     raise OntologyError(f"{where}: unknown key '{key}'; {hint}")
 
@@ -261,8 +237,8 @@ def _tier(text: str, where: str) -> tuple[int, str]:
 
 
 def _role(item: str, where: str) -> str:
-    if item not in ROLES:
-        hint = did_you_mean(item, ROLES) or f"known roles: {', '.join(ROLES)}"
+    if item not in roles():
+        hint = did_you_mean(item, roles()) or f"known roles: {', '.join(roles())}"
         raise OntologyError(f"{where}: no role '{item}'; {hint}")
     return item
 
@@ -276,7 +252,7 @@ def _form(item: str, where: str) -> Form:
     return Form(text.strip(), side.strip())
 
 
-def _placement(item: str) -> Placement:
+def _placement(item: str, where: str) -> Placement:
     structure = item.rstrip("!? ").strip()
     return Placement(structure, item.endswith("!"))
 
@@ -301,3 +277,13 @@ def _fma(item: str, where: str) -> tuple[str, str]:
     if not match:
         raise OntologyError(f"{where}: '{item}' is no FMA id; write '7195' or 'left 7310'")
     return match[1] or "", match[2]
+
+
+_PARSED_KEYS: dict[str, tuple[str, Callable[[str, str], object]]] = {
+    "syn": ("synonyms", _form), "abbr": ("hidden", _form), "adj": ("adjectives", _form), "site": ("sites", _placement),
+    "def": ("definitions", _definition), "denies": ("denies", _definition), "with": ("differentiae", _differentia),
+    "role": ("roles", _role),
+}  # fmt: skip
+KEYS = tuple(sorted({*_LIST_KEYS, *_PARSED_KEYS, *_SINGLE_KEYS, "tier", "fma"}))
+# The field of a term that each key of a list gives.
+FIELDS = {**_LIST_KEYS, **{key: field for key, (field, _) in _PARSED_KEYS.items()}, "tier": "tier", "fma": "fma"}

@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 from kgscore.errors import OntologyError
-from kgscore.ontology.tables import Definition, Form, Term, read_tables
+from kgscore.ontology.tables import FINDINGS, Definition, Form, Term, read_tables
 from kgscore.resources import resource
 
 KGS = "https://w3id.org/kgscore/"
@@ -32,7 +32,7 @@ _PREFIXES = {
     "skos": "http://www.w3.org/2004/02/skos/core#", "dcterms": "http://purl.org/dc/terms/",
 }
 _LICENCE = "https://creativecommons.org/licenses/by/4.0/"
-_TOPS = {
+TOPS = {
     "anatomy": "kgs:Anatomy", "findings": "kgs:Finding", "devices": "kgs:Finding", "descriptors": "kgs:Descriptor",
     "qualities": "kgs:Quality", "normals": "kgs:NormalStatement",
 }
@@ -173,7 +173,8 @@ def compile_terms(terms: Iterable[Term], schema: Path | None = None) -> dict[str
     texts = {}
     for path in sorted(by_file):
         members = by_file[path]
-        imports = {known.files[key] for term in members for key in _references(term) if key in known.files}
+        named = {key for term in members for key, _, what in uses(term) if what != "denies"}
+        imports = {known.files[key] for key in named if key in known.files}
         if path != "core.ttl":
             imports.add("core.ttl")
         parts = [_head(path, imports - {path})]
@@ -195,15 +196,28 @@ def _head(path: str, imports: set[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _references(term: Term) -> Iterator[str]:
-    yield from term.parents + term.parts + term.overlaps + term.opposites + term.implies + term.tips + term.chief + term.made
-    yield from (placement.structure for placement in term.sites)
-    for definition in term.definitions:
-        yield from (definition.genus, definition.site)
-    for row in term.differentiae:
-        yield from (row.genus, row.value)
-    yield from term.features
-    yield from (term.values[key] for key in VALUE_LINKS if key in term.values)
+def uses(term: Term) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """Yield the ids that a term names, each with the kinds that may stand there and the key of the cell that names it."""
+    own, anatomy = same_kind(term), ("anatomy",)
+    for what, kinds, keys in (
+        ("is", own, term.parents), ("part", anatomy, term.parts), ("overlaps", anatomy, term.overlaps),
+        ("opp", own, term.opposites), ("implies", FINDINGS, term.implies), ("tip", anatomy, term.tips),
+        ("site", anatomy, [site.structure for site in term.sites]),
+        ("def", FINDINGS, [row.genus for row in term.definitions]),
+        ("def", anatomy, [row.site for row in term.definitions if row.site != "*"]),
+        ("with", FINDINGS, [row.genus for row in term.differentiae]),
+        ("with", ("descriptors",), [row.value for row in term.differentiae]),
+        ("has", ("descriptors",), term.features), ("chief", FINDINGS, term.chief), ("made", anatomy, term.made),
+        ("denies", FINDINGS, [row.genus for row in term.denies]),
+        ("denies", anatomy, [row.site for row in term.denies if row.site != "*"]),
+        *((key, FINDINGS, [term.values[key]]) for key in VALUE_LINKS if key in term.values),
+    ):
+        yield from ((key, kinds, what) for key in keys)
+
+
+def same_kind(term: Term) -> tuple[str, ...]:
+    """Return the kinds of terms that one may be a kind of: a device is a finding."""
+    return FINDINGS if term.kind in FINDINGS else (term.kind,)
 
 
 def _blocks(term: Term, known: Catalogue) -> Iterator[str]:
@@ -242,7 +256,7 @@ def _class_rows(term: Term, known: Catalogue) -> Iterator[_Row]:
             if form.side:
                 yield "kgs:sidedForm", _text(f"{form.text}={form.side}")
     parents = [known.name(term, key) for key in term.parents]
-    yield from ((_IS, parent) for parent in parents or [_TOPS[term.kind]])
+    yield from ((_IS, parent) for parent in parents or [TOPS[term.kind]])
     yield from ((_IS, _some("part_of", known.name(term, key))) for key in term.parts)
     own_side = known.sides.get(term.id)
     if own_side:

@@ -9,9 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from kgscore.model import TIERS
-from kgscore.ontology.compile import FINDING_KINDS
 from kgscore.ontology.index import Index
-from kgscore.ontology.tables import Definition, Form, Term
+from kgscore.ontology.tables import FINDINGS, Definition, Form, Term
 
 _SHOWN_MEMBERS = 40
 
@@ -74,7 +73,7 @@ def rows_of(term: Term, terms: Sequence[Term], index: Index) -> Iterator[tuple[s
 
 def _graded(term: Term, index: Index) -> str:
     """Return the tier of a finding and why it has it: its own with the source, or that of the nearest class above."""
-    if term.kind not in FINDING_KINDS or term.id not in index.concepts:
+    if term.kind not in FINDINGS or term.id not in index.concepts:
         return ""
     concept = index.concepts[term.id]
     above = "" if concept.graded_by == term.id else f", inherited from {index.label(concept.graded_by)}"

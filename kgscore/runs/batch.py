@@ -123,7 +123,7 @@ def score_source(
     """
     source = Source(source) if isinstance(source, str) else source
     if out is None:
-        from kgscore.clinical.records import FIELDS
+        from kgscore.clinical.context import FIELDS
 
         for case in score_records(source.records(stdin, extra=(*FIELDS, "context")), settings, jobs, slim=True):
             yield case.outcome

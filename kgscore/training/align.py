@@ -6,7 +6,6 @@ places, sides or modifiers of it. An item that covers several marks ("right uppe
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -197,24 +196,3 @@ def _place(place: marks.Place, covers: dict[str, _Cover], head: _Cover) -> Place
 
 def _first(positions: Iterable[int]) -> int | None:
     return next(iter(positions), None)
-
-
-def report(sentences: Sequence[Aligned]) -> dict[str, int | dict[str, int]]:
-    """Return how much of the marks the items cover: counts of sentences, of those that align wholly, of marks, and by kind those
-    that no item covers, heads that share an item, marks of words that nobody knows, and marks of words that only connect."""
-    unknown, connecting = Counter[str](), Counter[str]()
-    for one in sentences:
-        for mark in one.marked.marks:
-            cover = _cover(mark, one.sentence.items)
-            kind = one.sentence.items[cover.main].kind if cover else ""
-            unknown[mark.kind] += kind == "W"
-            connecting[mark.kind] += kind in _CONNECTING
-    return {
-        "sentences": len(sentences),
-        "whole": sum(one.whole for one in sentences),
-        "marks": sum(len(one.marked.marks) for one in sentences),
-        "uncovered": dict(sorted(Counter(mark.kind for one in sentences for mark in one.uncovered).items())),
-        "merged": dict(sorted(Counter(mark.kind for one in sentences for mark in one.merged).items())),
-        "unknown": dict(sorted(unknown.items())),
-        "connecting": dict(sorted(connecting.items())),
-    }

@@ -13,7 +13,6 @@ from kgscore.training.align import Aligned, aligned
 from kgscore.training.frames import framed
 from kgscore.training.marks import Marked, read_marked
 
-PARTS = ("train", "development", "test", "open", "all")
 # Files by their number: so many train, the next two develop, the rest tests.
 _DEVELOPMENT, _TEST = (9, 10), (11, 12, 13)
 # The frames of a corpus, and how many sentences they make for each that is marked.
@@ -58,12 +57,10 @@ def _files(path: Path, part: str) -> Iterator[Path]:
     elif not path.is_dir():
         raise InputError(f"{path}: no such file or folder")
     else:
-        numbered = (file for file in sorted(path.rglob("*.txt")) if file.stem.isdigit())
-        yield from (file for file in numbered if _is_of(part, _part(int(file.stem))))
-
-
-def _is_of(part: str, own: str) -> bool:
-    return part in ("all", own) or (part == "open" and own != "test")
+        for file in sorted(path.rglob("*.txt")):
+            own = _part(int(file.stem)) if file.stem.isdigit() else ""
+            if own and (part in ("all", own) or (part == "open" and own != "test")):
+                yield file
 
 
 def _part(number: int) -> str:

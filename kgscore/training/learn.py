@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from random import Random
 from typing import Any
@@ -13,7 +13,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from kgscore.reading.structure.columns import COLUMNS, COUNTED, LEXICAL, NAMING, Ints
+from kgscore.reading.structure.columns import COLUMNS, COUNTED, NAMING, Ints
 from kgscore.reading.structure.network import GRID, TABLE_GRID
 from kgscore.reading.structure.shapes import (
     APART,
@@ -188,7 +188,7 @@ def train(
     known = known_codes(samples, settings.least)
     firsts = np.cumsum([0, *(len(codes) + 1 for codes in known[:-1])])
     net = Net(known, settings.dropout)
-    variants = Variants(samples, len(LEXICAL), join=settings.join, swap=settings.swap)
+    variants = Variants(samples, join=settings.join, swap=settings.swap)
     steps = settings.epochs * -(-len(samples) // settings.batch)
     optimizer = torch.optim.AdamW(net.parameters(), lr=settings.rate, weight_decay=1e-2)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, settings.rate, steps)
@@ -303,8 +303,3 @@ def _whole(tensor: torch.Tensor, grid: float, kind: np.dtype[Any]) -> np.ndarray
     limit = np.iinfo(kind).max
     numbers: np.ndarray = np.clip(np.rint(tensor.detach().double().numpy() * grid), -limit, limit).astype(kind)
     return numbers
-
-
-def described(settings: Settings) -> dict[str, Any]:
-    """Return settings as plain values."""
-    return asdict(settings)

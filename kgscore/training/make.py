@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from kgscore.knowledge import Knowledge
 from kgscore.reading.structure.columns import Columns
 from kgscore.reading.structure.weights import write_weights
 from kgscore.training.corpus import Corpus
-from kgscore.training.learn import Settings, described, known_codes, train, vocabulary
+from kgscore.training.learn import Settings, known_codes, train, vocabulary
 from kgscore.training.samples import sample
 
 
@@ -38,6 +38,6 @@ def make_model(
         "knowledge": knowledge.hash,
         "corpus": corpus.hash,
         "sentences": len(corpus.sentences),
-        "settings": {**described(settings), "members": members},
+        "settings": {**asdict(settings), "members": members},
     }
     write_weights(path, about, arrays)

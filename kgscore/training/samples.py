@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from kgscore.reading.structure.columns import COLUMNS, COUNTED, Columns, Ints, Seen
+from kgscore.reading.structure.columns import COLUMNS, COUNTED, LEXICAL, Columns, Ints, Seen
 from kgscore.reading.structure.decisions import Decisions, decided
 from kgscore.reading.structure.model import joinable, partable, sidable, turnable
 from kgscore.reading.structure.values import STATUSES
@@ -117,9 +117,8 @@ def _joined_seen(one: Seen, other: Seen, count: int, semicolon: Ints) -> Seen:
 class Variants:
     """Makes variants of samples: joined with another one, and with words exchanged for others of their type."""
 
-    def __init__(self, samples: Sequence[Sample], lexical: int, *, join: float, swap: float) -> None:
+    def __init__(self, samples: Sequence[Sample], *, join: float, swap: float) -> None:
         self.samples = samples
-        self.lexical = lexical
         self.join, self.swap = join, swap
         self.semicolon = next(
             (s.seen.codes[s.seen.kinds.index("semi")] for s in samples if "semi" in s.seen.kinds),
@@ -130,7 +129,7 @@ class Variants:
             for codes, kind in zip(one.seen.codes, one.seen.kinds, strict=True):
                 if kind in _SWAPPED:
                     for key in self._keys(codes):
-                        self.pools.setdefault(key, []).append(codes[:lexical])
+                        self.pools.setdefault(key, []).append(codes[: len(LEXICAL)])
 
     def _keys(self, codes: Ints) -> tuple[tuple[int, ...], tuple[int, ...]]:
         return (int(codes[_TAG]), int(codes[_FORM])), (int(codes[_KIND]), int(codes[_FORM]), 0)
@@ -143,5 +142,5 @@ class Variants:
         for position, kind in enumerate(one.seen.kinds):
             if kind in _SWAPPED and random.random() < self.swap:
                 key = self._keys(codes[position])[random.random() < 0.4]
-                codes[position, : self.lexical] = random.choice(self.pools[key])
+                codes[position, : len(LEXICAL)] = random.choice(self.pools[key])
         return replace(one, seen=replace(one.seen, codes=codes))

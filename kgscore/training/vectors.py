@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -23,6 +23,7 @@ from kgscore.training.wordings import Wordings
 
 _MARKS = ("no", "left", "right")
 _MEAN = 12  # wordings of a concept that stand for it
+_NEAREST = 8  # concepts that one may be taken for
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +169,7 @@ def _loss(
     return (functional.cross_entropy(scores, right) + functional.cross_entropy(scores.T, right)) / 2
 
 
-def _confused(
-    net: Net, called: Mapping[str, Sequence[str]], texts: Mapping[str, list[int]], most: int = 8
-) -> dict[str, list[str]]:
+def _confused(net: Net, called: Mapping[str, Sequence[str]], texts: Mapping[str, list[int]]) -> dict[str, list[str]]:
     """Return for each concept those whose wordings lie nearest to its own on the mean."""
     names = list(called)
     flat = [texts[text] for name in names for text in called[name][:_MEAN]]
@@ -181,7 +180,7 @@ def _confused(
         table = functional.normalize(torch.zeros(len(names), vectors.shape[1]).index_add(0, owner, vectors), dim=1)
         found = {}
         for start in range(0, len(names), 1024):
-            near = (table[start : start + 1024] @ table.T).topk(most + 1, dim=1).indices.tolist()
+            near = (table[start : start + 1024] @ table.T).topk(_NEAREST + 1, dim=1).indices.tolist()
             for row, ids in enumerate(near):
                 found[names[start + row]] = [names[at] for at in ids if at != start + row]
     return found
@@ -195,8 +194,3 @@ def exported(net: Net, words: Sequence[str]) -> dict[str, np.ndarray]:
     scale = 127 / np.quantile(np.abs(table), 0.9995)
     small = [np.clip(np.rint(one * scale), -127, 127).astype("i1") for one in (table, groups)]
     return {"names": np.frombuffer("\n".join(words).encode(), "u1"), "words": small[0], "groups": small[1]}
-
-
-def described(settings: Settings) -> dict[str, Any]:
-    """Return settings as plain values."""
-    return asdict(settings)

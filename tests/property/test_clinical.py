@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kgscore.clinical.score import Sums
 from kgscore.clinical.settings import settings as counted
-from kgscore.clinical.system import system_of
+from kgscore.clinical.system import profile_of
 from kgscore.engine import Scorer
 from kgscore.model import PairResult, Score
 
@@ -141,9 +141,11 @@ def test_splitting_and_joining_change_nothing(one: str, other: str) -> None:
 def test_swapping_the_reports_swaps_recall_and_precision(draw: list[int], how: list[int], more: list[str]) -> None:
     reference, candidate = [SAID[n][0] for n in draw], [*_versions(draw, how[: len(draw)]), *more]
     assume(candidate)
-    there, back = (system_of([_result(*pair).verdict]) for pair in ((reference, candidate), (candidate, reference)))
-    assert (there.actionable_recall, there.actionable_precision) == (back.actionable_precision, back.actionable_recall)
-    assert (there.triage_recall, there.triage_precision) == (back.triage_precision, back.triage_recall)
+    verdicts = (_result(*pair).verdict for pair in ((reference, candidate), (candidate, reference)))
+    there, back = (profile_of([(verdict, [""] * len(verdict.findings), "")]) for verdict in verdicts)
+    for tier in ("actionable", "triage"):
+        assert there[f"{tier}_recall"] == back[f"{tier}_precision"]
+        assert there[f"{tier}_precision"] == back[f"{tier}_recall"]
 
 
 tiers = st.dictionaries(st.integers(1, 4), st.floats(0, 400), max_size=4)

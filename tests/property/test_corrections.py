@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from kgscore.engine import Scorer
 from kgscore.metrics.base import Corrected
-from kgscore.metrics.lines import applied, lines_of
+from kgscore.metrics.lines import joined, lines_of
 from kgscore.model import Score
 
 EXAMPLES = [
@@ -46,6 +46,16 @@ STATEMENTS = (
     ("The nasogastric tube ends in the stomach.", "The nasogastric tube ends in the oesophagus."),
 )  # fmt: skip
 MADE_UP = ("Meningioma of the falx.", "Emphysema in both lungs.", "Herniation of the disc at L4-5.", "Right hydronephrosis.")
+
+
+def applied(lines: Sequence[str], corrections: Sequence[tuple[int | None, str]]) -> str:
+    """Return the report that corrections make of lines: (line, new text), an empty text deletes, no line inserts at the end."""
+    changed = {number: new for number, new in corrections if number is not None}
+    kept = [changed.get(number, line) for number, line in enumerate(lines)]
+    kept += [new for number, new in corrections if number is None]
+    return joined([line for line in kept if line.strip()])[0]
+
+
 CALM = settings(derandomize=True, deadline=None, max_examples=60)
 
 

@@ -18,9 +18,8 @@ from kgscore.metrics import build
 from kgscore.metrics.base import Matched
 from kgscore.metrics.clinical import Clinical
 from kgscore.model import Finding, Reading
-from kgscore.ontology.compile import FINDING_KINDS
 from kgscore.ontology.modules import distinct, load_terms
-from kgscore.ontology.tables import Term
+from kgscore.ontology.tables import FINDINGS, Term
 from kgscore.runs.batch import Settings, scorer_for
 
 # How the kinds of these checks begin, here and in the file of exceptions.
@@ -51,7 +50,7 @@ def generate(scorer: Scorer, modules: Sequence[str] = (), keep: Callable[[Term],
     world = world_of(terms, scorer.index, scorer.lexicon)
     found: list[Order] = []
     for term in terms:
-        if keep(term) and term.kind in FINDING_KINDS and not world.general(term.id):
+        if keep(term) and term.kind in FINDINGS and not world.general(term.id):
             anchor = _unlike(world, "elsewhere", term.id)
             found += _Asked(world, term, anchor).checks() if anchor else ()
     return found

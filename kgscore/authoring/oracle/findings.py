@@ -51,11 +51,8 @@ def _wordings(world: World, term: Term) -> Iterator[Check]:
 
 def _named(world: World, term: Term, side: str | None) -> str:
     """Return the sentence that a wording must agree with: the label, with the side that the wording implies."""
-    if side is None:
-        return world.say("finding", finding=term.label)
-    if side == "both":
-        return world.say("finding", finding=f"bilateral {term.label}")
-    return world.say("finding", finding=f"{side} {term.label}")
+    before = {None: "", "both": "bilateral "}.get(side, f"{side} ")
+    return world.say("finding", finding=f"{before}{term.label}")
 
 
 def _denials(world: World, term: Term) -> Iterator[Check]:

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import yaml
-
 from kgscore.linking.lexicon import NORMAL, QUALITY, Lexicon
 from kgscore.ontology.index import Index
 from kgscore.ontology.tables import Term
 from kgscore.reading.tokens import phrase_key
-from kgscore.resources import resource
+from kgscore.resources import yaml_of
 
 # Relations that a check may want beside the four: of two findings that agree, whether their details do.
 SAME_DETAILS, OTHER_DETAILS = "equivalent, same details", "equivalent, other details"
@@ -113,5 +111,4 @@ class World:
 
 def world_of(terms: Sequence[Term], index: Index, lexicon: Lexicon) -> World:
     """Return what the checks of these terms are generated from."""
-    settings = yaml.safe_load(resource("ontologies", "checks.yaml").read_text(encoding="utf-8"))
-    return World({term.id: term for term in terms}, index, lexicon, settings)
+    return World({term.id: term for term in terms}, index, lexicon, yaml_of("ontologies", "checks.yaml"))

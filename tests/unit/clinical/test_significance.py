@@ -7,9 +7,9 @@ import pytest
 
 from kgscore.clinical.context import Context, context_of
 from kgscore.clinical.rules import load_rules
-from kgscore.clinical.significance import TIERS, Significance, Significances
+from kgscore.clinical.significance import Significance, Significances
 from kgscore.engine import Scorer
-from kgscore.model import Finding
+from kgscore.model import TIERS, Finding
 from kgscore.ontology.tables import read_tables, sources
 from kgscore.resources import resource
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgscore.clinical.context import Context
-from kgscore.clinical.records import context_in
+from kgscore.clinical.context import Context, context_in
 from kgscore.clinical.settings import settings
 from kgscore.clinical.verdict import verdict_of
 from kgscore.engine import Scorer

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import pyoxigraph
@@ -19,7 +20,7 @@ from kgscore.graph.building import build
 from kgscore.graph.dataset import open_dataset
 from kgscore.graph.exchange import report_triples
 from kgscore.graph.queries import check, query
-from kgscore.graph.store import export_text
+from kgscore.graph.store import export
 from kgscore.model import Detail, Finding, Link, PairResult, Reading, Relation, Score, Unlinked
 from kgscore.runs.batch import Settings, score_source
 
@@ -150,9 +151,11 @@ def test_a_damaged_cache_is_thrown_away(folder: Path, tmp_path: Path, monkeypatc
 
 
 def test_exports_can_be_read_back(folder: Path) -> None:
-    whole = export_text(folder, "nquads")
-    assert len(list(pyoxigraph.parse(whole, format=pyoxigraph.RdfFormat.N_QUADS))) == ask(folder, COUNT)[0][0]
-    assert "Small left effusion" in export_text(folder, "turtle")
+    whole, turtle = BytesIO(), BytesIO()
+    export(folder, whole, "nquads")
+    assert len(list(pyoxigraph.parse(whole.getvalue(), format=pyoxigraph.RdfFormat.N_QUADS))) == ask(folder, COUNT)[0][0]
+    export(folder, turtle, "turtle")
+    assert b"Small left effusion" in turtle.getvalue()
     one = "\n".join(str(triple) for triple in report_triples(str(folder), 1, "case 1", "candidate"))
     assert "No effusion" in one
     assert "Small left" not in one

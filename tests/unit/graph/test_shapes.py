@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from rdflib import RDF, XSD, Graph, Literal, Namespace, URIRef
 
 from kgscore.engine import Scorer
 from kgscore.graph.shapes import check_shapes, validate
-from kgscore.graph.store import export_text
+from kgscore.graph.store import export
 from kgscore.graph.vocabulary import shortened
 
 KGR = Namespace("https://w3id.org/kgscore/run#")
@@ -33,7 +34,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory, kept: Callable[..., None]) 
 @pytest.fixture
 def data(folder: Path) -> Graph:
     """Everything in the graph but the schema and what follows from it."""
-    lines = (line for line in export_text(folder, "nquads").splitlines() if "kgscore/data/" in line)
+    whole = BytesIO()
+    export(folder, whole, "nquads")
+    lines = (line for line in whole.getvalue().decode().splitlines() if "kgscore/data/" in line)
     return Graph().parse(data="\n".join(lines), format="nt")
 
 

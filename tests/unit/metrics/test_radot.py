@@ -10,7 +10,7 @@ import pytest
 
 from kgscore.engine import Scorer
 from kgscore.errors import ProfileError
-from kgscore.metrics.radot_features import FEATURES, NAMES, markdown
+from kgscore.metrics.radot_features import FEATURES, NAMES
 from kgscore.metrics.radot_readout import TARGETS, load_readout
 from kgscore.model import Score
 
@@ -168,4 +168,6 @@ def test_a_broken_readout_is_refused(tmp_path: Path, change: dict[str, object], 
 
 
 def test_the_table_of_features_in_the_docs_is_that_of_the_code() -> None:
-    assert markdown(FEATURES) in (ROOT / "docs" / "metrics" / "radot.md").read_text(encoding="utf-8")
+    rows = [f"| {number} | `{f.name}` | {f.group} | {f.meaning} |" for number, f in enumerate(FEATURES, 1)]
+    table = "\n".join(("| # | feature | group | meaning |", "|---|---|---|---|", *rows)) + "\n"
+    assert table in (ROOT / "docs" / "metrics" / "radot.md").read_text(encoding="utf-8")

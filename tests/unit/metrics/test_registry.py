@@ -38,7 +38,8 @@ def test_options_are_the_defaults_unless_the_profile_says_otherwise(name: str) -
 
 
 def test_all_is_spelt_out_and_each_name_stands_once() -> None:
-    assert metrics.chosen(("radsem_alt", "all", "radsem")) == ("radsem_alt", *(n for n in metrics.names() if n != "radsem_alt"))
+    found = [info.name for info in metrics.resolved(("radsem_alt", "all", "radsem"))]
+    assert found == ["radsem_alt", *(name for name in metrics.names() if name != "radsem_alt")]
 
 
 @pytest.mark.parametrize(

@@ -156,22 +156,5 @@ def test_without_compiled_files_one_clear_line(tmp_path: Path) -> None:
     assert "run `kgscore ontology build`" in found.message
 
 
-@needs_java
-def test_subsumption_composes_definition_part_and_side(tmp_path: Path) -> None:
-    build(tables(tmp_path / "tables"), tmp_path)
-    yes: list[tuple[reason.Expression, reason.Expression]] = [
-        (("pneumothorax", None, None), ("gas", "lobe", "left")),
-        (("gas", "body", "left"), ("pneumothorax", "lobe", "left")),
-        (("abnormality", "lung", "right"), ("gas", "middle_lobe", None)),
-        (("pneumothorax", "lung", "left"), ("pneumothorax", None, "left")),
-    ]
-    no: list[tuple[reason.Expression, reason.Expression]] = [
-        (("gas", "lobe", None), ("pneumothorax", None, None)),
-        (("gas", "lung", "left"), ("gas", "lung", "right")),
-        (("gas", "lung", "left"), ("gas", "lung", None)),
-    ]
-    assert reason.subsumptions(tmp_path, yes + no) == [True] * len(yes) + [False] * len(no)
-
-
 def test_terms_without_a_table_are_checked_too() -> None:
     assert check_structure([Term("x", "x", "anatomy", "own", "own.ttl", parents=("body",))])[0].term == "x"

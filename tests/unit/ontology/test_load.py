@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from kgscore.errors import OntologyError
 from kgscore.ontology.build import build
-from kgscore.ontology.load import load_module, load_turtle, ontology_hash, turtle_files
+from kgscore.ontology.files import turtle_files
+from kgscore.ontology.load import load_module, load_turtle
 from kgscore.ontology.tables import Term, read_tables
 from kgscore.resources import resource
 
@@ -124,21 +125,6 @@ def test_a_module_must_hold_terms(tmp_path: Path) -> None:
     (tmp_path / "nothing.xml").touch()
     with pytest.raises(OntologyError, match="a module is"):
         load_module(tmp_path / "nothing.xml")
-
-
-def test_the_hash_sees_contents_and_names_and_nothing_else(tables: Path, tmp_path: Path) -> None:
-    one, two = tmp_path / "one", tmp_path / "two"
-    build(tables, one)
-    build(tables, two)
-    assert ontology_hash([one]) == ontology_hash([two])
-    assert ontology_hash([one, tables]) == ontology_hash([tables, one]) != ontology_hash([one])
-    core = two / "core.ttl"
-    core.write_bytes(core.read_bytes().replace(b"\n", b"\r\n"))
-    assert ontology_hash([one]) == ontology_hash([two])
-    core.write_bytes(core.read_bytes() + b"# more\n")
-    assert ontology_hash([one]) != ontology_hash([two])
-    with pytest.raises(OntologyError, match="no such file"):
-        ontology_hash([tmp_path / "gone"])
 
 
 def test_turtle_files_leave_the_tables_alone(tables: Path, tmp_path: Path) -> None:

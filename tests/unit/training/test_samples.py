@@ -57,7 +57,7 @@ def test_joined_sentences_keep_their_answers_and_share_none(samples: list[Sample
 
 
 def test_exchanged_words_are_of_the_same_kind(samples: list[Sample]) -> None:
-    variants = Variants(samples, len(LEXICAL), join=0.0, swap=1.0)
+    variants = Variants(samples, join=0.0, swap=1.0)
     found = variants.of(samples[1], Random(1))
     assert (found.seen.codes[:, 0] == samples[1].seen.codes[:, 0]).all()
     assert (found.seen.codes[:, len(LEXICAL) :] == samples[1].seen.codes[:, len(LEXICAL) :]).all()

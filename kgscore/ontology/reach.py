@@ -1,0 +1,23 @@
+"""What steps lead to, whatever they are: up a hierarchy, or down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+N = TypeVar("N")
+
+
+def reached(starts: Iterable[N], steps: Mapping[N, Iterable[N]]) -> set[N]:
+    """Return the starts, and everything that steps lead to from them; circles do no harm.
+
+    >>> sorted(reached(["lobe"], {"lobe": ["lung"], "lung": ["chest"], "heart": ["chest"]}))
+    ['chest', 'lobe', 'lung']
+    """
+    seen = set(starts)
+    waiting = list(seen)
+    while waiting:
+        fresh = set(steps.get(waiting.pop(), ())) - seen
+        seen |= fresh
+        waiting += fresh
+    return seen
