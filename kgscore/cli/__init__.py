@@ -31,7 +31,7 @@ _GROUPS: Mapping[str, Mapping[str, str | None]] = {
         "score": "score.score", "summary": "statistics.summary", "compare": "statistics.compare",
         "correlate": "statistics.correlate", "also": None,
         "demo": "demo.demo", "correct": "correct.correct", "judge": "judge.judge", "radsem": "radsem.app",
-        "assemble": "assemble.assemble",
+        "assemble": "score.assemble",
     },
     "Look": {
         "explain": "explain.explain", "report": "report.report", "serve": "serve.serve", "plot": "plot.app",

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Jobs, LinesOrTable, Peers, Profile, ReaderName, names, put, say, show
-from kgscore.cli._gate import BELOW
+from kgscore.cli._common import BELOW, names, put, say, show
 from kgscore.cli._language import with_model
+from kgscore.cli._options import FEW, Jobs, LinesOrTable, Peers, Profile, ReaderName, Resampling, one_of
 from kgscore.cli.plot import check, write
 from kgscore.errors import InputError, unwritable
 
@@ -35,9 +35,7 @@ def bench(
     columns: Annotated[str, typer.Option("--columns", metavar="C,…", help="correlation: only these columns of figures.")] = "",
     lower: Annotated[str, typer.Option("--lower-is-better", metavar="C,…", help="correlation: where less is better.")] = "",
     group: Annotated[str, typer.Option("--group", metavar="C", help="correlation: the column of the study.")] = "",
-    level: Annotated[float, typer.Option("--level", metavar="L", min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
-    resamples: Annotated[int, typer.Option("--resamples", metavar="N", min=100, help="How many resamples.")] = 2_000,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the resampling.")] = 0,
+    how: Resampling = FEW,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw a heat map: a .svg or .png file.")] = None,
     sample: Annotated[
         int, typer.Option("--sample", metavar="N", min=0, help="Only N records, evenly spread, where the benchmark takes it.")
@@ -71,9 +69,7 @@ def bench(
     if settings:
         options["settings"] = _settings(settings)
     if "sampling" in takes:
-        from kgscore.results.statistics import Sampling
-
-        options["sampling"] = Sampling(level, resamples, seed)
+        options["sampling"] = how.sampling()
     if "tell" in takes:
         options["tell"] = say
     if "all" in options.get("baselines", ()):
@@ -81,7 +77,7 @@ def bench(
     figures = program.run(path, profile=profile, **options)
     if output:
         _keep(program, figures, output)
-    _put(program, figures, format == "jsonl", level)
+    _put(program, figures, format == "jsonl", how.level)
     if plot:
         _draw(name, figures, plot)
     if isinstance(figures, dict) and figures.get("fallen"):
@@ -91,9 +87,7 @@ def bench(
 def _program(name: str) -> ModuleType:
     from kgscore.studies.bench import PROGRAMS, program
 
-    if name not in PROGRAMS:
-        raise typer.BadParameter(f"no benchmark '{name}'; there are: {', '.join(PROGRAMS)}", param_hint="NAME")
-    return program(name)
+    return program(one_of("benchmark", name, PROGRAMS, "NAME"))
 
 
 def _refuse(name: str, option: str, takes: Collection[str]) -> None:

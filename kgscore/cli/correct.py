@@ -8,22 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import (
-    Candidate,
-    ColumnNames,
-    Jobs,
-    Modules,
-    Pairs,
-    Profile,
-    ReaderName,
-    Reference,
-    complain,
-    finish,
-    pair_source,
-    put,
-)
+from kgscore.cli._common import Failures, complain, pair_source, put
 from kgscore.cli._json import corrected_json
 from kgscore.cli._language import with_model
+from kgscore.cli._options import ENGINE, Candidate, ColumnNames, Engine, Jobs, Pairs, Reference
 from kgscore.errors import InputError
 from kgscore.records import BadRecord, Record, complaint
 
@@ -43,9 +31,7 @@ def correct(
     candidate: Candidate = None,
     columns: ColumnNames = None,
     context: Context = None,
-    profile: Profile = "default",
-    module: Modules = None,
-    reader: ReaderName = "default",
+    engine: Engine = ENGINE,
     jobs: Jobs = 1,
 ) -> None:
     """Correct candidates line by line, with a severity each: one JSON line a pair, in input order.
@@ -53,19 +39,18 @@ def correct(
     A candidate is a text, cut at full stops, or a list of lines. The score is the sum of severities: 0 with nothing to
     correct, lower is better. A record may hold a context: an object with age, sex, indication, procedure, setting.
     """
-    from kgscore.runs.batch import Settings, answered
+    from kgscore.runs.batch import answered
 
     source = pair_source(pairs, reference, candidate, columns=columns)
     work = partial(_line, _given(context or ()))
-    settings = Settings(profile, ("fineradscore",), tuple(module or ()), reader=reader)
-    failed = 0
+    settings = engine.settings(("fineradscore",))
+    failures = Failures()
     for record, made in answered(source.records(lists=("candidate",), extra=("context",)), work, settings, jobs):
         line, reason = made or _bad(record)
         if line["status"] != "scored":
-            complain(complaint(record.where, record.id, reason))
-            failed += line["status"] == "failed"
+            (failures.add if line["status"] == "failed" else complain)(complaint(record.where, record.id, reason))
         put(line)
-    finish(failed)
+    failures.finish()
 
 
 def _given(context: Sequence[str]) -> dict[str, str]:

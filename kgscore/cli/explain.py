@@ -8,19 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import (
-    HEADLINE,
-    Candidate,
-    ColumnNames,
-    Metrics,
-    Modules,
-    Profile,
-    ReaderName,
-    Reference,
-    names,
-    pair_source,
-    show,
-)
+from kgscore.cli._common import names, pair_source, show
+from kgscore.cli._options import ENGINE, Candidate, ColumnNames, Engine, Metrics, Reference, RunNumber
+from kgscore.config import HEADLINE
 from kgscore.errors import InputError, did_you_mean
 from kgscore.records import BadRecord
 
@@ -39,26 +29,21 @@ def explain(
     reference: Reference = None,
     candidate: Candidate = None,
     columns: ColumnNames = None,
-    run: Annotated[int | None, typer.Option("--run", metavar="N", help="Which run of the folder; without it, the last.")] = None,
+    run: RunNumber = None,
     metrics: Metrics = HEADLINE,
-    profile: Profile = "default",
-    module: Modules = None,
-    reader: ReaderName = "default",
+    engine: Engine = ENGINE,
 ) -> None:
     """Explain a score line by line: every credit and penalty with its words, concept, weight and proof.
 
     A pair of a RUN is explained as it was scored; --metrics chooses among the metrics of the run.
     """
-    from kgscore.runs.batch import Settings
-
     if source is not None and Path(source).is_dir():
         given = {name for name in ("metrics", "profile", "reader") if _given(context, name)}
         for name in given - {"metrics"}:
             raise typer.BadParameter(f"a pair of a run is explained as it was scored; leave out --{name}, or name the pairs")
         _explain_run(Path(source), id, run, names(metrics) if "metrics" in given else ())
     else:
-        settings = Settings(profile, names(metrics), tuple(module or ()), reader=reader)
-        _explain_pairs(pair_source(source, reference, candidate, columns=columns), id, settings)
+        _explain_pairs(pair_source(source, reference, candidate, columns=columns), id, engine.settings(names(metrics)))
 
 
 def _given(context: typer.Context, name: str) -> bool:
@@ -69,8 +54,7 @@ def _given(context: typer.Context, name: str) -> bool:
 def _explain_run(folder: Path, id: str | None, run: int | None, metrics: tuple[str, ...]) -> None:
     from dataclasses import replace
 
-    from kgscore.report.text import explain as explained
-    from kgscore.report.text import table
+    from kgscore.report import text
     from kgscore.results.cases import load_case, load_labels, load_outcomes
 
     outcomes = load_outcomes(folder, run)
@@ -80,28 +64,26 @@ def _explain_run(folder: Path, id: str | None, run: int | None, metrics: tuple[s
             raise InputError(f"{folder}: was not scored with '{name}'; it has {', '.join(known)}")
     if id is None:
         chosen = metrics or known
-        show(table(replace(one, scores={name: one.scores.get(name) for name in chosen}) for one in outcomes))
+        show(text.table(replace(one, scores={name: one.scores.get(name) for name in chosen}) for one in outcomes))
         return
     case = load_case(folder, _found(str(folder), id, [one.id for one in outcomes]), run)
     labels = load_labels(folder, run)
     scores = {name: score for name, score in case.result.scores.items() if not metrics or name in metrics}
-    result = replace(case.result, scores=scores)
+    result, made_of = replace(case.result, scores=scores), case.result.contributions
 
     def label(concept: str) -> str:
         return labels.get(concept, concept)
 
-    made_of = case.result.contributions
-    show(explained(result, label, reference=case.reference, candidate=case.candidate, made_of=made_of))
+    show(text.explain(result, label, reference=case.reference, candidate=case.candidate, made_of=made_of))
 
 
 def _explain_pairs(source: Source, id: str | None, settings: Settings) -> None:
     from kgscore.clinical.records import FIELDS, context_in
-    from kgscore.report.text import explain as explained
-    from kgscore.report.text import table
+    from kgscore.report import text
     from kgscore.runs.batch import score_source, scorer_for
 
     if id is None and source.how != "texts":
-        show(table(score_source(source, settings)))
+        show(text.table(score_source(source, settings)))
         return
     records = list(source.records(extra=(*FIELDS, "context")))
     wanted = records[0].id if id is None else _found(source.name, id, [record.id for record in records])
@@ -113,7 +95,7 @@ def _explain_pairs(source: Source, id: str | None, settings: Settings) -> None:
     reference, candidate = record.fields["reference"], record.fields["candidate"]
     result = engine.score(reference=reference, candidate=candidate, id=record.id, context=context)
     made_of = engine.contributions(result, reference=reference, candidate=candidate, context=context)
-    show(explained(result, engine.label, reference=reference, candidate=candidate, made_of=made_of))
+    show(text.explain(result, engine.label, reference=reference, candidate=candidate, made_of=made_of))
 
 
 def _found(source: str, wanted: str, ids: Iterable[str | None]) -> str:

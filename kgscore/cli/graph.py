@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kgscore.cli._common import LinesOrTable, Output, RunFolder, progress, put, ready, say, show, sink
+from kgscore.cli._common import progress, put, ready, say, show, sink
+from kgscore.cli._options import LinesOrTable, Output, RunFolder
 from kgscore.errors import InputError
 
 if TYPE_CHECKING:

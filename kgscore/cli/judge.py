@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -11,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Modules, Profile, finish, put, say, scorer, sink
+from kgscore.cli._common import Failures, put, say, sink
 from kgscore.cli._json import corrected_json
 from kgscore.cli._language import with_model
+from kgscore.cli._options import Engine, Modules, Profile, one_of
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, complaint, read_records
 
 if TYPE_CHECKING:
@@ -42,23 +42,21 @@ def judge(
     from kgscore.language.client import client_of
     from kgscore.language.judges import JUDGES, RADSEM
 
-    if name not in JUDGES:
-        raise typer.BadParameter(f"no judge '{name}'; there are: {', '.join(JUDGES)}", param_hint="NAME")
+    one_of("judge", name, JUDGES, "NAME")
     if stages is not None and name != RADSEM:
         raise typer.BadParameter(f"{name} has no stage records; its lines are the corrections", param_hint="--stages")
     endpoint: Endpoint = reader  # type: ignore[assignment]
-    client, engine = client_of(endpoint), scorer(profile, modules=module)
-    failed = 0
+    client, engine = client_of(endpoint), Engine(profile, module).scorer()
+    failures = Failures()
     with ExitStack() as stack:
         stream = stack.enter_context(sink(stages)) if stages else None
         for record, line, kept in _judged(name, client, engine, pairs, endpoint.concurrency):
             put(line)
             if line["reason"]:
-                say(complaint(record.where, record.id, line["reason"]))
-            failed += line["status"] == "failed"
+                (failures.add if line["status"] == "failed" else say)(complaint(record.where, record.id, line["reason"]))
             if stream:
-                stream.write(f"{json.dumps(kept, ensure_ascii=False)}\n".encode())
-    finish(failed)
+                put(kept, stream)
+    failures.finish()
 
 
 def _judged(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import Jobs, LinesOrTable, progress, put, say
+from kgscore.cli._common import progress, put, say
+from kgscore.cli._options import Jobs, LinesOrTable
 from kgscore.errors import OntologyError, did_you_mean
 
 if TYPE_CHECKING:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
-from kgscore.cli._common import PLAIN, Form, NamedRun, NamedRuns, Profile, say
 from kgscore.cli._common import figures as put_rows
+from kgscore.cli._common import say
+from kgscore.cli._options import Form, NamedRun, NamedRuns, Profile
+from kgscore.config import PLAIN
 from kgscore.errors import InputError, ProfileError, RunError, unwritable
 
 if TYPE_CHECKING:

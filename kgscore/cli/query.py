@@ -9,7 +9,8 @@ from typing import IO, TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from kgscore.cli._common import Output, figures, put, ready, say, sink
+from kgscore.cli._common import figures, put, ready, say, sink
+from kgscore.cli._options import Output
 from kgscore.errors import QueryError
 
 if TYPE_CHECKING:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-from kgscore.cli._common import Output, RunFolder, complain, figures, say, sink
+from kgscore.cli._common import complain, figures, say, sink
+from kgscore.cli._options import Form, Output, RunFolder
 from kgscore.cli.query import grid_of
 from kgscore.errors import KgscoreError
 from kgscore.records import read_text
 
-Rows = Literal["table", "json", "jsonl", "csv", "markdown", "latex", "arrow"]
 _SHELL = "SQL over {}; a line that ends in ; is a query. .tables lists what there is, .quit (or Ctrl-D) ends."
 
 
@@ -28,7 +28,7 @@ def sql(
     ] = None,
     output: Output = None,
     format: Annotated[
-        Rows | None, typer.Option("--format", help="table is for people; without it jsonl, or what the file's name says.")
+        Form | None, typer.Option("--format", help="table is for people; without it jsonl, or what the file's name says.")
     ] = None,
     limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="At most so many rows.")] = None,
     timeout: Annotated[float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="Give up after so long.")] = 30.0,
