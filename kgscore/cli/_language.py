@@ -23,24 +23,14 @@ if TYPE_CHECKING:
 class Model:
     """A language model that reads."""
 
-    base_url: Annotated[
-        str, typer.Option("--base-url", metavar="URL", help="llm, hybrid: the server, such as http://127.0.0.1:8000/v1.")
-    ] = ""
-    model: Annotated[str, typer.Option("--model", metavar="M", help="llm, hybrid: the model, as the server calls it.")] = ""
-    allow_remote: Annotated[
-        bool, typer.Option("--allow-remote", help="llm, hybrid: the reports may leave this machine.")
-    ] = False
-    concurrency: Annotated[int, typer.Option("--concurrency", metavar="N", min=1, help="llm, hybrid: calls at once.")] = 8
-    timeout: Annotated[float, typer.Option("--timeout", metavar="S", help="llm, hybrid: seconds to wait.")] = 120.0
-    max_calls: Annotated[
-        int, typer.Option("--max-calls", metavar="N", min=0, help="llm, hybrid: no more calls; 0: any.")
-    ] = 0
-    max_tokens: Annotated[
-        int, typer.Option("--max-tokens", metavar="N", min=0, help="llm, hybrid: no call after so many; 0: any.")
-    ] = 0
-    prices: Annotated[
-        str, typer.Option("--prices", metavar="IN,OUT", help="llm, hybrid: prices of a million tokens, for the cost.")
-    ] = "0,0"
+    base_url: Annotated[str, typer.Option(metavar="URL", help="llm, hybrid: the server, such as http://127.0.0.1:8000/v1.")] = ""
+    model: Annotated[str, typer.Option(metavar="M", help="llm, hybrid: the model, as the server calls it.")] = ""
+    allow_remote: Annotated[bool, typer.Option("--allow-remote", help="llm, hybrid: the reports may leave this machine.")] = False
+    concurrency: Annotated[int, typer.Option(metavar="N", min=1, help="llm, hybrid: calls at once.")] = 8
+    timeout: Annotated[float, typer.Option(metavar="S", help="llm, hybrid: seconds to wait.")] = 120.0
+    max_calls: Annotated[int, typer.Option(metavar="N", min=0, help="llm, hybrid: no more calls; 0: any.")] = 0
+    max_tokens: Annotated[int, typer.Option(metavar="N", min=0, help="llm, hybrid: no call after so many; 0: any.")] = 0
+    prices: Annotated[str, typer.Option(metavar="IN,OUT", help="llm, hybrid: prices of a million tokens, for the cost.")] = "0,0"
 
 
 def with_model(command: Callable[..., None]) -> Callable[..., None]:

@@ -95,9 +95,9 @@ class Engine:
 class Resampling:
     """How intervals and tests are made."""
 
-    level: Annotated[float, typer.Option("--level", metavar="L", min=0.5, max=0.999, help="Level of the intervals.")] = 0.95
-    resamples: Annotated[int, typer.Option("--resamples", metavar="N", min=100, help="How many resamples.")] = 10_000
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the resampling.")] = 0
+    level: Annotated[float, typer.Option(metavar="L", min=0.5, max=0.999, help="Level of the intervals.")] = 0.95
+    resamples: Annotated[int, typer.Option(metavar="N", min=100, help="How many resamples.")] = 10_000
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the resampling.")] = 0
 
     def sampling(self, cluster: str | None = None) -> Sampling:
         """Return the sampling, with the column of the input whose equal values are drawn together."""

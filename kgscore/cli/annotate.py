@@ -40,8 +40,8 @@ def annotate(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write: .txt, .ann or .json.")],
     source: Annotated[Form, typer.Option("--from", help="What the files hold.")] = Form.reports,
     target: Annotated[Form, typer.Option("--to", help="What is written: marks, brat or label-studio.")] = Form.marks,
-    modality: Annotated[str, typer.Option("--modality", metavar="M", help="Of sentences that do not say theirs.")] = "chest-xray",
-    register: Annotated[str, typer.Option("--register", metavar="R", help="Of sentences that do not say theirs.")] = "dictation",
+    modality: Annotated[str, typer.Option(metavar="M", help="Of sentences that do not say theirs.")] = "chest-xray",
+    register: Annotated[str, typer.Option(metavar="R", help="Of sentences that do not say theirs.")] = "dictation",
     reader: ReaderName = "default",
     module: Modules = None,
 ) -> None:

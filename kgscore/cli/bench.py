@@ -23,25 +23,23 @@ def bench(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The benchmark: ssree, triplets, pairs, correlation …")],
     path: Annotated[str, typer.Argument(metavar="FILE", help="A file of its form; for all and floors, the folder of the sets.")],
     profile: Profile = "default",
-    metrics: Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metrics, where the benchmark takes them.")] = "",
+    metrics: Annotated[str, typer.Option(metavar="M,…", help="Metrics, where the benchmark takes them.")] = "",
     baselines: Peers = "",
     settings: Annotated[
-        Path | None, typer.Option("--settings", metavar="FILE", help="YAML: options of baselines (folders of models …), by name.")
+        Path | None, typer.Option(metavar="FILE", help="YAML: options of baselines (folders of models …), by name.")
     ] = None,
-    sizes: Annotated[str, typer.Option("--sizes", metavar="N,…", help="Sizes, where the benchmark takes them.")] = "",
-    human: Annotated[
-        Path | None, typer.Option("--human", metavar="FILE", help="correlation: figures by id, where FILE has none.")
-    ] = None,
-    columns: Annotated[str, typer.Option("--columns", metavar="C,…", help="correlation: only these columns of figures.")] = "",
+    sizes: Annotated[str, typer.Option(metavar="N,…", help="Sizes, where the benchmark takes them.")] = "",
+    human: Annotated[Path | None, typer.Option(metavar="FILE", help="correlation: figures by id, where FILE has none.")] = None,
+    columns: Annotated[str, typer.Option(metavar="C,…", help="correlation: only these columns of figures.")] = "",
     lower: Annotated[str, typer.Option("--lower-is-better", metavar="C,…", help="correlation: where less is better.")] = "",
-    group: Annotated[str, typer.Option("--group", metavar="C", help="correlation: the column of the study.")] = "",
+    group: Annotated[str, typer.Option(metavar="C", help="correlation: the column of the study.")] = "",
     how: Resampling = FEW,
-    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw a heat map: a .svg or .png file.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw a heat map: a .svg or .png file.")] = None,
     sample: Annotated[
-        int, typer.Option("--sample", metavar="N", min=0, help="Only N records, evenly spread, where the benchmark takes it.")
+        int, typer.Option(metavar="N", min=0, help="Only N records, evenly spread, where the benchmark takes it.")
     ] = 0,
     misses: Annotated[bool, typer.Option("--misses", help="List what was missed; refused for files under 'unread'.")] = False,
-    floors: Annotated[Path | None, typer.Option("--floors", metavar="FILE", help="floors: the file of floors.")] = None,
+    floors: Annotated[Path | None, typer.Option(metavar="FILE", help="floors: the file of floors.")] = None,
     reader: ReaderName = "default",
     jobs: Jobs = 1,
     output: Annotated[

@@ -14,8 +14,8 @@ from kgscore.cli._options import ENGINE, ColumnNames, Engine, Reports
 def coverage(
     files: Reports,
     columns: ColumnNames = None,
-    top: Annotated[int | None, typer.Option("--top", metavar="N", min=1, help="Only the N most frequent.")] = None,
-    suggest: Annotated[int, typer.Option("--suggest", metavar="N", min=0, help="At most N concepts for each.")] = 3,
+    top: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the N most frequent.")] = None,
+    suggest: Annotated[int, typer.Option(metavar="N", min=0, help="At most N concepts for each.")] = 3,
     sentences: Annotated[bool, typer.Option("--sentences", help="List sentences that were not composed, not words.")] = False,
     engine: Engine = ENGINE,
 ) -> None:

@@ -59,12 +59,12 @@ class Told:
     layout: Layout = "csv"
     columns: ColumnNames = None
     target: Annotated[
-        str, typer.Option("--target", metavar="T", help="The rating to fit to: preference, human, total, significant, severity …")
+        str, typer.Option(metavar="T", help="The rating to fit to: preference, human, total, significant, severity …")
     ] = ""
     beside: Annotated[
         list[str] | None,
         typer.Option(
-            "--beside", metavar="[L:]FILE",
+            metavar="[L:]FILE",
             help="What else people said, in layout L: nothing is learnt from it; say if it is harmed.",
         ),
     ] = None  # fmt: skip
@@ -93,9 +93,9 @@ def radsem(
     table: Table,
     output: NewProfile,
     told: Told = TOLD,
-    search: Annotated[str, typer.Option("--search", metavar="C,…", help="Only these coefficients.")] = "",
+    search: Annotated[str, typer.Option(metavar="C,…", help="Only these coefficients.")] = "",
     objective: Objective = "spearman",
-    trials: Annotated[int, typer.Option("--trials", metavar="N", min=1, help="Trials for each fold, and at last.")] = 100,
+    trials: Annotated[int, typer.Option(metavar="N", min=1, help="Trials for each fold, and at last.")] = 100,
     folds: Folds = 5,
     seed: Seed = 0,
     note: Note = "",
@@ -136,7 +136,7 @@ def ratescore(
     output: NewProfile,
     told: Told = TOLD,
     objective: Objective = "pearson",
-    trials: Annotated[int, typer.Option("--trials", metavar="N", min=1, help="How many matrices to try.")] = 300,
+    trials: Annotated[int, typer.Option(metavar="N", min=1, help="How many matrices to try.")] = 300,
     seed: Seed = 0,
     note: Note = "",
     engine: Engine = ENGINE,
@@ -181,10 +181,10 @@ def radot(
     ] = None,
     layout: Layout = "csv",
     columns: ColumnNames = None,
-    form: Annotated[str, typer.Option("--form", metavar="F", help="ontology or published.")] = "ontology",
-    priors: Annotated[str, typer.Option("--priors", metavar="P,…", help="Weight priors to try, or all.")] = "all",
-    entropies: Annotated[str, typer.Option("--entropies", metavar="E,…", help="Entropies to try.")] = "0.2,0.1,0.05",
-    transport: Annotated[str, typer.Option("--transport", metavar="T", help="balanced, partial or unbalanced.")] = "balanced",
+    form: Annotated[str, typer.Option(metavar="F", help="ontology or published.")] = "ontology",
+    priors: Annotated[str, typer.Option(metavar="P,…", help="Weight priors to try, or all.")] = "all",
+    entropies: Annotated[str, typer.Option(metavar="E,…", help="Entropies to try.")] = "0.2,0.1,0.05",
+    transport: Annotated[str, typer.Option(metavar="T", help="balanced, partial or unbalanced.")] = "balanced",
     folds: Folds = 5,
     note: Note = "",
     module: Modules = None,
@@ -234,7 +234,7 @@ def corruptions(
     sources: Annotated[
         list[str], typer.Argument(metavar="FILE…", help="JSON lines with `text` or `texts` (wordings) and `modality`.")
     ],
-    copies: Annotated[int, typer.Option("--copies", metavar="N", min=1, help="Copies with errors of each report.")] = 5,
+    copies: Annotated[int, typer.Option(metavar="N", min=1, help="Copies with errors of each report.")] = 5,
     module: Modules = None,
     reader: ReaderName = "default",
 ) -> None:

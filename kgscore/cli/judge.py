@@ -28,10 +28,10 @@ _AT_ONCE = 256  # pairs that are judged before their lines are printed
 def judge(
     name: Annotated[str, typer.Argument(metavar="NAME", help="radsem-llm or fineradscore-llm.")],
     pairs: Annotated[str, typer.Argument(metavar="PAIRS", help="As for `kgscore score`.")],
-    stages: Annotated[Path | None, typer.Option("--stages", metavar="FILE", help="radsem-llm: write the stage records.")] = None,
+    stages: Annotated[Path | None, typer.Option(metavar="FILE", help="radsem-llm: write the stage records.")] = None,
     profile: Profile = "default",
     module: Modules = None,
-    reader: Annotated[str, typer.Option("--reader", hidden=True)] = "llm",
+    reader: Annotated[str, typer.Option(hidden=True)] = "llm",
 ) -> None:
     """Let a language model compare pairs of reports, as the papers have it: one JSON line a pair, in input order.
 

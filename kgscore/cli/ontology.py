@@ -118,7 +118,7 @@ def _told(problems: Sequence[Problem], done: str, remark: str) -> None:
 @app.command(name="show")
 def show_term(
     term: Annotated[str, typer.Argument(metavar="TERM", help="An id, a label or a synonym.")],
-    near: Annotated[int, typer.Option("--near", metavar="N", min=0, help="Name so many terms near in meaning too.")] = 0,
+    near: Annotated[int, typer.Option(metavar="N", min=0, help="Name so many terms near in meaning too.")] = 0,
     module: Modules = None,
 ) -> None:
     """Show a term: what it is called, what it is a kind and a part of, where it is, how it is defined, what it excludes."""
@@ -211,7 +211,7 @@ def import_fma(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="The module to make.")] = Path("fma"),
     under: Annotated[
         list[str] | None,
-        typer.Option("--under", metavar="STRUCTURE", help="Only its kinds and parts: FMA number, FMA name or id; repeatable."),
+        typer.Option(metavar="STRUCTURE", help="Only its kinds and parts: FMA number, FMA name or id; repeatable."),
     ] = None,
 ) -> None:
     """Make an anatomy module from your own copy of the FMA. Shipped concepts stay and gain synonyms; the rest is new."""

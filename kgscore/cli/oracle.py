@@ -24,15 +24,13 @@ _SHOWN = 10
 def oracle(
     module: Annotated[
         list[str] | None,
-        typer.Option("--module", metavar="M", help="Only its terms: a shipped module by name, your own by path; repeatable."),
+        typer.Option(metavar="M", help="Only its terms: a shipped module by name, your own by path; repeatable."),
     ] = None,
-    concept: Annotated[
-        list[str] | None, typer.Option("--concept", metavar="ID", help="Only this concept; repeatable.")
-    ] = None,
-    sample: Annotated[int, typer.Option("--sample", metavar="N", min=0, help="Only so many checks, at random; 0: all.")] = 0,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the draw.")] = 0,
+    concept: Annotated[list[str] | None, typer.Option(metavar="ID", help="Only this concept; repeatable.")] = None,
+    sample: Annotated[int, typer.Option(metavar="N", min=0, help="Only so many checks, at random; 0: all.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the draw.")] = 0,
     exceptions: Annotated[
-        Path | None, typer.Option("--exceptions", metavar="FILE", help="Further exceptions, as in ontologies/exceptions.tsv.")
+        Path | None, typer.Option(metavar="FILE", help="Further exceptions, as in ontologies/exceptions.tsv.")
     ] = None,
     clinical: Annotated[
         bool, typer.Option("--clinical", help="Ask what `clinical` makes of the findings, not how they are related.")

@@ -36,7 +36,7 @@ def scores(
     runs: NamedRuns,
     output: Output,
     metric: Metric = None,
-    by: Annotated[str | None, typer.Option("--by", metavar="COLUMN", help="A row for each value of a column.")] = None,
+    by: Annotated[str | None, typer.Option(metavar="COLUMN", help="A row for each value of a column.")] = None,
     theme: Theme = "light",
 ) -> None:
     """How the scores of a metric are spread, with mean and interval: a row a run, or a row a group."""
@@ -133,8 +133,8 @@ def body(run: NamedRun, output: Output, denied: Denied = False, theme: Theme = "
 def recall(
     run: NamedRun,
     output: Output,
-    least: Annotated[int, typer.Option("--least", metavar="N", min=1, help="Findings said N times or more.")] = 3,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Draw the first N; data holds all.")] = 30,
+    least: Annotated[int, typer.Option(metavar="N", min=1, help="Findings said N times or more.")] = 3,
+    limit: Annotated[int, typer.Option(metavar="N", min=1, help="Draw the first N; data holds all.")] = 30,
     theme: Theme = "light",
 ) -> None:
     """How often the candidates say what the references say, finding by finding, the gravest and least found first."""
@@ -153,7 +153,7 @@ def recall(
 def matrix(
     run: NamedRun,
     output: Output,
-    by: Annotated[str, typer.Option("--by", metavar="ROWS,COLUMNS", help="Two columns of the input.")],
+    by: Annotated[str, typer.Option(metavar="ROWS,COLUMNS", help="Two columns of the input.")],
     metric: Metric = None,
     theme: Theme = "light",
 ) -> None:
@@ -192,7 +192,7 @@ def matrix(
 def ssree(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Cases with reference, L1 to L5 (docs/benchmarks.md).")],
     output: Output,
-    metric: Annotated[str, typer.Option("--metric", metavar="M", help="The metric.")] = PLAIN,
+    metric: Annotated[str, typer.Option(metavar="M", help="The metric.")] = PLAIN,
     profile: Profile = "default",
     theme: Theme = "light",
 ) -> None:
@@ -216,8 +216,8 @@ def weights(
     run: NamedRun,
     output: Output,
     metric: Metric = None,
-    profile: Annotated[str | None, typer.Option("--profile", metavar="P", help="Without it, the profile of the run.")] = None,
-    by: Annotated[Literal["type", "region", "severity"], typer.Option("--by", help="How findings are grouped.")] = "type",
+    profile: Annotated[str | None, typer.Option(metavar="P", help="Without it, the profile of the run.")] = None,
+    by: Annotated[Literal["type", "region", "severity"], typer.Option(help="How findings are grouped.")] = "type",
     theme: Theme = "light",
 ) -> None:
     """What a profile weighs against what that does: shares of the findings and shares of the cost."""

@@ -30,7 +30,7 @@ def published(
     scale: Scale = "1:5",
     whole: Annotated[bool, typer.Option("--whole-studies", help="Draw the cases of a study together in intervals.")] = False,
     pairs: Annotated[
-        Path | None, typer.Option("--pairs", metavar="FILE", help="Write the pairs for `kgscore score` here (JSONL), and stop.")
+        Path | None, typer.Option(metavar="FILE", help="Write the pairs for `kgscore score` here (JSONL), and stop.")
     ] = None,
     jobs: Jobs = 1,
     how: Resampling = FEW,

@@ -30,12 +30,12 @@ def query(
     param: Annotated[
         list[str] | None, typer.Option("--param", "-p", metavar="NAME=VALUE", help="A parameter of the query; repeatable.")
     ] = None,
-    format: Annotated[Format | None, typer.Option("--format", help="jsonl for rows, ntriples for triples, if not given.")] = None,
+    format: Annotated[Format | None, typer.Option(help="jsonl for rows, ntriples for triples, if not given.")] = None,
     output: Output = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many rows.")] = 10_000,
-    timeout: Annotated[float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="Give up after so long.")] = 30.0,
+    limit: Annotated[int, typer.Option(metavar="N", min=1, help="At most so many rows.")] = 10_000,
+    timeout: Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="Give up after so long.")] = 30.0,
     to_table: Annotated[
-        str | None, typer.Option("--to-table", metavar="NAME", help="Put the rows beside the run: tables.NAME in `kgscore sql`.")
+        str | None, typer.Option(metavar="NAME", help="Put the rows beside the run: tables.NAME in `kgscore sql`.")
     ] = None,
     update: Annotated[bool, typer.Option("--update", help="QUERY is a SPARQL update: change the graph.")] = False,
     service: Annotated[bool, typer.Option("--service", help="Let the query ask other servers (SERVICE, LOAD).")] = False,

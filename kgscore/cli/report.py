@@ -27,7 +27,7 @@ def report(
     ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML file.")] = Path("report.html"),
     run: RunNumber = None,
-    title: Annotated[str, typer.Option("--title", metavar="TEXT", help="Title; without it, the name of the input.")] = "",
+    title: Annotated[str, typer.Option(metavar="TEXT", help="Title; without it, the name of the input.")] = "",
     columns: ColumnNames = None,
     metrics: Metrics = PLAIN,
     engine: Engine = ENGINE,

@@ -28,10 +28,10 @@ def sql(
     ] = None,
     output: Output = None,
     format: Annotated[
-        Form | None, typer.Option("--format", help="table is for people; without it jsonl, or what the file's name says.")
+        Form | None, typer.Option(help="table is for people; without it jsonl, or what the file's name says.")
     ] = None,
-    limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="At most so many rows.")] = None,
-    timeout: Annotated[float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="Give up after so long.")] = 30.0,
+    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="At most so many rows.")] = None,
+    timeout: Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="Give up after so long.")] = 30.0,
 ) -> None:
     """Ask the tables of a run in SQL (DuckDB), read-only: one JSON line a row (the first 10,000, in a file all of them).
 
@@ -95,9 +95,9 @@ def _shell(run: Path, others: dict[str, Path], limit: int, timeout: float) -> No
 
 def tables(
     run: RunFolder,
-    add: Annotated[Path | None, typer.Option("--add", metavar="FILE", help="A table to put beside the run.")] = None,
-    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="Its name: tables.NAME; else the file's.")] = None,
-    to: Annotated[Path | None, typer.Option("--to", metavar="FOLDER", help="Write every table and view as Parquet.")] = None,
+    add: Annotated[Path | None, typer.Option(metavar="FILE", help="A table to put beside the run.")] = None,
+    name: Annotated[str | None, typer.Option(metavar="NAME", help="Its name: tables.NAME; else the file's.")] = None,
+    to: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write every table and view as Parquet.")] = None,
     source: Annotated[Path | None, typer.Option("--from", metavar="FOLDER", help="Make the run folder of such files.")] = None,
 ) -> None:
     """List the tables and views of a run, what a row of each is, and its columns; or take tables in and out as files."""

@@ -43,13 +43,12 @@ def score(
     reference: Reference = None,
     candidate: Candidate = None,
     lines: Annotated[
-        tuple[str, str] | None,
-        typer.Option("--lines", metavar="REFS HYPS", help="Two text files, of which line N of both is a pair."),
+        tuple[str, str] | None, typer.Option(metavar="REFS HYPS", help="Two text files, of which line N of both is a pair.")
     ] = None,
     columns: ColumnNames = None,
     metrics: Metrics = f"{HEADLINE},{PLAIN}",
     metric: Annotated[
-        list[str] | None, typer.Option("--metric", metavar="FILE.py:NAME", help="A metric of your own too; repeatable.")
+        list[str] | None, typer.Option(metavar="FILE.py:NAME", help="A metric of your own too; repeatable.")
     ] = None,
     peers: Peers = "",
     using: Engine = ENGINE,
@@ -59,18 +58,18 @@ def score(
     jobs: Jobs = 1,
     empty_candidate: EmptyCandidate = "score",
     fail_under: Annotated[
-        list[str] | None, typer.Option("--fail-under", metavar="M=X", help="Exit code 4 if the mean of metric M is worse than X.")
+        list[str] | None, typer.Option(metavar="M=X", help="Exit code 4 if the mean of metric M is worse than X.")
     ] = None,
     graph: Annotated[
         bool, typer.Option("--graph/--no-graph", help="Make the graph of the run too; if not, the first query makes it.")
     ] = False,
     signature: Annotated[bool, typer.Option("--signature", help="Only print what would make the scores, as one line.")] = False,
-    engine: Annotated[str, typer.Option("--engine", metavar="E", help="local (processes), or dask (a cluster).")] = "local",
+    engine: Annotated[str, typer.Option(metavar="E", help="local (processes), or dask (a cluster).")] = "local",
     cluster: Annotated[
-        str, typer.Option("--cluster", metavar="ADDRESS", help="Dask scheduler: address or file; local starts one of --jobs.")
+        str, typer.Option(metavar="ADDRESS", help="Dask scheduler: address or file; local starts one of --jobs.")
     ] = "local",
-    shards: Annotated[str | None, typer.Option("--shards", metavar="URL", help="Folder to keep what the workers write.")] = None,
-    partition: Annotated[int, typer.Option("--partition", metavar="N", min=1, help="Pairs that a worker takes (dask).")] = 2_000,
+    shards: Annotated[str | None, typer.Option(metavar="URL", help="Folder to keep what the workers write.")] = None,
+    partition: Annotated[int, typer.Option(metavar="N", min=1, help="Pairs that a worker takes (dask).")] = 2_000,
     dry_run: DryRun = False,
 ) -> None:
     """Score pairs of reports: one JSON line a pair, in input order; at the end, the mean of each metric.

@@ -27,7 +27,7 @@ def read(
     engine: Engine = ENGINE,
     jobs: Jobs = 1,
     trace: Annotated[bool, typer.Option("--trace", help="Show how each sentence was read: items, structure, findings.")] = False,
-    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="With --trace: draw it, as a page.")] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="With --trace: draw it, as a page.")] = None,
     dry_run: DryRun = False,
 ) -> None:
     """Read reports into findings, entities and relations: one JSON line a report.

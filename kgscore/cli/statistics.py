@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def summary(
     runs: NamedRuns,
-    by: Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group by a column of the input.")] = None,
+    by: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Group by a column of the input.")] = None,
     how: Resampling = MANY,
     cluster: Cluster = None,
     format: Format = "table",
@@ -67,8 +67,8 @@ def _system(name: RunName, how: Sampling) -> dict[str, Any]:
 
 def compare(
     runs: Annotated[list[str], typer.Argument(metavar="RUN_A RUN_B…", help=NAMED_RUN)],
-    metric: Annotated[str | None, typer.Option("--metric", metavar="M", help="Only this metric.")] = None,
-    moved: Annotated[int, typer.Option("--moved", metavar="N", min=0, help="How many pairs and findings that moved.")] = 10,
+    metric: Annotated[str | None, typer.Option(metavar="M", help="Only this metric.")] = None,
+    moved: Annotated[int, typer.Option(metavar="N", min=0, help="How many pairs and findings that moved.")] = 10,
     how: Resampling = MANY,
     cluster: Cluster = None,
     format: Format = "table",
@@ -109,20 +109,17 @@ def compare(
 
 def correlate(
     run: NamedRun,
-    human: Annotated[
-        Path, typer.Option("--human", metavar="FILE", help="A table: id and figures; or better, worse; or a download.")
-    ],
+    human: Annotated[Path, typer.Option(metavar="FILE", help="A table: id and figures; or better, worse; or a download.")],
     layout: Annotated[
-        str, typer.Option("--layout", metavar="L", help="How a download is laid out: rexval, radevalx, refisco, preferences …")
+        str, typer.Option(metavar="L", help="How a download is laid out: rexval, radevalx, refisco, preferences …")
     ] = "",
     columns: Annotated[
-        list[str] | None,
-        typer.Option("--columns", metavar="C,…", help="Only these columns; or OURS=THEIRS, what one of a layout is called."),
+        list[str] | None, typer.Option(metavar="C,…", help="Only these columns; or OURS=THEIRS, what one of a layout is called.")
     ] = None,
     lower: Annotated[
         list[str] | None, typer.Option("--lower-is-better", metavar="C", help="A column where less is better (errors).")
     ] = None,
-    group: Annotated[str | None, typer.Option("--group", metavar="C", help="The study: prefer within one only.")] = None,
+    group: Annotated[str | None, typer.Option(metavar="C", help="The study: prefer within one only.")] = None,
     scale: Scale = "1:5",
     how: Resampling = FEW,
     cluster: Cluster = None,

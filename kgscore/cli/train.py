@@ -33,12 +33,10 @@ class Part(StrEnum):
 def train(
     corpus: Folders,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")],
-    part: Annotated[Part, typer.Option("--part", help="Which files of the folder.")] = Part.train,
-    epochs: Annotated[int, typer.Option("--epochs", metavar="N", min=1, help="How often each sentence is seen.")] = 20,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="The same seed and sentences give the same model.")] = 7,
-    members: Annotated[
-        int, typer.Option("--members", metavar="N", min=1, help="How many networks decide together.")
-    ] = 2,
+    part: Annotated[Part, typer.Option(help="Which files of the folder.")] = Part.train,
+    epochs: Annotated[int, typer.Option(metavar="N", min=1, help="How often each sentence is seen.")] = 20,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed and sentences give the same model.")] = 7,
+    members: Annotated[int, typer.Option(metavar="N", min=1, help="How many networks decide together.")] = 2,
     module: Modules = None,
 ) -> None:
     """Train a structure model on marked sentences (needs PyTorch: the extra `train`)."""
@@ -63,7 +61,7 @@ def train(
 def evaluate(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, or `default`: the one that kgscore ships.")],
     corpus: Folders,
-    part: Annotated[Part, typer.Option("--part", help="Which files of the folder.")] = Part.development,
+    part: Annotated[Part, typer.Option(help="Which files of the folder.")] = Part.development,
     format: LinesOrTable = "table",
     module: Modules = None,
 ) -> None:

@@ -29,8 +29,8 @@ Encoder = Annotated[
 def train(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")],
     encoder: Encoder = None,
-    epochs: Annotated[int, typer.Option("--epochs", metavar="N", min=1, help="How often each wording is seen.")] = 3,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the same seed and wordings come the same vectors.")] = 7,
+    epochs: Annotated[int, typer.Option(metavar="N", min=1, help="How often each wording is seen.")] = 3,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the same seed and wordings come the same vectors.")] = 7,
     module: Modules = None,
 ) -> None:
     """Learn vectors from the wordings of the ontology, one of 32 withheld (needs PyTorch: the extra `train`).
@@ -95,7 +95,7 @@ def _methods(vectors: Path | None, encoder: Path | None, texts: list[str]) -> It
 def unlinked(
     files: Reports,
     columns: ColumnNames = None,
-    vectors: Annotated[Path | None, typer.Option("--vectors", metavar="FILE", help="Vectors of your own.")] = None,
+    vectors: Annotated[Path | None, typer.Option(metavar="FILE", help="Vectors of your own.")] = None,
     engine: Engine = ENGINE,
 ) -> None:
     """Say for how much of what reports leave unlinked a concept is near: the shares of different phrases and of their places, by
@@ -119,7 +119,7 @@ def unlinked(
 def nearest(
     words: Annotated[str, typer.Argument(metavar="WORDS", help="Any words.")],
     n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="How many concepts.")] = 10,
-    vectors: Annotated[Path | None, typer.Option("--vectors", metavar="FILE", help="Vectors of your own.")] = None,
+    vectors: Annotated[Path | None, typer.Option(metavar="FILE", help="Vectors of your own.")] = None,
     module: Modules = None,
 ) -> None:
     """Say which concepts are called most alike in meaning to some words."""
