@@ -133,7 +133,7 @@ def _put(program: ModuleType, figures: Any, json: bool, level: float) -> None:
         for line in [figures] if isinstance(figures, dict) else figures or ():
             put(line)
         return
-    from kgscore.report.contest import contest
+    from kgscore.report.terminal import contest
 
     for grid in program.grids(figures):
         show(contest(grid.title, grid.columns, grid.rows, level), _WIDTH)

@@ -60,10 +60,11 @@ def published(
         for row in found.figures:
             put({"set": name, **asdict(row)})
     else:
-        from kgscore.report.figures import figures
+        from kgscore.report.terminal import figures
 
         say(f"{name}: {programs.PROGRAMS[name].title}")
-        show(figures(found.figures, how.level))
+        for grid in figures(found.figures, how.level):
+            show(grid)
     sys.stdout.flush()
     for note in found.notes:
         say(note)

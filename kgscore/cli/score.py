@@ -144,7 +144,7 @@ def _end(found: Means, settings: Settings) -> None:
     """Say what the scores come to, and what made them."""
     if QUIET.get() or not any(found.values.values()):
         return
-    from kgscore.report.means import means
+    from kgscore.report.terminal import means
 
     show(means(found, lower_is_better(found.values)), stream=sys.stderr)
     say(_signature(settings))

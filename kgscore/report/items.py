@@ -11,6 +11,7 @@ from kgscore.results.cases import CaseLine, FindingOutcome
 # The kinds are the categories of the clinical verdict; without one, what the matching made of the findings stands for them.
 KINDS = ("wrong", "missed", "invented", "minor", "correct")
 LOST = ("wrong", "missed", "invented")
+MARKS = {"correct": "✓", "minor": "≈", "missed": "−", "invented": "+", "wrong": "✗"}
 OF_OUTCOME = {"contradicted": "wrong", "missed": "missed", "invented": "invented", "partial": "minor", "agreed": "correct"}
 
 

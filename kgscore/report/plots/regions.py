@@ -54,9 +54,9 @@ def errors_of(by_region: pa.Table) -> list[RegionErrors]:
 def slices(by_region: pa.Table, labels: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return what `missed_invented` shows: errors by region and tier."""
     return [
-        {"region": one.region, "label": name_of(one.region, labels), "tier": tier, "missed": missed, "invented": invented}
+        {"region": one.region, "label": name_of(one.region, labels), "tier": TIERS[tier], "missed": missed, "invented": invented}
         for one in errors_of(by_region)
-        for tier, missed, invented in zip(reversed(TIERS.values()), one.missed.tolist(), one.invented.tolist(), strict=True)
+        for tier, (missed, invented) in enumerate(zip(one.missed.tolist(), one.invented.tolist(), strict=True), 1)
     ]
 
 
