@@ -55,24 +55,24 @@ def _explain_run(folder: Path, id: str | None, run: int | None, metrics: tuple[s
     from dataclasses import replace
 
     from kgscore.report import text
-    from kgscore.results.cases import load_case, load_labels, load_outcomes
+    from kgscore.results.cases import load_case, load_concepts, load_outcomes
 
     outcomes = load_outcomes(folder, run)
-    known = list(outcomes[0].scores) if outcomes else []
+    scored = list(outcomes[0].scores) if outcomes else []
     for name in metrics:
-        if name not in known:
-            raise InputError(f"{folder}: was not scored with '{name}'; it has {', '.join(known)}")
+        if name not in scored:
+            raise InputError(f"{folder}: was not scored with '{name}'; it has {', '.join(scored)}")
     if id is None:
-        chosen = metrics or known
+        chosen = metrics or scored
         show(text.table(replace(one, scores={name: one.scores.get(name) for name in chosen}) for one in outcomes))
         return
     case = load_case(folder, _found(str(folder), id, [one.id for one in outcomes]), run)
-    labels = load_labels(folder, run)
+    known = load_concepts(folder, run)
     scores = {name: score for name, score in case.result.scores.items() if not metrics or name in metrics}
     result, made_of = replace(case.result, scores=scores), case.result.contributions
 
     def label(concept: str) -> str:
-        return labels.get(concept, concept)
+        return known[concept][0] if concept in known else concept
 
     show(text.explain(result, label, reference=case.reference, candidate=case.candidate, made_of=made_of))
 

@@ -23,9 +23,10 @@ from kgscore.report.view import case_view
 from kgscore.results.cases import CaseLine, RunInfo, load_cases, load_concepts, load_lines, load_run, load_texts
 from kgscore.results.comparison import compare
 from kgscore.results.coverage import coverage
-from kgscore.results.layout import RunModule, StoredCase
+from kgscore.results.layout import RunModule
 from kgscore.results.scores import RunName, Scores, load_scores
 from kgscore.results.statistics import summarise
+from kgscore.results.stored import StoredCase
 from kgscore.runs.batch import Settings, scorer_for
 
 T = TypeVar("T")

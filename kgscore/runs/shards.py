@@ -21,7 +21,8 @@ from typing import Any
 
 from kgscore.errors import RunError
 from kgscore.results.database import RunKey
-from kgscore.results.layout import OF_A_CASE, Batches, Part, RunModule, as_parquet, joined, of_parquet, outcomes_of
+from kgscore.results.layout import OF_A_CASE, Batches, Part, RunModule, as_parquet, joined, of_parquet
+from kgscore.results.stored import outcomes_of
 from kgscore.runs.places import Folder
 from kgscore.runs.plan import IDS, Partition
 

@@ -16,8 +16,8 @@ from kgscore.errors import RunError
 from kgscore.report.contrast import Contrast
 from kgscore.report.html import Plot
 from kgscore.report.overview import MetricFigures, Overview, columns
-from kgscore.results.cases import RunInfo, held_open, load_runs, occurrences
-from kgscore.results.files import FILE
+from kgscore.results.cases import RunInfo, load_runs, occurrences
+from kgscore.results.files import FILE, reading
 from kgscore.runs.casebook import Casebook, contrasted
 
 _OPEN = 8
@@ -210,7 +210,7 @@ class _Warm:
             held = self._open.pop(folder, None)
             if held is None:
                 stack = ExitStack()
-                stack.enter_context(held_open(folder))
+                stack.enter_context(reading(folder))
             else:
                 stack = held[0]
                 held[1].cancel()
