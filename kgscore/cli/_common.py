@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kgscore.engine import Scorer
     from kgscore.metrics.base import MetricInfo
     from kgscore.report.grid import Grid
+    from kgscore.results.scores import Scores
     from kgscore.runs.batch import Settings
     from kgscore.runs.input import Source
 
@@ -132,6 +133,17 @@ def directions(metrics: Iterable[str]) -> dict[str, bool]:
         with suppress(ProfileError):
             found[name] = registry.metric(name).higher_is_better
     return found
+
+
+def scores_of(run: str) -> Scores:
+    """Return the scores of a run by its name, `FOLDER` or `FOLDER@N`.
+
+    Raises:
+        RunError: there is no such run, or it cannot be read.
+    """
+    from kgscore.results.scores import load_scores, named
+
+    return load_scores(named(run))
 
 
 def columns_of(given: Iterable[str] | None) -> Columns:

@@ -1,4 +1,4 @@
-"""`kgscore explain`: a pair in plain words."""
+"""`kgscore explain` and `demo`: a pair in plain words, and the shipped examples scored and explained."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import names, pair_source, show
-from kgscore.cli._options import ENGINE, Candidate, ColumnNames, Engine, Metrics, Reference, RunNumber
+from kgscore.cli._common import names, pair_source, progress, say, show
+from kgscore.cli._options import ENGINE, Candidate, ColumnNames, Engine, Jobs, Metrics, Reference, RunNumber
 from kgscore.config import HEADLINE
 from kgscore.errors import InputError, did_you_mean
 from kgscore.records import BadRecord
@@ -17,6 +17,8 @@ from kgscore.records import BadRecord
 if TYPE_CHECKING:
     from kgscore.runs.batch import Settings
     from kgscore.runs.input import Source
+
+EXPLAINED = "chest-radiograph-mixed"
 
 
 def explain(
@@ -117,3 +119,28 @@ def _found(source: str, wanted: str, ids: Iterable[str | None]) -> str:
         raise InputError(f"{source}: {len(begun)} records begin with '{wanted}' ({some}); give more of the id")
     hint = did_you_mean(wanted, known) or "without an ID, all are listed"
     raise InputError(f"{source}: has no record '{wanted}' ({len(known):,} records; #1 is the first); {hint}")
+
+
+def demo(
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="RUN", help="Run folder.")] = Path("kgscore-demo"),
+    jobs: Jobs = 1,
+    engine: Engine = ENGINE,
+) -> None:
+    """Score the shipped example pairs to a run folder, print the table, and explain one pair line by line."""
+    from kgscore.report import text
+    from kgscore.resources import resource
+    from kgscore.results.cases import load_case
+    from kgscore.runs.batch import score_source
+    from kgscore.runs.input import Source
+
+    source = str(resource("examples", "pairs.jsonl"))
+    with progress("pairs") as tell:
+        outcomes = list(score_source(Source(source), engine.settings(), jobs, out=output, progress=tell))
+    show(text.table(outcomes))
+    case = load_case(output, EXPLAINED)
+    show(text.explain(case.result, engine.scorer().label, reference=case.reference, candidate=case.candidate))
+    query = "SELECT ?case ?text { ?a kgr:contradicts ?b ; kgr:text ?text ; kgr:inReport/kgr:case ?case }"
+    say(f"Everything is in {output}. Go on with:")
+    say(f"  kgscore explain {output} {outcomes[-1].id}")
+    say(f"  kgscore sql {output} 'SELECT id, value FROM scores ORDER BY value'")
+    say(f"  kgscore query {output} '{query}'")

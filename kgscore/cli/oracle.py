@@ -14,7 +14,7 @@ from kgscore.cli._options import Jobs, LinesOrTable
 from kgscore.errors import OntologyError, did_you_mean
 
 if TYPE_CHECKING:
-    from kgscore.authoring.oracle.run import Failure, Tested
+    from kgscore.authoring.oracle.run import Tested
     from kgscore.authoring.oracle.world import Check
     from kgscore.ontology.tables import Term
 
@@ -94,20 +94,14 @@ def _known(wanted: Iterable[str], concepts: Iterable[str]) -> None:
 
 def _as_json(tested: Tested, every: bool, stale: bool) -> None:
     for failure in tested.failures:
-        put(_line(failure))
+        check = failure.check
+        named = {name: getattr(check, name) for name in ("concept", "about", "first", "second", "wanted")}
+        put({"check": check.kind, **named, "found": failure.found, "read": failure.read})
     put({
         "checks": tested.checks, "failed": len(tested.failures), "excepted": len(tested.excepted),
         "stale": [str(row) for row in tested.stale] if stale else [],
         "kinds": {kind: dict(zip(("checks", "failed", "excepted"), row, strict=True)) for kind, *row in _table(tested)},
     })
-
-
-def _line(failure: Failure) -> dict[str, object]:
-    check = failure.check
-    return {
-        "check": check.kind, "concept": check.concept, "about": check.about, "first": check.first, "second": check.second,
-        "wanted": list(check.wanted), "found": failure.found, "read": [list(one) for one in failure.read],
-    }
 
 
 def _as_text(tested: Tested, every: bool, stale: bool) -> None:
@@ -116,7 +110,8 @@ def _as_text(tested: Tested, every: bool, stale: bool) -> None:
         check = failure.check
         shown[check.kind] += 1
         if every or shown[check.kind] <= _SHOWN:
-            print(f"{check.kind}: {check.concept} ({check.about}): {_said(check)} is {failure.found}, not {_wanted(check)}")
+            said, wanted = f"'{check.second}' beside '{check.first}'", " or ".join(check.wanted)
+            print(f"{check.kind}: {check.concept} ({check.about}): {said} is {failure.found}, not {wanted}")
     for row in tested.stale if stale else ():
         print(f"stale exception: {row}: no check of it fails; drop it")
     print(f"{'check':<32}{'made':>8}{'failed':>8}{'excepted':>10}")
@@ -125,14 +120,6 @@ def _as_text(tested: Tested, every: bool, stale: bool) -> None:
     say(f"{tested.checks:,} checks: {len(tested.failures):,} fail, {len(tested.excepted):,} excepted")
     if tested.too_many:
         say("more than one check in a hundred is excepted; mend some")
-
-
-def _said(check: Check) -> str:
-    return f"'{check.second}' beside '{check.first}'"
-
-
-def _wanted(check: Check) -> str:
-    return " or ".join(check.wanted)
 
 
 def _table(tested: Tested) -> Iterator[tuple[str, int, int, int]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Failures, directions, figures, say, show
+from kgscore.cli._common import Failures, directions, figures, say, scores_of, show
 from kgscore.cli._options import FEW, MANY, NAMED_RUN, Cluster, Format, NamedRun, NamedRuns, Output, Resampling, Scale, listed
 
 if TYPE_CHECKING:
@@ -34,10 +34,9 @@ def summary(
     from kgscore.report.system import system_table
     from kgscore.report.terminal import summaries
     from kgscore.results.coverage import coverage
-    from kgscore.results.scores import load_scores, named
     from kgscore.results.statistics import summarise
 
-    sampling, loaded = how.sampling(cluster), [load_scores(named(run)) for run in runs]
+    sampling, loaded = how.sampling(cluster), [scores_of(run) for run in runs]
     rows = [row for scores in loaded for row in summarise(scores, by=by or (), sampling=sampling)]
     systems = [found for scores in loaded if (found := _system(scores.name, sampling))]
     rows_told = [*_plain(rows), *({"kind": "system", **found} for found in systems if format in ("json", "jsonl"))]
@@ -84,11 +83,10 @@ def compare(
     from kgscore.report.terminal import moved as told
     from kgscore.results.comparison import compare as compared
     from kgscore.results.comparison import moved_cases, moved_findings
-    from kgscore.results.scores import load_scores, named
 
     if len(runs) < 2:
         raise typer.BadParameter("name at least two runs", param_hint="RUN")
-    loaded = [load_scores(named(run)) for run in runs]
+    loaded = [scores_of(run) for run in runs]
     known = [name for name in loaded[0].metrics if all(name in one.metrics for one in loaded)]
     if metric is not None and metric not in known:
         raise typer.BadParameter(f"not in all runs: {metric}; in all are {', '.join(known) or 'none'}", param_hint="--metric")
@@ -134,10 +132,9 @@ def correlate(
     """
     from kgscore.report.terminal import correlations
     from kgscore.results.coverage import coverage
-    from kgscore.results.scores import load_scores, named
     from kgscore.studies.ratings import correlate_run, read_ratings
 
-    scores = load_scores(named(run))
+    scores = scores_of(run)
     asked = listed(",".join(columns or ()))
     called = dict(one.partition("=")[::2] for one in asked if "=" in one)
     ratings = read_ratings(human, [one for one in asked if "=" not in one], layout, called, scale)
