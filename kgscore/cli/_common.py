@@ -180,10 +180,10 @@ def figures(
 
             stream.write("".join(f"{json_line(row)}\n" for row in rows).encode())
         else:
-            from kgscore.results.tabular import write_table
+            from kgscore.results.tabular import write_rows
 
             names = list(dict.fromkeys(name for row in rows for name in row))
-            write_table(names, ([row.get(name) for name in names] for row in rows), form, stream)
+            write_rows(names, ([row.get(name) for name in names] for row in rows), form, stream)
 
 
 def show(renderable: RenderableType, width: int | None = None, stream: IO[str] | None = None) -> None:

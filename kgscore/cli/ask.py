@@ -50,12 +50,12 @@ def sql(
         _shell(run, others, limit or 100, timeout)
         return
     from kgscore.results.sql import ask
-    from kgscore.results.transfer import kind_of, write_table
+    from kgscore.results.transfer import table_kind, write_table
 
     most = limit if limit is not None else None if output else 10_000
     answer = ask(run, _text(statement), attached=others, limit=most, seconds=timeout)
     if format in (None, "jsonl", "csv", "arrow"):
-        kind = format or (kind_of(output) if output else "jsonl")
+        kind = format or (table_kind(output) if output else "jsonl")
         with sink(output) as stream:
             write_table(answer, stream, kind)
     else:
