@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -18,6 +19,7 @@ from kgscore.records import BadRecord
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
+    from kgscore.metrics.base import Matched
     from kgscore.studies.fit.goals import Change
     from kgscore.studies.fit.rated import Gathered, RatedTable
     from kgscore.studies.published.downloads import RatedPair
@@ -106,28 +108,19 @@ def radsem(
     Each fold of studies is scored with coefficients searched without it: `held_out` is the figure to compare with `before`.
     """
     from kgscore.studies.fit.radsem import figures_said, fit, profile_values, rated
-    from kgscore.studies.fit.rated import matched
 
     tables, scorer = told.tables(table, output), engine.scorer()
-
-    def ready(pair: RatedPair) -> Any:
-        found = matched(scorer, pair)
-        return None if found is None else rated(scorer, found, pair.study)
-
-    given = _gathered(tables, ready)
+    given = _gathered(tables, scorer, partial(rated, scorer))
     with progress("folds") as tell:
         fitted = fit(
             given.ready, given.goal, scorer.profile, scorer.index, beside=given.beside,
             names=listed(search), objective=objective, trials=trials, folds=folds, seed=seed, tell=tell,
         )  # fmt: skip
     said = {"trials": f"{trials} for each of {folds} folds and at last", "seed": seed, **figures_said(fitted)}
-    made = _provenance(tables, scorer, objective, note, given) | said | _watched(fitted.beside)
-    _freeze(output, engine.profile, lambda base: profile_values(fitted, base=base, name=output.stem), made)
-    figures = {name: round(value, 4) for name, value in fitted.figures.items()}
-    put({"objective": _objective(given, objective), "pairs": fitted.pairs, "studies": fitted.studies, "unused": given.unused,
-         **figures, "coefficients": {name: round(value, 4) for name, value in fitted.coefficients.items()},
-         **_beside(given, fitted.beside)})  # fmt: skip
-    Failures(given.failed).finish()
+    made = _provenance(tables, scorer, objective, note, given) | said
+    _freeze(output, engine.profile, lambda base: profile_values(fitted, base=base, name=output.stem), made, fitted.beside)
+    counts = {"pairs": fitted.pairs, "studies": fitted.studies, "unused": given.unused}
+    _tell(given, objective, {**counts, **fitted.figures, "coefficients": fitted.coefficients}, fitted.beside)
 
 
 @app.command()
@@ -147,30 +140,23 @@ def ratescore(
     """
     from kgscore.metrics import build, options
     from kgscore.metrics.ratescore import Ratescore
-    from kgscore.studies.fit.rated import matched
     from kgscore.studies.fit.ratescore import figures_said, fit, profile_values, rated
 
     tables, scorer = told.tables(table, output), engine.scorer()
     metric = build(("ratescore",), scorer.profile, scorer.index)["ratescore"]
     assert isinstance(metric, Ratescore)
-
-    def ready(pair: RatedPair) -> Any:
-        found = matched(scorer, pair)
-        return None if found is None else rated(metric, found, pair.study)
-
-    given = _gathered(tables, ready)
+    given = _gathered(tables, scorer, partial(rated, metric))
     fitted = fit(given.ready, given.goal, beside=given.beside, objective=objective, trials=trials, seed=seed)
     chosen = options("ratescore", scorer.profile)
     model = ("model", "pooling", "tokens") if chosen.similarity == "embedding" else ()
     kept = {name: getattr(chosen, name) for name in ("entities", "similarity", *model, "empty")} | {"floor": 0.0}
     made = _provenance(tables, scorer, objective, note, given)
     made |= {"kept apart": "studies whose sha256 starts with a byte divisible by 5", "trials": trials, "seed": seed}
-    made |= figures_said(fitted) | _watched(fitted.beside)
-    _freeze(output, engine.profile, lambda base: profile_values(fitted, base=base, options=kept, name=output.stem), made)
-    figures = {matrix: {part: round(value, 4) for part, value in found.items()} for matrix, found in fitted.figures.items()}
-    put({"objective": _objective(given, objective), "learnt from": fitted.train, "kept apart": fitted.test,
-         "unused": given.unused, **figures, **_beside(given, fitted.beside)})  # fmt: skip
-    Failures(given.failed).finish()
+    made |= figures_said(fitted)
+    values = partial(profile_values, fitted, options=kept, name=output.stem)
+    _freeze(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
+    counts = {"learnt from": fitted.train, "kept apart": fitted.test, "unused": given.unused}
+    _tell(given, objective, {**counts, **fitted.figures}, fitted.beside)
 
 
 @app.command()
@@ -261,30 +247,38 @@ def _source(
     return RatedTable(table, layout, dict(columns_of(columns).given), target, scale_of(scale))
 
 
-def _gathered(tables: Sequence[RatedTable], ready: Callable[[RatedPair], _T | None]) -> Gathered[_T]:
-    from kgscore.studies.fit.rated import gathered
+def _gathered(tables: Sequence[RatedTable], scorer: Scorer, ready: Callable[[Matched, str], _T | None]) -> Gathered[_T]:
+    """Return the pairs of some tables as they are learnt from; `ready` makes them of a pair that was matched, and its study."""
+    from kgscore.studies.fit.rated import gathered, matched
+
+    def of(pair: RatedPair) -> _T | None:
+        found = matched(scorer, pair)
+        return None if found is None else ready(found, pair.study)
 
     with progress("pairs") as tell:
-        return gathered(tables, ready, complain, tell)
+        return gathered(tables, of, complain, tell)
 
 
 def _objective(given: Gathered[Any], objective: str) -> str:
     return objective if given.goal.groups is None else "preference"
 
 
-def _watched(changes: Sequence[Change]) -> dict[str, str]:
-    """Return what became of what was watched, for people who read the result."""
-    return {f"beside, {number}": str(one) for number, one in enumerate(changes, 1)}
-
-
-def _beside(given: Gathered[Any], changes: Sequence[Change]) -> dict[str, Any]:
-    """Return what became of what was watched, as data, and say what is harmed."""
+def _tell(given: Gathered[Any], objective: str, figures: Mapping[str, Any], changes: Sequence[Change]) -> None:
+    """Print what was fitted and what became of what was watched, say what is harmed, and end the command."""
     for one in changes:
         if one.harmed:
             say(f"the fit to {given.goal.name} harms {one}")
-    rows = [{name: round(value, 4) if isinstance(value, float) else value for name, value in asdict(one).items()}
-            | {"harmed": one.harmed} for one in changes]  # fmt: skip
-    return {"beside": rows} if rows else {}
+    beside = {"beside": [{**asdict(one), "harmed": one.harmed} for one in changes]} if changes else {}
+    put(_rounded({"objective": _objective(given, objective), **figures, **beside}))
+    Failures(given.failed).finish()
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _rounded(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_rounded(one) for one in value]
+    return round(value, 4) if isinstance(value, float) else value
 
 
 def _provenance(tables: Sequence[RatedTable], scorer: Scorer, objective: str, note: str, given: Gathered[Any]) -> dict[str, Any]:
@@ -310,8 +304,11 @@ def _made_of(
     }
 
 
-def _freeze(out: Path, profile: str, values: Callable[[str], dict[str, Any]], provenance: dict[str, Any]) -> None:
+def _freeze(
+    out: Path, profile: str, values: Callable[[str], dict[str, Any]], provenance: Mapping[str, Any], changes: Sequence[Change]
+) -> None:
     from kgscore.studies.fit.frozen import base_of, write_profile
 
-    write_profile(out, values(base_of(profile, out)), provenance)
+    watched = {f"beside, {number}": str(one) for number, one in enumerate(changes, 1)}
+    write_profile(out, values(base_of(profile, out)), {**provenance, **watched})
     say(f"profile written to {out}")
