@@ -56,8 +56,8 @@ def scores(
                 continue
             label = " · ".join([row.group or "(none)"] * bool(by) + [one.name.name] * (not by or len(loaded) > 1))
             values[label] = one.values[name][[value == row.group for value in one.column(by)]] if by else one.values[name]
-            if row.low is not None and row.high is not None:
-                intervals[label] = (row.low, row.high)
+            if row.interval is not None:
+                intervals[label] = row.interval
     bottom, top, better = _range(name)
     how: dict[str, Any] = {"low": bottom, "high": top, "intervals": intervals}
     write(
