@@ -39,9 +39,9 @@ class Failures:
 
     count: int = 0
 
-    def add(self, problem: object) -> None:
-        """Name a record that failed."""
-        self.count += 1
+    def add(self, problem: object, failed: bool = True) -> None:
+        """Name a record that something is wrong with; it counts if it `failed`."""
+        self.count += failed
         complain(problem)
 
     def left(self, records: Iterable[Record | BadRecord]) -> Iterator[Record]:

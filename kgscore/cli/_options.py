@@ -123,9 +123,9 @@ def one_of(what: str, name: str, known: Iterable[str], option: str) -> str:
     Raises:
         typer.BadParameter: it is not.
     """
-    listed = list(known)
-    if name not in listed:
-        raise typer.BadParameter(f"no {what} '{name}'; there are: {', '.join(listed)}", param_hint=option)
+    there = list(known)
+    if name not in there:
+        raise typer.BadParameter(f"no {what} '{name}'; there are: {', '.join(there)}", param_hint=option)
     return name
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Failures, complain, pair_source, put, say, sink
+from kgscore.cli._common import Failures, pair_source, put, sink
 from kgscore.cli._json import corrected_json
 from kgscore.cli._language import with_model
 from kgscore.cli._options import ENGINE, Candidate, ColumnNames, Engine, Jobs, Modules, Pairs, Profile, Reference, one_of
@@ -55,7 +55,7 @@ def correct(
     for record, made in answered(source.records(lists=("candidate",), extra=("context",)), work, settings, jobs):
         line, reason = made or _bad(record)
         if line["status"] != "scored":
-            (failures.add if line["status"] == "failed" else complain)(complaint(record.where, record.id, reason))
+            failures.add(complaint(record.where, record.id, reason), line["status"] == "failed")
         put(line)
     failures.finish()
 
@@ -121,7 +121,7 @@ def judge(
         for record, line, kept in _judged(name, client, engine, pairs, endpoint.concurrency):
             put(line)
             if line["reason"]:
-                (failures.add if line["status"] == "failed" else say)(complaint(record.where, record.id, line["reason"]))
+                failures.add(complaint(record.where, record.id, line["reason"]), line["status"] == "failed")
             if stream:
                 put(kept, stream)
     failures.finish()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Failures, complain, put, reports, say
+from kgscore.cli._common import Failures, put, reports, say
 from kgscore.cli._language import with_model
 from kgscore.cli._options import ENGINE, ColumnNames, Engine, Jobs, Reports
 from kgscore.records import BadRecord, Record, complaint
@@ -66,7 +66,7 @@ def labels(
                 put({"id": record.id, "status": "failed", "reason": getattr(record, "reason", "")})
             continue
         if result.status != "read":
-            (failures.add if result.status == "failed" else complain)(complaint(record.where, record.id, result.reason))
+            failures.add(complaint(record.where, record.id, result.reason), result.status == "failed")
         if table:
             table.writerow([record.id, result.status, *(_cells(result) or ("" for _ in found.labels))])
         else:
