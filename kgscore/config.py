@@ -12,6 +12,8 @@ from kgscore.errors import InputError, did_you_mean
 # Where no metric is named, the headline leads `score` and is what `explain` and `bench` show; PLAIN stands beside it, and is what
 # the Python interface and all other commands compute alone.
 HEADLINE, PLAIN = "clinical", "radsem"
+# So many pairs are taken in at once: the reader takes less time for them together.
+AT_ONCE = 32
 VARIABLE = "KGSCORE_CONFIG"
 # What may be set: lists become what the option of the command line takes.
 _KEYS: Mapping[str, type] = {"profile": str, "reader": str, "metrics": list, "modules": list, "jobs": int}

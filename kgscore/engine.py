@@ -12,7 +12,7 @@ from typing import Any
 
 from kgscore import metrics as registry
 from kgscore.clinical.context import UNKNOWN, Context, context_in
-from kgscore.config import PLAIN
+from kgscore.config import AT_ONCE, PLAIN
 from kgscore.errors import InputError, KgscoreError
 from kgscore.knowledge import Knowledge, load_knowledge
 from kgscore.labelling.decide import Labeller, Labels
@@ -35,8 +35,6 @@ from kgscore.records import PAIR_FIELDS, BadRecord, Record, given_pairs, need_te
 from kgscore.results.outcome import SAYS_NOTHING, failure
 from kgscore.signature import signature_of
 
-# So many pairs are taken in at once.
-_AT_ONCE = 32
 EMPTY_CANDIDATE = ("score", "skip")
 _FOREIGN = "the {} report seems to be in another language; reports are read in English"
 _UNREAD = "nothing in the {} report was understood; reports are read in English"
@@ -93,15 +91,14 @@ class Scorer:
         self._detailed = {name: metric for name, metric in self._metrics.items() if isinstance(metric, Detailed)}
         self._corrector: Corrector | None = None
         self._labellers: dict[str, Labeller] = {}
-        self.signature: Mapping[str, str] = signature_of(
-            knowledge.hash, self.profile, self.reader.identity, knowledge.modules
-        )
-        self.signature = {**self.signature, **{info.name: info.identity for info in infos if info.identity}}
+        signature = {**signature_of(knowledge.hash, self.profile, self.reader.identity, knowledge.modules)}
+        signature |= {info.name: info.identity for info in infos if info.identity}
         if self._skip_silence:
-            self.signature = {**self.signature, "empty_candidate": empty_candidate}
+            signature["empty_candidate"] = empty_candidate
         for metric in self._metrics.values():
             if isinstance(metric, Signed):
-                self.signature = {**self.signature, **metric.signature}
+                signature |= metric.signature
+        self.signature: Mapping[str, str] = signature
 
     def ahead(self, records: Iterable[Record | BadRecord]) -> Iterable[Record | BadRecord]:
         """Return the records in order; where a language model reads, many are read at once before they are asked for, and those
@@ -240,7 +237,7 @@ class Scorer:
         return self._scored(given_pairs(pairs, references, candidates))
 
     def _scored(self, records: Iterator[Record | BadRecord]) -> Iterator[PairResult]:
-        while chunk := [*islice(records, _AT_ONCE)]:
+        while chunk := [*islice(records, AT_ONCE)]:
             self.prepare(chunk)
             yield from map(self.score_record, chunk)
 

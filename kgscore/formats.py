@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, cast
 from kgscore.columns import AS_THEY_ARE, Columns
 from kgscore.errors import InputError
 from kgscore.fhir import is_fhir, reports_of
+from kgscore.kept import Forgetful
 
 MAX_LINE_BYTES = 16_000_000
 MAX_DOCUMENT_BYTES = 512_000_000  # of a .json file that is not one object a line
@@ -135,7 +136,7 @@ def json_rows(name: str, stream: BinaryIO, whole: bool = False, *, first: int = 
 
 def renamed(rows: Iterator[Row], source: str, choices: Sequence[Sequence[str]], columns: Columns) -> Iterator[Row]:
     """Yield rows with our names of their fields. A row that lacks one stays as it is, for whoever checks it to tell."""
-    known: dict[tuple[str, ...], Mapping[str, str]] = {}
+    known: Forgetful[tuple[str, ...], Mapping[str, str]] = Forgetful(_SHAPES)
     told = False
     for where, row in rows:
         if isinstance(row, str) or not choices:
@@ -143,8 +144,6 @@ def renamed(rows: Iterator[Row], source: str, choices: Sequence[Sequence[str]], 
             continue
         keys = tuple(row)
         if keys not in known:
-            if len(known) > _SHAPES:
-                known.clear()
             try:
                 known[keys] = Columns(columns.given, None if told else columns.tell).resolve(source, keys, choices)
                 told = True

@@ -30,16 +30,16 @@ _GROUPS: Mapping[str, Mapping[str, str | None]] = {
     "Score": {
         "score": "score.score", "summary": "statistics.summary", "compare": "statistics.compare",
         "correlate": "statistics.correlate", "also": None,
-        "demo": "demo.demo", "correct": "correct.correct", "judge": "judge.judge", "radsem": "radsem.app",
-        "assemble": "assemble.assemble",
+        "demo": "explain.demo", "correct": "correct.correct", "judge": "correct.judge", "radsem": "radsem.app",
+        "assemble": "score.assemble",
     },
     "Look": {
         "explain": "explain.explain", "report": "report.report", "serve": "serve.serve", "plot": "plot.app",
     },
     "Ask": {
         "read": "statements.read", "relate": "statements.relate", "entails": "statements.entails", "labels": "labels.labels",
-        "sql": "runs.sql", "query": "query.query", "also": None,
-        "consistency": "statements.consistency", "tables": "runs.tables", "graph": "graph.app",
+        "sql": "ask.sql", "query": "ask.query", "also": None,
+        "consistency": "statements.consistency", "tables": "ask.tables", "graph": "graph.app",
     },
     "Ontology": {"ontology": "ontology.app", "metrics": "metrics.metrics", "profile": "metrics.profile"},
     "Train": {

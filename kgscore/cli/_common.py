@@ -7,15 +7,15 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any, Literal
+from typing import IO, TYPE_CHECKING, Any
 
 import typer
 
 from kgscore.cli._equip import QUIET
+from kgscore.cli._options import Form, listed
 from kgscore.columns import Columns
-from kgscore.config import HEADLINE as HEADLINE
-from kgscore.config import PLAIN as PLAIN
 from kgscore.errors import InputError, ProfileError, unwritable
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, complaint, is_lines, read_records, read_text
 
@@ -25,59 +25,48 @@ if TYPE_CHECKING:
     from kgscore.engine import Scorer
     from kgscore.metrics.base import MetricInfo
     from kgscore.report.grid import Grid
+    from kgscore.results.scores import Scores
     from kgscore.runs.batch import Settings
     from kgscore.runs.input import Source
 
-FAILED_RECORDS = 3
+FAILED_RECORDS, BELOW = 3, 4  # exit codes
 REPORTS_OR_PAIRS = (("report",), PAIR_FIELDS)
 
-Pairs = Annotated[
-    str | None,
-    typer.Argument(metavar="PAIRS", help="JSONL, CSV or Parquet with id, reference, candidate; '-': JSON lines."),
-]
-Reference = Annotated[str | None, typer.Option("--reference", metavar="FILE", help="One reference report, or a file of them.")]
-Candidate = Annotated[str | None, typer.Option("--candidate", metavar="FILE", help="One candidate report, or a file of them.")]
-Peers = Annotated[
-    str, typer.Option("--peers", metavar="P,…", help="Metrics of others beside: bleu, rouge, bertscore … (`metrics --peers`).")
-]
-Profile = Annotated[str, typer.Option("--profile", metavar="P", help="Profile: the name of a shipped one, or a .yaml file.")]
-Metrics = Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metrics, separated by commas, or all.")]
-Modules = Annotated[
-    list[str] | None, typer.Option("--module", metavar="PATH", help="An ontology module of your own: folder or .ttl; repeatable.")
-]
-ReaderName = Annotated[
-    str, typer.Option("--reader", metavar="R", help="What reads: default, a model file of your own, llm, hybrid.")
-]
-Reports = Annotated[
-    list[str], typer.Argument(metavar="FILE…", help="Text files, or lines with id, report (or reference, candidate); '-': JSON.")
-]
-Jobs = Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="Worker processes; the output is the same for any N.")]
-EmptyCandidate = Annotated[
-    str,
-    typer.Option("--empty-candidate", metavar="W", help="A candidate that says nothing: score it (all is missed), or skip it."),
-]
-Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here, not to standard output.")]
-OutputRun = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="RUN", help="Run folder for everything behind the scores.")
-]
-ColumnNames = Annotated[
-    list[str] | None,
-    typer.Option("--columns", metavar="OURS=THEIRS,…", help="What columns are called: reference=gt,candidate=pred,id=study."),
-]
-Form = Literal["table", "json", "jsonl", "csv", "markdown", "latex", "arrow"]
-Format = Annotated[
-    Form, typer.Option("--format", help="table for people, markdown and latex for papers; the others unrounded.")
-]
-LinesOrTable = Annotated[Literal["table", "jsonl"], typer.Option("--format", help="table for people; jsonl unrounded.")]
-NAMED_RUN = "A run folder (its last run), or FOLDER@N for run N of it."
-NamedRun = Annotated[str, typer.Argument(metavar="RUN", help=NAMED_RUN)]
-NamedRuns = Annotated[list[str], typer.Argument(metavar="RUN…", help=NAMED_RUN)]
-RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
+
+@dataclass(slots=True)
+class Failures:
+    """How many records failed, each named on standard error."""
+
+    count: int = 0
+
+    def add(self, problem: object, failed: bool = True) -> None:
+        """Name a record that something is wrong with; it counts if it `failed`."""
+        self.count += failed
+        complain(problem)
+
+    def left(self, records: Iterable[Record | BadRecord]) -> Iterator[Record]:
+        """Yield the records that can be used; the others have failed."""
+        for record in records:
+            if isinstance(record, BadRecord):
+                self.add(record)
+            else:
+                yield record
+
+    def finish(self) -> None:
+        """End the command: exit code 0, or 3 if records failed."""
+        sys.stdout.flush()
+        if self.count:
+            complain(f"{self.count} failed record{'s' if self.count > 1 else ''}; the lines above say why")
+            raise typer.Exit(FAILED_RECORDS)
 
 
-def put(line: Mapping[str, Any]) -> None:
-    """Print one JSON line on standard output."""
-    print(json.dumps(line, ensure_ascii=False, allow_nan=False, default=str))
+def put(line: Mapping[str, Any], stream: IO[bytes] | None = None) -> None:
+    """Print one JSON line on standard output, or write it to a stream."""
+    text = json.dumps(line, ensure_ascii=False, allow_nan=False, default=str)
+    if stream is None:
+        print(text)
+    else:
+        stream.write(f"{text}\n".encode())
 
 
 def say(message: str) -> None:
@@ -146,6 +135,17 @@ def directions(metrics: Iterable[str]) -> dict[str, bool]:
     return found
 
 
+def scores_of(run: str) -> Scores:
+    """Return the scores of a run by its name, `FOLDER` or `FOLDER@N`.
+
+    Raises:
+        RunError: there is no such run, or it cannot be read.
+    """
+    from kgscore.results.scores import load_scores, named
+
+    return load_scores(named(run))
+
+
 def columns_of(given: Iterable[str] | None) -> Columns:
     """Return what --columns says of the columns of a file.
 
@@ -164,9 +164,9 @@ def figures(
     """Print figures in a form: tables as people read them, or the rows behind them in full precision."""
     from kgscore.report.grid import Grid
 
-    listed = [grids] if isinstance(grids, Grid) else list(grids)
+    several = [grids] if isinstance(grids, Grid) else list(grids)
     if form == "table" and output is None:
-        for grid in listed:
+        for grid in several:
             show(grid)
         return
     with sink(output) as stream:
@@ -174,16 +174,16 @@ def figures(
             from kgscore.report.text import to_plain
 
             ways: Mapping[str, Callable[[Grid], str]] = {"table": to_plain, "markdown": Grid.markdown, "latex": Grid.latex}
-            stream.write("\n".join(ways[form](grid) for grid in listed).encode())
+            stream.write("\n".join(ways[form](grid) for grid in several).encode())
         elif form == "jsonl":
             from kgscore.results.tabular import json_line
 
             stream.write("".join(f"{json_line(row)}\n" for row in rows).encode())
         else:
-            from kgscore.results.tabular import write_table
+            from kgscore.results.tabular import write_rows
 
             names = list(dict.fromkeys(name for row in rows for name in row))
-            write_table(names, ([row.get(name) for name in names] for row in rows), form, stream)
+            write_rows(names, ([row.get(name) for name in names] for row in rows), form, stream)
 
 
 def show(renderable: RenderableType, width: int | None = None, stream: IO[str] | None = None) -> None:
@@ -199,22 +199,13 @@ def show(renderable: RenderableType, width: int | None = None, stream: IO[str] |
         print(to_plain(renderable, width or WIDTH), end="", file=out)
 
 
-def scorer(
-    profile: str, metrics: Iterable[str] = (PLAIN,), modules: Iterable[str] | None = None, reader: Any = "default"
-) -> Scorer:
-    """Return a scorer; the engine is loaded here and not before."""
-    from kgscore.runs.batch import Settings, scorer_for
-
-    return scorer_for(Settings(profile, tuple(metrics), tuple(modules or ()), reader=reader))
-
-
 def names(metrics: str) -> tuple[str, ...]:
     """Return the names in a comma-separated list.
 
     Raises:
         typer.BadParameter: there is none.
     """
-    found = tuple(dict.fromkeys(name.strip() for name in metrics.split(",") if name.strip()))
+    found = listed(metrics)
     if not found:
         raise typer.BadParameter("name at least one metric", param_hint="--metrics")
     return found
@@ -228,25 +219,17 @@ def each(
     more of a record."""
     from kgscore.runs.batch import answered
 
-    failed = 0
+    failures = Failures()
     with progress("records") as tell:
         for done, (record, answer) in enumerate(answered(records, work, settings, jobs), 1):
             if isinstance(record, BadRecord) or answer is None:
-                failed += 1
-                complain(record)
+                failures.add(record)
                 put({"id": record.id, "status": "failed", "reason": getattr(record, "reason", "")})
             else:
                 note(record, answer)
                 put(answer)
             tell(done)
-    finish(failed)
-
-
-def reading_settings(profile: str, modules: Iterable[str] | None, reader: Any = "default") -> Settings:
-    """Return the settings of a command that reads and does not score."""
-    from kgscore.runs.batch import Settings
-
-    return Settings(profile, modules=tuple(modules or ()), reader=reader)
+    failures.finish()
 
 
 def reports(sources: Iterable[str], columns: Iterable[str] | None = None) -> Iterator[Record | BadRecord]:
@@ -280,14 +263,6 @@ def note_unread(record: Record, report: str, findings: int, what: str = "the rep
         say(complaint(record.where, record.id, f"{what} is empty; nothing to read"))
     elif findings == 0:
         say(complaint(record.where, record.id, f"no finding was read in {what}; kgscore reads English findings: check the text"))
-
-
-def finish(failed: int) -> None:
-    """End the command: exit code 0, or 3 if records failed."""
-    sys.stdout.flush()
-    if failed:
-        complain(f"{failed} failed record{'s' if failed > 1 else ''}; the lines above say why")
-        raise typer.Exit(FAILED_RECORDS)
 
 
 @contextmanager

@@ -7,9 +7,11 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from functools import wraps
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 import typer
+
+from kgscore.cli._options import flat, signed
 
 QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
 
@@ -19,9 +21,7 @@ _OLD_OPTIONS: Mapping[str, str] = {
     "--out": "--output", "--json": "--format=jsonl", "--column": "--columns", "--baselines": "--peers",
 }  # fmt: skip
 
-Quiet = Annotated[
-    bool, typer.Option("-q", "--quiet", help="Only data and errors: no progress, no notes, no summary.")
-]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Only data and errors: no progress, no notes, no summary.")]
 
 
 class StoppedError(Exception):
@@ -69,15 +69,14 @@ def settings_for(commands: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 def equip(command: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function of a command with what all of them have."""
-    signature = inspect.signature(command)
-    hints = get_type_hints(command, include_extras=True)
+    plain = flat(command)
     last = inspect.Parameter("quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Quiet)
 
-    @wraps(command)
-    def equipped(*args: Any, quiet: bool = False, **given: Any) -> None:
+    @wraps(plain)
+    def equipped(*, quiet: bool = False, **given: Any) -> None:
         token = QUIET.set(quiet)
         try:
-            command(*args, **given)
+            plain(**given)
             sys.stdout.flush()
         except KeyboardInterrupt:
             raise StoppedError from None
@@ -86,7 +85,4 @@ def equip(command: Callable[..., Any]) -> Callable[..., Any]:
         finally:
             QUIET.reset(token)
 
-    parameters = [p.replace(annotation=hints.get(name, p.annotation)) for name, p in signature.parameters.items()]
-    equipped.__signature__ = signature.replace(parameters=[*parameters, last])  # type: ignore[attr-defined]
-    equipped.__annotations__ = {**hints, "quiet": Quiet}
-    return equipped
+    return signed(equipped, [*inspect.signature(plain).parameters.values(), last])

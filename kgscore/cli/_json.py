@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kgscore.model import Contradiction, Entailment, Finding, Reading, Relation
+from kgscore.model import Contradiction, Entailment, Finding, Reading, Relation, as_plain
 
 if TYPE_CHECKING:
     from kgscore.metrics.base import Corrected
@@ -12,64 +12,54 @@ if TYPE_CHECKING:
 
 def finding_json(finding: Finding) -> dict[str, Any]:
     """Return a finding as `kgscore read` prints it."""
-    return {
-        "text": finding.text, "start": finding.start, "end": finding.end, "concept": finding.concept,
-        "label": finding.label, "sites": list(finding.sites), "side": finding.side, "status": finding.status,
-        "certainty": finding.certainty, "details": [detail.text for detail in finding.details], "change": finding.change,
-    }
+    names = ("text", "start", "end", "concept", "label", "sites", "side", "status", "certainty", "details", "change")
+    return _of(finding, *names) | {"details": [detail.text for detail in finding.details]}
 
 
 def reading_json(id: str, reading: Reading) -> dict[str, Any]:
     """Return a reading as `kgscore read` prints it."""
-    return {
-        "id": id,
-        "findings": [finding_json(finding) for finding in reading.findings],
-        "entities": [
-            {"text": entity.text, "start": entity.start, "end": entity.end, "type": entity.type, "concept": entity.concept}
-            for entity in reading.entities
-        ],
-        "relations": [{"source": link.source, "target": link.target, "type": link.type} for link in reading.relations],
-        "unlinked": [{"text": words.text, "start": words.start, "end": words.end} for words in reading.unlinked],
-    }
+    made = {name: [as_plain(one) for one in getattr(reading, name)] for name in ("entities", "relations", "unlinked")}
+    return {"id": id, "findings": [finding_json(finding) for finding in reading.findings], **made}
 
 
 def relation_json(id: str, relation: Relation) -> dict[str, Any]:
     """Return a relation as `kgscore relate` prints it."""
-    return {
-        "id": id, "relation": relation.relation, "anatomy": relation.anatomy, "finding": relation.finding,
-        "detail": relation.detail, "weight": relation.weight, "proof": list(relation.proof),
-    }
+    return {"id": id, **_of(relation, "relation", "anatomy", "finding", "detail", "weight", "proof")}
 
 
 def entailment_json(id: str, report: str, entailment: Entailment) -> dict[str, Any]:
     """Return an entailment as `kgscore entails` prints it."""
-    by = [{"start": start, "end": end, "text": report[start:end]} for start, end in entailment.by]
+    by = [_span(report, span) for span in entailment.by]
     return {"id": id, "verdict": entailment.verdict, "by": by, "proof": list(entailment.proof)}
 
 
 def contradiction_json(report: str, found: Contradiction) -> dict[str, Any]:
     """Return a contradiction as `kgscore consistency` prints it."""
-    spans = {
-        name: {"start": start, "end": end, "text": report[start:end]}
-        for name, (start, end) in (("first", found.first), ("second", found.second))
-    }
-    return {**spans, "proof": list(found.proof)}
+    return {"first": _span(report, found.first), "second": _span(report, found.second), "proof": list(found.proof)}
 
 
 def corrected_json(result: Corrected) -> dict[str, Any]:
     """Return the corrections of a pair as `kgscore correct` prints them."""
     score = result.score
+    names = ("line", "action", "old_text", "new_text", "severity", "categories", "comment", "proof")
     return {
         "id": result.id, "status": result.status,
         "corrections": [
-            {
-                "line": one.line, "action": one.action, "old_text": one.old_text, "new_text": one.new_text,
-                "severity": one.severity, "categories": list(one.categories), "comment": one.comment, "proof": list(one.proof),
-                "radevalx": {"categories": list(one.radevalx), "significant": one.significant},
-            }
+            _of(one, *names) | {"radevalx": {"categories": list(one.radevalx), "significant": one.significant}}
             for one in result.corrections
         ],
         "score": None if score is None else score.value,
         "max_severity": None if score is None else int(score.parts["max_severity"]),
         "reason": result.reason,
     }  # fmt: skip
+
+
+def _of(value: object, *names: str) -> dict[str, Any]:
+    """Return some fields of a value."""
+    plain = as_plain(value)
+    return {name: plain[name] for name in names}
+
+
+def _span(report: str, span: tuple[int, int]) -> dict[str, Any]:
+    start, end = span
+    return {"start": start, "end": end, "text": report[start:end]}

@@ -3,72 +3,61 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from kgscore.cli._common import say
+from kgscore.cli._options import flat, options_of, signed
 from kgscore.language.endpoint import HYBRID, READERS, Endpoint
 from kgscore.records import BadRecord, Record
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
 
-_OPTIONS: Mapping[str, tuple[Any, Any]] = {
-    "base_url": (
-        Annotated[str, typer.Option("--base-url", metavar="URL", help="llm, hybrid: the server, such as http://127.0.0.1:8000/v1.")],
-        "",
-    ),
-    "model": (Annotated[str, typer.Option("--model", metavar="M", help="llm, hybrid: the model, as the server calls it.")], ""),
-    "allow_remote": (
-        Annotated[bool, typer.Option("--allow-remote", help="llm, hybrid: the reports may leave this machine.")], False,
-    ),
-    "concurrency": (Annotated[int, typer.Option("--concurrency", metavar="N", min=1, help="llm, hybrid: calls at once.")], 8),
-    "timeout": (Annotated[float, typer.Option("--timeout", metavar="S", help="llm, hybrid: seconds to wait.")], 120.0),
-    "max_calls": (Annotated[int, typer.Option("--max-calls", metavar="N", min=0, help="llm, hybrid: no more calls; 0: any.")], 0),
-    "max_tokens": (
-        Annotated[int, typer.Option("--max-tokens", metavar="N", min=0, help="llm, hybrid: no call after so many; 0: any.")], 0,
-    ),
-    "prices": (
-        Annotated[str, typer.Option("--prices", metavar="IN,OUT", help="llm, hybrid: prices of a million tokens, for the cost.")],
-        "0,0",
-    ),
-}  # fmt: skip
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A language model that reads."""
+
+    base_url: Annotated[str, typer.Option(metavar="URL", help="llm, hybrid: the server, such as http://127.0.0.1:8000/v1.")] = ""
+    model: Annotated[str, typer.Option(metavar="M", help="llm, hybrid: the model, as the server calls it.")] = ""
+    allow_remote: Annotated[bool, typer.Option("--allow-remote", help="llm, hybrid: the reports may leave this machine.")] = False
+    concurrency: Annotated[int, typer.Option(metavar="N", min=1, help="llm, hybrid: calls at once.")] = 8
+    timeout: Annotated[float, typer.Option(metavar="S", help="llm, hybrid: seconds to wait.")] = 120.0
+    max_calls: Annotated[int, typer.Option(metavar="N", min=0, help="llm, hybrid: no more calls; 0: any.")] = 0
+    max_tokens: Annotated[int, typer.Option(metavar="N", min=0, help="llm, hybrid: no call after so many; 0: any.")] = 0
+    prices: Annotated[str, typer.Option(metavar="IN,OUT", help="llm, hybrid: prices of a million tokens, for the cost.")] = "0,0"
 
 
 def with_model(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command that takes a `reader` the options of a language model; its `reader` is then a name or an endpoint. What was
     used of the model is said at the end."""
-    own = inspect.signature(command, eval_str=True)
-    added = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-        for name, (annotation, default) in _OPTIONS.items()
-    ]
+    plain, added = flat(command), options_of(Model)
 
-    @wraps(command)
+    @wraps(plain)
     def run(**given: Any) -> None:
-        options = {name: given.pop(name) for name in _OPTIONS}
-        given["reader"] = reader = endpoint_of(given["reader"], options)
+        model = Model(**{one.name: given.pop(one.name) for one in added})
+        given["reader"] = reader = endpoint_of(given["reader"], model)
         if not isinstance(reader, Endpoint):
-            command(**given)
+            plain(**given)
             return
         from kgscore.language.client import client_of
 
         tally = client_of(reader).tally
         try:
-            command(**given)
+            plain(**given)
         finally:
             say(f"language model: {tally}")
 
-    del run.__wrapped__
-    run.__signature__ = own.replace(parameters=[*own.parameters.values(), *added])  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in run.__signature__.parameters.values()}  # type: ignore[attr-defined]
-    return run
+    del run.__wrapped__  # its options are not those of the command within
+    return signed(run, [*inspect.signature(plain).parameters.values(), *added])
 
 
-def endpoint_of(reader: str, options: Mapping[str, Any]) -> str | Endpoint:
+def endpoint_of(reader: str, model: Model) -> str | Endpoint:
     """Return the endpoint that the options of a command describe, or the name of another reader.
 
     Raises:
@@ -76,19 +65,16 @@ def endpoint_of(reader: str, options: Mapping[str, Any]) -> str | Endpoint:
         typer.BadParameter: options are missing, or have no meaning for this reader.
     """
     if reader not in READERS:
-        if options["base_url"] or options["model"]:
+        if model.base_url or model.model:
             raise typer.BadParameter(f"they are for --reader llm or hybrid, not {reader}", param_hint="--base-url, --model")
         return reader
-    if not options["base_url"] or not options["model"]:
+    if not model.base_url or not model.model:
         raise typer.BadParameter(f"--reader {reader} needs both", param_hint="--base-url, --model")
     try:
-        price_in, price_out = map(float, options["prices"].split(","))
+        price_in, price_out = map(float, model.prices.split(","))
     except ValueError:
         raise typer.BadParameter("give two numbers: IN,OUT", param_hint="--prices") from None
-    return Endpoint(**{**options, "prices": (price_in, price_out)}, hybrid=reader == HYBRID)
-
-
-DryRun = Annotated[bool, typer.Option("--dry-run", help="llm, hybrid: only say how many calls and tokens it would take.")]
+    return Endpoint(**{**asdict(model), "prices": (price_in, price_out)}, hybrid=reader == HYBRID)
 
 
 def estimate(reader: str | Endpoint, engine: Scorer, records: Iterable[Record | BadRecord]) -> None:

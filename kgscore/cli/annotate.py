@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import Modules, ReaderName, finish, reports, say
+from kgscore.cli._common import Failures, reports, say
 from kgscore.cli._language import with_model
+from kgscore.cli._options import Modules, ReaderName, knowledge_of, one_of
 from kgscore.errors import InputError, unwritable
 from kgscore.language.endpoint import Endpoint
 from kgscore.records import BadRecord, Record
@@ -39,8 +40,8 @@ def annotate(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write: .txt, .ann or .json.")],
     source: Annotated[Form, typer.Option("--from", help="What the files hold.")] = Form.reports,
     target: Annotated[Form, typer.Option("--to", help="What is written: marks, brat or label-studio.")] = Form.marks,
-    modality: Annotated[str, typer.Option("--modality", metavar="M", help="Of sentences that do not say theirs.")] = "chest-xray",
-    register: Annotated[str, typer.Option("--register", metavar="R", help="Of sentences that do not say theirs.")] = "dictation",
+    modality: Annotated[str, typer.Option(metavar="M", help="Of sentences that do not say theirs.")] = "chest-xray",
+    register: Annotated[str, typer.Option(metavar="R", help="Of sentences that do not say theirs.")] = "dictation",
     reader: ReaderName = "default",
     module: Modules = None,
 ) -> None:
@@ -51,36 +52,34 @@ def annotate(
     """
     from kgscore.training.marks import MODALITIES, REGISTERS
 
-    for option, value, known in (("--modality", modality, MODALITIES), ("--register", register, REGISTERS)):
-        if value not in known:
-            raise typer.BadParameter(f"'{value}' is none; there are: {', '.join(known)}", param_hint=option)
+    one_of("modality", modality, MODALITIES, "--modality")
+    one_of("register", register, REGISTERS, "--register")
     if target == Form.reports or output.suffix != _SUFFIXES[target]:
         wanted = ", ".join(f"{form} a {suffix} file" for form, suffix in _SUFFIXES.items())
         raise typer.BadParameter(f"the form and the file do not fit: {wanted}", param_hint="--to")
     written = {output.resolve(), output.with_suffix(".txt").resolve()} if target == Form.brat else {output.resolve()}
     if written & {Path(file).resolve() for file in files}:
         raise typer.BadParameter("would be written over what is read; choose another name", param_hint="--output")
-    failed = 0
+    failures = Failures()
     if source == Form.reports:
-        sentences, failed = _proposed(files, reader, module, modality, register)
+        sentences = _proposed(files, reader, module, modality, register, failures)
     else:
         sentences = [marked for file in files for marked in _read(source, Path(file), modality, register)]
     if not sentences:
         raise InputError(f"{', '.join(files)}: no sentence to write")
     _write(target, output, sentences)
     say(f"{output}: {len(sentences)} sentences, {sum(len(one.statements) for one in sentences)} statements")
-    finish(failed)
+    failures.finish()
 
 
 def _proposed(
-    files: list[str], reader: str | Endpoint, module: list[str] | None, modality: str, register: str
-) -> tuple[list[Marked], int]:
-    """Return the sentences of reports with the marks that a reader proposes, and how many records cannot be used."""
-    from kgscore.knowledge import load_knowledge
+    files: list[str], reader: str | Endpoint, module: list[str] | None, modality: str, register: str, failures: Failures
+) -> list[Marked]:
+    """Return the sentences of reports with the marks that a reader proposes."""
     from kgscore.reading.readers import reader_of
     from kgscore.training.propose import proposed
 
-    knowledge = load_knowledge(tuple(module or ()))
+    knowledge = knowledge_of(module)
     records: Iterable[Record | BadRecord] = reports(files)
     if isinstance(reader, Endpoint):
         from kgscore.language.ahead import read_ahead
@@ -91,15 +90,10 @@ def _proposed(
     else:
         reads = reader_of(reader, knowledge.index, knowledge.lexicon)
     sentences: list[Marked] = []
-    failed = 0
-    for record in records:
-        if isinstance(record, BadRecord):
-            failed += 1
-            say(str(record))
-            continue
+    for record in failures.left(records):
         text = record.fields["report"]
         sentences += proposed(text, reads, knowledge, modality=modality, register=register, where=record.id)
-    return sentences, failed
+    return sentences
 
 
 def _read(form: Form, path: Path, modality: str, register: str) -> list[Marked]:

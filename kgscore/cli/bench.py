@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Jobs, LinesOrTable, Peers, Profile, ReaderName, names, put, say, show
-from kgscore.cli._gate import BELOW
+from kgscore.cli._common import BELOW, names, put, say, show
 from kgscore.cli._language import with_model
+from kgscore.cli._options import FEW, Jobs, LinesOrTable, Peers, Profile, ReaderName, Resampling, one_of
 from kgscore.cli.plot import check, write
 from kgscore.errors import InputError, unwritable
 
@@ -23,27 +23,23 @@ def bench(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The benchmark: ssree, triplets, pairs, correlation …")],
     path: Annotated[str, typer.Argument(metavar="FILE", help="A file of its form; for all and floors, the folder of the sets.")],
     profile: Profile = "default",
-    metrics: Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metrics, where the benchmark takes them.")] = "",
+    metrics: Annotated[str, typer.Option(metavar="M,…", help="Metrics, where the benchmark takes them.")] = "",
     baselines: Peers = "",
     settings: Annotated[
-        Path | None, typer.Option("--settings", metavar="FILE", help="YAML: options of baselines (folders of models …), by name.")
+        Path | None, typer.Option(metavar="FILE", help="YAML: options of baselines (folders of models …), by name.")
     ] = None,
-    sizes: Annotated[str, typer.Option("--sizes", metavar="N,…", help="Sizes, where the benchmark takes them.")] = "",
-    human: Annotated[
-        Path | None, typer.Option("--human", metavar="FILE", help="correlation: figures by id, where FILE has none.")
-    ] = None,
-    columns: Annotated[str, typer.Option("--columns", metavar="C,…", help="correlation: only these columns of figures.")] = "",
+    sizes: Annotated[str, typer.Option(metavar="N,…", help="Sizes, where the benchmark takes them.")] = "",
+    human: Annotated[Path | None, typer.Option(metavar="FILE", help="correlation: figures by id, where FILE has none.")] = None,
+    columns: Annotated[str, typer.Option(metavar="C,…", help="correlation: only these columns of figures.")] = "",
     lower: Annotated[str, typer.Option("--lower-is-better", metavar="C,…", help="correlation: where less is better.")] = "",
-    group: Annotated[str, typer.Option("--group", metavar="C", help="correlation: the column of the study.")] = "",
-    level: Annotated[float, typer.Option("--level", metavar="L", min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
-    resamples: Annotated[int, typer.Option("--resamples", metavar="N", min=100, help="How many resamples.")] = 2_000,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the resampling.")] = 0,
-    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw a heat map: a .svg or .png file.")] = None,
+    group: Annotated[str, typer.Option(metavar="C", help="correlation: the column of the study.")] = "",
+    how: Resampling = FEW,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw a heat map: a .svg or .png file.")] = None,
     sample: Annotated[
-        int, typer.Option("--sample", metavar="N", min=0, help="Only N records, evenly spread, where the benchmark takes it.")
+        int, typer.Option(metavar="N", min=0, help="Only N records, evenly spread, where the benchmark takes it.")
     ] = 0,
     misses: Annotated[bool, typer.Option("--misses", help="List what was missed; refused for files under 'unread'.")] = False,
-    floors: Annotated[Path | None, typer.Option("--floors", metavar="FILE", help="floors: the file of floors.")] = None,
+    floors: Annotated[Path | None, typer.Option(metavar="FILE", help="floors: the file of floors.")] = None,
     reader: ReaderName = "default",
     jobs: Jobs = 1,
     output: Annotated[
@@ -71,9 +67,7 @@ def bench(
     if settings:
         options["settings"] = _settings(settings)
     if "sampling" in takes:
-        from kgscore.results.statistics import Sampling
-
-        options["sampling"] = Sampling(level, resamples, seed)
+        options["sampling"] = how.sampling()
     if "tell" in takes:
         options["tell"] = say
     if "all" in options.get("baselines", ()):
@@ -81,7 +75,7 @@ def bench(
     figures = program.run(path, profile=profile, **options)
     if output:
         _keep(program, figures, output)
-    _put(program, figures, format == "jsonl", level)
+    _put(program, figures, format == "jsonl", how.level)
     if plot:
         _draw(name, figures, plot)
     if isinstance(figures, dict) and figures.get("fallen"):
@@ -91,9 +85,7 @@ def bench(
 def _program(name: str) -> ModuleType:
     from kgscore.studies.bench import PROGRAMS, program
 
-    if name not in PROGRAMS:
-        raise typer.BadParameter(f"no benchmark '{name}'; there are: {', '.join(PROGRAMS)}", param_hint="NAME")
-    return program(name)
+    return program(one_of("benchmark", name, PROGRAMS, "NAME"))
 
 
 def _refuse(name: str, option: str, takes: Collection[str]) -> None:
@@ -141,7 +133,7 @@ def _put(program: ModuleType, figures: Any, json: bool, level: float) -> None:
         for line in [figures] if isinstance(figures, dict) else figures or ():
             put(line)
         return
-    from kgscore.report.contest import contest
+    from kgscore.report.terminal import contest
 
     for grid in program.grids(figures):
         show(contest(grid.title, grid.columns, grid.rows, level), _WIDTH)

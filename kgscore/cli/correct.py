@@ -1,35 +1,30 @@
-"""`kgscore correct`: candidates to their references, line by line."""
+"""`kgscore correct` and `judge`: candidates to their references, line by line, and as a language model compares them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import partial
+from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import (
-    Candidate,
-    ColumnNames,
-    Jobs,
-    Modules,
-    Pairs,
-    Profile,
-    ReaderName,
-    Reference,
-    complain,
-    finish,
-    pair_source,
-    put,
-)
+from kgscore.cli._common import Failures, pair_source, put, sink
 from kgscore.cli._json import corrected_json
 from kgscore.cli._language import with_model
+from kgscore.cli._options import ENGINE, Candidate, ColumnNames, Engine, Jobs, Modules, Pairs, Profile, Reference, one_of
 from kgscore.errors import InputError
-from kgscore.records import BadRecord, Record, complaint
+from kgscore.records import PAIR_FIELDS, BadRecord, Record, complaint, read_records
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
+    from kgscore.language.client import Client
+    from kgscore.language.endpoint import Endpoint
 
+_AT_ONCE = 256  # pairs that are judged before their lines are printed
 Context = Annotated[
     list[str] | None,
     typer.Option("--context", metavar="KEY=VALUE", help="age, indication or setting, for records that do not say; repeatable."),
@@ -43,9 +38,7 @@ def correct(
     candidate: Candidate = None,
     columns: ColumnNames = None,
     context: Context = None,
-    profile: Profile = "default",
-    module: Modules = None,
-    reader: ReaderName = "default",
+    engine: Engine = ENGINE,
     jobs: Jobs = 1,
 ) -> None:
     """Correct candidates line by line, with a severity each: one JSON line a pair, in input order.
@@ -53,19 +46,18 @@ def correct(
     A candidate is a text, cut at full stops, or a list of lines. The score is the sum of severities: 0 with nothing to
     correct, lower is better. A record may hold a context: an object with age, sex, indication, procedure, setting.
     """
-    from kgscore.runs.batch import Settings, answered
+    from kgscore.runs.batch import answered
 
     source = pair_source(pairs, reference, candidate, columns=columns)
     work = partial(_line, _given(context or ()))
-    settings = Settings(profile, ("fineradscore",), tuple(module or ()), reader=reader)
-    failed = 0
+    settings = engine.settings(("fineradscore",))
+    failures = Failures()
     for record, made in answered(source.records(lists=("candidate",), extra=("context",)), work, settings, jobs):
         line, reason = made or _bad(record)
         if line["status"] != "scored":
-            complain(complaint(record.where, record.id, reason))
-            failed += line["status"] == "failed"
+            failures.add(complaint(record.where, record.id, reason), line["status"] == "failed")
         put(line)
-    finish(failed)
+    failures.finish()
 
 
 def _given(context: Sequence[str]) -> dict[str, str]:
@@ -98,3 +90,82 @@ def _bad(record: Record | BadRecord) -> tuple[dict[str, Any], str]:
     empty: dict[str, Any] = {"corrections": [], "score": None, "max_severity": None}
     reason = record.reason if isinstance(record, BadRecord) else ""
     return {"id": record.id, "status": "failed", **empty, "reason": reason}, reason
+
+
+@with_model
+def judge(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="radsem-llm or fineradscore-llm.")],
+    pairs: Annotated[str, typer.Argument(metavar="PAIRS", help="As for `kgscore score`.")],
+    stages: Annotated[Path | None, typer.Option(metavar="FILE", help="radsem-llm: write the stage records.")] = None,
+    profile: Profile = "default",
+    module: Modules = None,
+    reader: Annotated[str, typer.Option(hidden=True)] = "llm",
+) -> None:
+    """Let a language model compare pairs of reports, as the papers have it: one JSON line a pair, in input order.
+
+    radsem-llm: the model rewrites both reports and labels pairs of statements; pairs that the ontology refutes are refused and
+    listed; --stages keeps its answers, which `kgscore radsem score` scores again. fineradscore-llm: corrections line by line,
+    printed as by `kgscore correct`.
+    """
+    from kgscore.language.client import client_of
+    from kgscore.language.judges import JUDGES, RADSEM
+
+    one_of("judge", name, JUDGES, "NAME")
+    if stages is not None and name != RADSEM:
+        raise typer.BadParameter(f"{name} has no stage records; its lines are the corrections", param_hint="--stages")
+    endpoint: Endpoint = reader  # type: ignore[assignment]
+    client, engine = client_of(endpoint), Engine(profile, module).scorer()
+    failures = Failures()
+    with ExitStack() as stack:
+        stream = stack.enter_context(sink(stages)) if stages else None
+        for record, line, kept in _judged(name, client, engine, pairs, endpoint.concurrency):
+            put(line)
+            if line["reason"]:
+                failures.add(complaint(record.where, record.id, line["reason"]), line["status"] == "failed")
+            if stream:
+                put(kept, stream)
+    failures.finish()
+
+
+def _judged(
+    name: str, client: Client, engine: Scorer, pairs: str, at_once: int
+) -> Iterator[tuple[Record | BadRecord, dict[str, Any], dict[str, Any]]]:
+    """Yield each record with its line and its stage record, in order; some are judged at once."""
+    records = iter(read_records(pairs, PAIR_FIELDS))
+    with ThreadPoolExecutor(at_once) as pool:
+        while batch := list(islice(records, _AT_ONCE)):
+            answers = pool.map(lambda record: _asked(name, client, record), batch)
+            for record, answer in zip(batch, answers, strict=True):
+                yield record, *_judged_line(name, engine, record, answer)
+
+
+def _asked(name: str, client: Client, record: Record | BadRecord) -> Any:
+    """Return what the model says of a pair, or why it says nothing. Nothing here needs the ontology: this is done in threads."""
+    from kgscore.language.answers import AnswerError
+    from kgscore.language.judges import RADSEM, corrected, labelled
+
+    if isinstance(record, BadRecord):
+        return record.reason
+    texts = {field: record.fields[field] for field in PAIR_FIELDS}
+    try:
+        return labelled(client, **texts) if name == RADSEM else corrected(client, **texts, id=record.id)
+    except AnswerError as error:
+        return str(error)
+
+
+def _judged_line(name: str, engine: Scorer, record: Record | BadRecord, answer: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    from kgscore.language.judges import RADSEM, stage_record
+    from kgscore.metrics.radsem_stages import score_stages
+
+    if isinstance(answer, str):
+        line: dict[str, Any] = {"id": record.id, "status": "failed", "reason": answer}
+        return line, {"name": record.id, "status": "failed", "reason": answer}
+    if name != RADSEM:
+        result, wrong = answer
+        return {**corrected_json(result), "refused": wrong}, {}
+    stage = stage_record(answer, str(record.id), engine.relate, engine.read)
+    scores = score_stages(stage)
+    first = scores["radsem"]
+    values = {f"{metric}-llm": found.value for metric, found in scores.items()}
+    line = {"id": record.id, "status": first.status, "scores": values, "reason": first.reason, "refused": stage["refused"]}
+    return line, stage

@@ -7,19 +7,17 @@ from typing import Annotated
 
 import typer
 
-from kgscore.cli._common import ColumnNames, Modules, Profile, ReaderName, Reports, complain, finish, put, reports, say, scorer
-from kgscore.records import BadRecord
+from kgscore.cli._common import Failures, put, reports, say
+from kgscore.cli._options import ENGINE, ColumnNames, Engine, Reports
 
 
 def coverage(
     files: Reports,
     columns: ColumnNames = None,
-    top: Annotated[int | None, typer.Option("--top", metavar="N", min=1, help="Only the N most frequent.")] = None,
-    suggest: Annotated[int, typer.Option("--suggest", metavar="N", min=0, help="At most N concepts for each.")] = 3,
+    top: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the N most frequent.")] = None,
+    suggest: Annotated[int, typer.Option(metavar="N", min=0, help="At most N concepts for each.")] = 3,
     sentences: Annotated[bool, typer.Option("--sentences", help="List sentences that were not composed, not words.")] = False,
-    profile: Profile = "default",
-    module: Modules = None,
-    reader: ReaderName = "default",
+    engine: Engine = ENGINE,
 ) -> None:
     """List the words that no concept covers, the most frequent first: one JSON line each, with text, count, reports,
     the phrase it stands in, and suggestions.
@@ -30,13 +28,8 @@ def coverage(
     """
     from kgscore.authoring.coverage import Coverage
 
-    found = Coverage(scorer(profile, modules=module, reader=reader))
-    failed = 0
-    for record in reports(files, columns):
-        if isinstance(record, BadRecord):
-            failed += 1
-            complain(record)
-            continue
+    found, failures = Coverage(engine.scorer()), Failures()
+    for record in failures.left(reports(files, columns)):
         found.add(record.fields["report"])
     for lost in found.lost(top) if sentences else ():
         put(asdict(lost))
@@ -53,4 +46,4 @@ def coverage(
         if lost_ones := found.lost():
             holding = sum(one.count for one in lost_ones if one.holds)
             say(f"{holding} of those not composed hold a word of finding or change ({holding / total:.2%} of all)")
-    finish(failed)
+    failures.finish()

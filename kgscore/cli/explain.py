@@ -1,4 +1,4 @@
-"""`kgscore explain`: a pair in plain words."""
+"""`kgscore explain` and `demo`: a pair in plain words, and the shipped examples scored and explained."""
 
 from __future__ import annotations
 
@@ -8,25 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import (
-    HEADLINE,
-    Candidate,
-    ColumnNames,
-    Metrics,
-    Modules,
-    Profile,
-    ReaderName,
-    Reference,
-    names,
-    pair_source,
-    show,
-)
+from kgscore.cli._common import names, pair_source, progress, say, show
+from kgscore.cli._options import ENGINE, Candidate, ColumnNames, Engine, Jobs, Metrics, Reference, RunNumber
+from kgscore.config import HEADLINE
 from kgscore.errors import InputError, did_you_mean
 from kgscore.records import BadRecord
 
 if TYPE_CHECKING:
     from kgscore.runs.batch import Settings
     from kgscore.runs.input import Source
+
+EXPLAINED = "chest-radiograph-mixed"
 
 
 def explain(
@@ -39,26 +31,21 @@ def explain(
     reference: Reference = None,
     candidate: Candidate = None,
     columns: ColumnNames = None,
-    run: Annotated[int | None, typer.Option("--run", metavar="N", help="Which run of the folder; without it, the last.")] = None,
+    run: RunNumber = None,
     metrics: Metrics = HEADLINE,
-    profile: Profile = "default",
-    module: Modules = None,
-    reader: ReaderName = "default",
+    engine: Engine = ENGINE,
 ) -> None:
     """Explain a score line by line: every credit and penalty with its words, concept, weight and proof.
 
     A pair of a RUN is explained as it was scored; --metrics chooses among the metrics of the run.
     """
-    from kgscore.runs.batch import Settings
-
     if source is not None and Path(source).is_dir():
         given = {name for name in ("metrics", "profile", "reader") if _given(context, name)}
         for name in given - {"metrics"}:
             raise typer.BadParameter(f"a pair of a run is explained as it was scored; leave out --{name}, or name the pairs")
         _explain_run(Path(source), id, run, names(metrics) if "metrics" in given else ())
     else:
-        settings = Settings(profile, names(metrics), tuple(module or ()), reader=reader)
-        _explain_pairs(pair_source(source, reference, candidate, columns=columns), id, settings)
+        _explain_pairs(pair_source(source, reference, candidate, columns=columns), id, engine.settings(names(metrics)))
 
 
 def _given(context: typer.Context, name: str) -> bool:
@@ -69,39 +56,36 @@ def _given(context: typer.Context, name: str) -> bool:
 def _explain_run(folder: Path, id: str | None, run: int | None, metrics: tuple[str, ...]) -> None:
     from dataclasses import replace
 
-    from kgscore.report.text import explain as explained
-    from kgscore.report.text import table
-    from kgscore.results.cases import load_case, load_labels, load_outcomes
+    from kgscore.report import text
+    from kgscore.results.cases import load_case, load_concepts, load_outcomes
 
     outcomes = load_outcomes(folder, run)
-    known = list(outcomes[0].scores) if outcomes else []
+    scored = list(outcomes[0].scores) if outcomes else []
     for name in metrics:
-        if name not in known:
-            raise InputError(f"{folder}: was not scored with '{name}'; it has {', '.join(known)}")
+        if name not in scored:
+            raise InputError(f"{folder}: was not scored with '{name}'; it has {', '.join(scored)}")
     if id is None:
-        chosen = metrics or known
-        show(table(replace(one, scores={name: one.scores.get(name) for name in chosen}) for one in outcomes))
+        chosen = metrics or scored
+        show(text.table(replace(one, scores={name: one.scores.get(name) for name in chosen}) for one in outcomes))
         return
     case = load_case(folder, _found(str(folder), id, [one.id for one in outcomes]), run)
-    labels = load_labels(folder, run)
+    known = load_concepts(folder, run)
     scores = {name: score for name, score in case.result.scores.items() if not metrics or name in metrics}
-    result = replace(case.result, scores=scores)
+    result, made_of = replace(case.result, scores=scores), case.result.contributions
 
     def label(concept: str) -> str:
-        return labels.get(concept, concept)
+        return known[concept][0] if concept in known else concept
 
-    made_of = case.result.contributions
-    show(explained(result, label, reference=case.reference, candidate=case.candidate, made_of=made_of))
+    show(text.explain(result, label, reference=case.reference, candidate=case.candidate, made_of=made_of))
 
 
 def _explain_pairs(source: Source, id: str | None, settings: Settings) -> None:
     from kgscore.clinical.context import FIELDS, context_in
-    from kgscore.report.text import explain as explained
-    from kgscore.report.text import table
+    from kgscore.report import text
     from kgscore.runs.batch import score_source, scorer_for
 
     if id is None and source.how != "texts":
-        show(table(score_source(source, settings)))
+        show(text.table(score_source(source, settings)))
         return
     records = list(source.records(extra=(*FIELDS, "context")))
     wanted = records[0].id if id is None else _found(source.name, id, [record.id for record in records])
@@ -113,7 +97,7 @@ def _explain_pairs(source: Source, id: str | None, settings: Settings) -> None:
     reference, candidate = record.fields["reference"], record.fields["candidate"]
     result = engine.score(reference=reference, candidate=candidate, id=record.id, context=context)
     made_of = engine.contributions(result, reference=reference, candidate=candidate, context=context)
-    show(explained(result, engine.label, reference=reference, candidate=candidate, made_of=made_of))
+    show(text.explain(result, engine.label, reference=reference, candidate=candidate, made_of=made_of))
 
 
 def _found(source: str, wanted: str, ids: Iterable[str | None]) -> str:
@@ -135,3 +119,28 @@ def _found(source: str, wanted: str, ids: Iterable[str | None]) -> str:
         raise InputError(f"{source}: {len(begun)} records begin with '{wanted}' ({some}); give more of the id")
     hint = did_you_mean(wanted, known) or "without an ID, all are listed"
     raise InputError(f"{source}: has no record '{wanted}' ({len(known):,} records; #1 is the first); {hint}")
+
+
+def demo(
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="RUN", help="Run folder.")] = Path("kgscore-demo"),
+    jobs: Jobs = 1,
+    engine: Engine = ENGINE,
+) -> None:
+    """Score the shipped example pairs to a run folder, print the table, and explain one pair line by line."""
+    from kgscore.report import text
+    from kgscore.resources import resource
+    from kgscore.results.cases import load_case
+    from kgscore.runs.batch import score_source
+    from kgscore.runs.input import Source
+
+    source = str(resource("examples", "pairs.jsonl"))
+    with progress("pairs") as tell:
+        outcomes = list(score_source(Source(source), engine.settings(), jobs, out=output, progress=tell))
+    show(text.table(outcomes))
+    case = load_case(output, EXPLAINED)
+    show(text.explain(case.result, engine.scorer().label, reference=case.reference, candidate=case.candidate))
+    query = "SELECT ?case ?text { ?a kgr:contradicts ?b ; kgr:text ?text ; kgr:inReport/kgr:case ?case }"
+    say(f"Everything is in {output}. Go on with:")
+    say(f"  kgscore explain {output} {outcomes[-1].id}")
+    say(f"  kgscore sql {output} 'SELECT id, value FROM scores ORDER BY value'")
+    say(f"  kgscore query {output} '{query}'")

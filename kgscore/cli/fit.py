@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from kgscore.cli._common import (
-    ColumnNames,
-    Modules,
-    Profile,
-    ReaderName,
-    columns_of,
-    complain,
-    finish,
-    progress,
-    put,
-    say,
-    scorer,
-)
-from kgscore.cli.statistics import Scale
+from kgscore.cli._common import Failures, columns_of, complain, progress, put, say
+from kgscore.cli._options import ENGINE, ColumnNames, Engine, Modules, ReaderName, Scale, listed
 from kgscore.errors import KgscoreError
 from kgscore.records import BadRecord
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
+    from kgscore.metrics.base import Matched
     from kgscore.studies.fit.goals import Change
     from kgscore.studies.fit.rated import Gathered, RatedTable
     from kgscore.studies.published.downloads import RatedPair
@@ -52,15 +42,6 @@ Layout = Annotated[
         "--layout", metavar="L", help="How TABLE is laid out: csv, preferences, rexval, radevalx, refisco or rate-eval."
     ),
 ]
-Beside = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--beside", metavar="[L:]FILE", help="What else people said, in layout L: nothing is learnt from it; say if it is harmed."
-    ),
-]
-Target = Annotated[
-    str, typer.Option("--target", metavar="T", help="The rating to fit to: preference, human, total, significant, severity …")
-]
 NewProfile = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The profile to write, a .yaml file.")]
 Objective = Annotated[
     str,
@@ -73,73 +54,85 @@ Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gi
 Note = Annotated[str, typer.Option("--note", metavar="TEXT", help="What the pairs are; kept with the result.")]
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What people said of the pairs: how TABLE tells it, which rating is fitted to, and what else is watched."""
+
+    layout: Layout = "csv"
+    columns: ColumnNames = None
+    target: Annotated[
+        str, typer.Option(metavar="T", help="The rating to fit to: preference, human, total, significant, severity …")
+    ] = ""
+    beside: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[L:]FILE",
+            help="What else people said, in layout L: nothing is learnt from it; say if it is harmed.",
+        ),
+    ] = None  # fmt: skip
+    scale: Scale = "1:5"
+
+    def tables(self, table: str, output: Path) -> list[RatedTable]:
+        """Return the table to learn from, then those that --beside names, each with its layout before it where it is no table of
+        one's own."""
+        from kgscore.studies.published.downloads import layouts
+
+        if output.suffix not in (".yaml", ".yml"):
+            raise typer.BadParameter("a profile is a .yaml file", param_hint="--output")
+        found = [_source(table, self.layout, self.columns, self.target, self.scale)]
+        for text in self.beside or ():
+            layout, colon, file = text.partition(":")
+            named = bool(colon) and layout in layouts()
+            found.append(_source(file if named else text, layout if named else "csv", None, scale=self.scale))
+        return found
+
+
+TOLD = Told()
+
+
 @app.command()
 def radsem(
     table: Table,
     output: NewProfile,
-    profile: Profile = "default",
-    layout: Layout = "csv",
-    columns: ColumnNames = None,
-    target: Target = "",
-    beside: Beside = None,
-    scale: Scale = "1:5",
-    search: Annotated[str, typer.Option("--search", metavar="C,…", help="Only these coefficients.")] = "",
+    told: Told = TOLD,
+    search: Annotated[str, typer.Option(metavar="C,…", help="Only these coefficients.")] = "",
     objective: Objective = "spearman",
-    trials: Annotated[int, typer.Option("--trials", metavar="N", min=1, help="Trials for each fold, and at last.")] = 100,
+    trials: Annotated[int, typer.Option(metavar="N", min=1, help="Trials for each fold, and at last.")] = 100,
     folds: Folds = 5,
     seed: Seed = 0,
     note: Note = "",
-    module: Modules = None,
-    reader: ReaderName = "default",
+    engine: Engine = ENGINE,
 ) -> None:
     """Search the few coefficients of RadSEM, and write them as a profile.
 
     Each fold of studies is scored with coefficients searched without it: `held_out` is the figure to compare with `before`.
     """
     from kgscore.studies.fit.radsem import figures_said, fit, profile_values, rated
-    from kgscore.studies.fit.rated import matched
 
-    source = _source(table, layout, columns, target, output, scale)
-    engine = scorer(profile, modules=module, reader=reader)
-
-    def ready(pair: RatedPair) -> Any:
-        found = matched(engine, pair)
-        return None if found is None else rated(engine, found, pair.study)
-
-    tables = [source, *_tables(beside, scale)]
-    given = _gathered(tables, ready)
-    names = [name.strip() for name in search.split(",") if name.strip()]
+    tables, scorer = told.tables(table, output), engine.scorer()
+    given = _gathered(tables, scorer, partial(rated, scorer))
     with progress("folds") as tell:
         fitted = fit(
-            given.ready, given.goal, engine.profile, engine.index, beside=given.beside,
-            names=names, objective=objective, trials=trials, folds=folds, seed=seed, tell=tell,
+            given.ready, given.goal, scorer.profile, scorer.index, beside=given.beside,
+            names=listed(search), objective=objective, trials=trials, folds=folds, seed=seed, tell=tell,
         )  # fmt: skip
     said = {"trials": f"{trials} for each of {folds} folds and at last", "seed": seed, **figures_said(fitted)}
-    made = _provenance(tables, engine, objective, note, given) | said | _watched(fitted.beside)
-    _freeze(output, profile, lambda base: profile_values(fitted, base=base, name=output.stem), made)
-    figures = {name: round(value, 4) for name, value in fitted.figures.items()}
-    put({"objective": _objective(given, objective), "pairs": fitted.pairs, "studies": fitted.studies, "unused": given.unused,
-         **figures, "coefficients": {name: round(value, 4) for name, value in fitted.coefficients.items()},
-         **_beside(given, fitted.beside)})  # fmt: skip
-    finish(given.failed)
+    made = _provenance(tables, scorer, objective, note, given) | said
+    _freeze(output, engine.profile, lambda base: profile_values(fitted, base=base, name=output.stem), made, fitted.beside)
+    counts = {"pairs": fitted.pairs, "studies": fitted.studies, "unused": given.unused}
+    _tell(given, objective, {**counts, **fitted.figures, "coefficients": fitted.coefficients}, fitted.beside)
 
 
 @app.command()
 def ratescore(
     table: Table,
     output: NewProfile,
-    profile: Profile = "default",
-    layout: Layout = "csv",
-    columns: ColumnNames = None,
-    target: Target = "",
-    beside: Beside = None,
-    scale: Scale = "1:5",
+    told: Told = TOLD,
     objective: Objective = "pearson",
-    trials: Annotated[int, typer.Option("--trials", metavar="N", min=1, help="How many matrices to try.")] = 300,
+    trials: Annotated[int, typer.Option(metavar="N", min=1, help="How many matrices to try.")] = 300,
     seed: Seed = 0,
     note: Note = "",
-    module: Modules = None,
-    reader: ReaderName = "default",
+    engine: Engine = ENGINE,
 ) -> None:
     """Learn the weights and the penalty of RaTEScore, and write them as a profile.
 
@@ -147,32 +140,23 @@ def ratescore(
     """
     from kgscore.metrics import build, options
     from kgscore.metrics.ratescore import Ratescore
-    from kgscore.studies.fit.rated import matched
     from kgscore.studies.fit.ratescore import figures_said, fit, profile_values, rated
 
-    source = _source(table, layout, columns, target, output, scale)
-    engine = scorer(profile, modules=module, reader=reader)
-    metric = build(("ratescore",), engine.profile, engine.index)["ratescore"]
+    tables, scorer = told.tables(table, output), engine.scorer()
+    metric = build(("ratescore",), scorer.profile, scorer.index)["ratescore"]
     assert isinstance(metric, Ratescore)
-
-    def ready(pair: RatedPair) -> Any:
-        found = matched(engine, pair)
-        return None if found is None else rated(metric, found, pair.study)
-
-    tables = [source, *_tables(beside, scale)]
-    given = _gathered(tables, ready)
+    given = _gathered(tables, scorer, partial(rated, metric))
     fitted = fit(given.ready, given.goal, beside=given.beside, objective=objective, trials=trials, seed=seed)
-    chosen = options("ratescore", engine.profile)
+    chosen = options("ratescore", scorer.profile)
     model = ("model", "pooling", "tokens") if chosen.similarity == "embedding" else ()
     kept = {name: getattr(chosen, name) for name in ("entities", "similarity", *model, "empty")} | {"floor": 0.0}
-    made = _provenance(tables, engine, objective, note, given)
+    made = _provenance(tables, scorer, objective, note, given)
     made |= {"kept apart": "studies whose sha256 starts with a byte divisible by 5", "trials": trials, "seed": seed}
-    made |= figures_said(fitted) | _watched(fitted.beside)
-    _freeze(output, profile, lambda base: profile_values(fitted, base=base, options=kept, name=output.stem), made)
-    figures = {matrix: {part: round(value, 4) for part, value in found.items()} for matrix, found in fitted.figures.items()}
-    put({"objective": _objective(given, objective), "learnt from": fitted.train, "kept apart": fitted.test,
-         "unused": given.unused, **figures, **_beside(given, fitted.beside)})  # fmt: skip
-    finish(given.failed)
+    made |= figures_said(fitted)
+    values = partial(profile_values, fitted, options=kept, name=output.stem)
+    _freeze(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
+    counts = {"learnt from": fitted.train, "kept apart": fitted.test, "unused": given.unused}
+    _tell(given, objective, {**counts, **fitted.figures}, fitted.beside)
 
 
 @app.command()
@@ -183,10 +167,10 @@ def radot(
     ] = None,
     layout: Layout = "csv",
     columns: ColumnNames = None,
-    form: Annotated[str, typer.Option("--form", metavar="F", help="ontology or published.")] = "ontology",
-    priors: Annotated[str, typer.Option("--priors", metavar="P,…", help="Weight priors to try, or all.")] = "all",
-    entropies: Annotated[str, typer.Option("--entropies", metavar="E,…", help="Entropies to try.")] = "0.2,0.1,0.05",
-    transport: Annotated[str, typer.Option("--transport", metavar="T", help="balanced, partial or unbalanced.")] = "balanced",
+    form: Annotated[str, typer.Option(metavar="F", help="ontology or published.")] = "ontology",
+    priors: Annotated[str, typer.Option(metavar="P,…", help="Weight priors to try, or all.")] = "all",
+    entropies: Annotated[str, typer.Option(metavar="E,…", help="Entropies to try.")] = "0.2,0.1,0.05",
+    transport: Annotated[str, typer.Option(metavar="T", help="balanced, partial or unbalanced.")] = "balanced",
     folds: Folds = 5,
     note: Note = "",
     module: Modules = None,
@@ -207,19 +191,16 @@ def radot(
         sizes = [float(size) for size in entropies.split(",")]
     except ValueError:
         raise typer.BadParameter("give numbers, separated by commas", param_hint="--entropies") from None
-    known = list(tables().priors) if priors == "all" else [name.strip() for name in priors.split(",")]
+    known = list(tables().priors) if priors == "all" else list(listed(priors))
     settings = grid(form, known, sizes, transport)
     if find_spec("scipy") is None:
         raise KgscoreError("fitting needs scipy; install it with: pip install 'kgscore[fit]'")
-    source = _source(table, layout, columns)
-    engine = scorer("default", modules=module, reader=reader)
-    aligner = aligner_for(engine, form)
+    source, scorer = _source(table, layout, columns), Engine("default", module, reader).scorer()
+    aligner, failures = aligner_for(scorer, form), Failures()
     pairs: list[Rated] = []
-    failed = 0
-    for one in rated(source, engine, aligner):
+    for one in rated(source, scorer, aligner):
         if isinstance(one, BadRecord):
-            failed += 1
-            complain(one)
+            failures.add(one)
         else:
             pairs.append(one)
     with progress("settings") as tell:
@@ -227,11 +208,11 @@ def radot(
         fitted = fit(pairs, settings, aligner, name=name, folds=folds, tell=tell)
     put(report(fitted))
     if output is not None:
-        made = _made_of([source], engine, "spearman", note, (len(pairs), 0, failed))
+        made = _made_of([source], scorer, "spearman", note, (len(pairs), 0, failures.count))
         made["target"] = "total, significant, insignificant"
         output.write_text(replace(fitted.readout, provenance={**fitted.readout.provenance, **made}).as_json(), encoding="utf-8")
         say(f"readout written to {output}")
-    finish(failed)
+    failures.finish()
 
 
 @app.command()
@@ -239,7 +220,7 @@ def corruptions(
     sources: Annotated[
         list[str], typer.Argument(metavar="FILE…", help="JSON lines with `text` or `texts` (wordings) and `modality`.")
     ],
-    copies: Annotated[int, typer.Option("--copies", metavar="N", min=1, help="Copies with errors of each report.")] = 5,
+    copies: Annotated[int, typer.Option(metavar="N", min=1, help="Copies with errors of each report.")] = 5,
     module: Modules = None,
     reader: ReaderName = "default",
 ) -> None:
@@ -248,71 +229,65 @@ def corruptions(
     from kgscore.studies.perturbing.inventions import Inserter
     from kgscore.studies.perturbing.perturber import means_of
 
-    engine = scorer("default", modules=module, reader=reader)
+    scorer = Engine("default", module, reader).scorer()
     rows = [json.loads(line) for source in sources for line in Path(source).read_text(encoding="utf-8").splitlines() if line]
-    for row in pairs(sentences(rows, engine.read), Inserter(means_of(engine, module or ())), copies):
+    for row in pairs(sentences(rows, scorer.read), Inserter(means_of(scorer, module or ())), copies):
         put(row)
 
 
 def _source(
-    table: str, layout: str, columns: list[str] | None, target: str = "", out: Path | None = None, scale: str = "1:5"
+    table: str, layout: str, columns: list[str] | None, target: str = "", scale: str = "1:5"
 ) -> RatedTable:
-    """Return where the pairs come from, with the options checked."""
+    """Return where pairs come from."""
     from kgscore.studies.fit.rated import RatedTable
     from kgscore.studies.published.preferences import scale_of
 
-    if out is not None and out.suffix not in (".yaml", ".yml"):
-        raise typer.BadParameter("a profile is a .yaml file", param_hint="--output")
     if table == "-":
         raise typer.BadParameter("the table must be a file, for its hash is kept", param_hint="TABLE")
     return RatedTable(table, layout, dict(columns_of(columns).given), target, scale_of(scale))
 
 
-def _tables(beside: Sequence[str] | None, scale: str) -> list[RatedTable]:
-    """Return the tables that --beside names, each with its layout before it where it is no table of one's own."""
-    from kgscore.studies.published.downloads import layouts
+def _gathered(tables: Sequence[RatedTable], scorer: Scorer, ready: Callable[[Matched, str], _T | None]) -> Gathered[_T]:
+    """Return the pairs of some tables as they are learnt from; `ready` makes them of a pair that was matched, and its study."""
+    from kgscore.studies.fit.rated import gathered, matched
 
-    found = []
-    for text in beside or ():
-        layout, colon, file = text.partition(":")
-        named = bool(colon) and layout in layouts()
-        found.append(_source(file if named else text, layout if named else "csv", None, scale=scale))
-    return found
-
-
-def _gathered(tables: Sequence[RatedTable], ready: Callable[[RatedPair], _T | None]) -> Gathered[_T]:
-    from kgscore.studies.fit.rated import gathered
+    def of(pair: RatedPair) -> _T | None:
+        found = matched(scorer, pair)
+        return None if found is None else ready(found, pair.study)
 
     with progress("pairs") as tell:
-        return gathered(tables, ready, complain, tell)
+        return gathered(tables, of, complain, tell)
 
 
 def _objective(given: Gathered[Any], objective: str) -> str:
     return objective if given.goal.groups is None else "preference"
 
 
-def _watched(changes: Sequence[Change]) -> dict[str, str]:
-    """Return what became of what was watched, for people who read the result."""
-    return {f"beside, {number}": str(one) for number, one in enumerate(changes, 1)}
-
-
-def _beside(given: Gathered[Any], changes: Sequence[Change]) -> dict[str, Any]:
-    """Return what became of what was watched, as data, and say what is harmed."""
+def _tell(given: Gathered[Any], objective: str, figures: Mapping[str, Any], changes: Sequence[Change]) -> None:
+    """Print what was fitted and what became of what was watched, say what is harmed, and end the command."""
     for one in changes:
         if one.harmed:
             say(f"the fit to {given.goal.name} harms {one}")
-    rows = [{name: round(value, 4) if isinstance(value, float) else value for name, value in asdict(one).items()}
-            | {"harmed": one.harmed} for one in changes]  # fmt: skip
-    return {"beside": rows} if rows else {}
+    beside = {"beside": [{**asdict(one), "harmed": one.harmed} for one in changes]} if changes else {}
+    put(_rounded({"objective": _objective(given, objective), **figures, **beside}))
+    Failures(given.failed).finish()
 
 
-def _provenance(tables: Sequence[RatedTable], engine: Scorer, objective: str, note: str, given: Gathered[Any]) -> dict[str, Any]:
+def _rounded(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _rounded(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_rounded(one) for one in value]
+    return round(value, 4) if isinstance(value, float) else value
+
+
+def _provenance(tables: Sequence[RatedTable], scorer: Scorer, objective: str, note: str, given: Gathered[Any]) -> dict[str, Any]:
     counts = (len(given.goal.at), given.unused, given.failed)
-    return _made_of(tables, engine, _objective(given, objective), note, counts) | {"target": given.goal.name}
+    return _made_of(tables, scorer, _objective(given, objective), note, counts) | {"target": given.goal.name}
 
 
 def _made_of(
-    tables: Sequence[RatedTable], engine: Scorer, objective: str, note: str, counts: tuple[int, int, int]
+    tables: Sequence[RatedTable], scorer: Scorer, objective: str, note: str, counts: tuple[int, int, int]
 ) -> dict[str, Any]:
     """Return what a result was made of: the tables with their hashes, how many pairs, and the versions."""
     from kgscore.studies.fit.frozen import hashes
@@ -324,13 +299,16 @@ def _made_of(
         "target": "",
         "pairs used": f"{used}; {unused} without findings or entities, {failed} unusable",
         "objective": objective,
-        "signature": ", ".join(f"{key} {value}" for key, value in engine.signature.items()),
+        "signature": ", ".join(f"{key} {value}" for key, value in scorer.signature.items()),
         **({"note": note} if note else {}),
     }
 
 
-def _freeze(out: Path, profile: str, values: Callable[[str], dict[str, Any]], provenance: dict[str, Any]) -> None:
+def _freeze(
+    out: Path, profile: str, values: Callable[[str], dict[str, Any]], provenance: Mapping[str, Any], changes: Sequence[Change]
+) -> None:
     from kgscore.studies.fit.frozen import base_of, write_profile
 
-    write_profile(out, values(base_of(profile, out)), provenance)
+    watched = {f"beside, {number}": str(one) for number, one in enumerate(changes, 1)}
+    write_profile(out, values(base_of(profile, out)), {**provenance, **watched})
     say(f"profile written to {out}")

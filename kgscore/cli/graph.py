@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kgscore.cli._common import LinesOrTable, Output, RunFolder, progress, put, ready, say, show, sink
+from kgscore.cli._common import progress, put, ready, say, show, sink
+from kgscore.cli._options import LinesOrTable, Output, RunFolder
 from kgscore.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _SHARES = ("said", "nodes", "nodes_weighted", "edges", "subgraphs", "subgraphs_c
 @app.command()
 def check(
     run: RunFolder,
-    sample: Annotated[int, typer.Option("--sample", metavar="N", min=1, help="Check so many cases of each run.")] = 100,
+    sample: Annotated[int, typer.Option(metavar="N", min=1, help="Check so many cases of each run.")] = 100,
     every: Annotated[bool, typer.Option("--all", help="Check every case; that takes a good part of a second each.")] = False,
 ) -> None:
     """Hold the graph of a run folder to the SHACL shapes: one JSON line a violation, exit code 1 if there is one."""
@@ -51,7 +52,7 @@ def check(
 def load(
     run: RunFolder,
     url: Annotated[str, typer.Argument(metavar="URL", help="A SPARQL 1.1 update endpoint.")],
-    timeout: Annotated[float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="For each batch.")] = 60.0,
+    timeout: Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="For each batch.")] = 60.0,
 ) -> None:
     """Load the graph of a run folder into another store, graphs kept. Loading it twice changes nothing.
 
@@ -70,7 +71,7 @@ def load(
 @app.command()
 def export(
     run: RunFolder,
-    format: Annotated[Literal["nquads", "turtle", "trig"], typer.Option("--format", help="N-Quads for bulk loading.")] = "nquads",
+    format: Annotated[Literal["nquads", "turtle", "trig"], typer.Option(help="N-Quads for bulk loading.")] = "nquads",
     output: Output = None,
 ) -> None:
     """Export the graph of a run for another store. `graph report` takes out one report."""
@@ -104,11 +105,11 @@ def compare(
     runs: Annotated[
         list[str], typer.Argument(metavar="RUN…", help="Run folders or endpoints; RUN@N is run N alone, RUN all that it holds.")
     ],
-    top: Annotated[int, typer.Option("--top", metavar="K", min=1, help="Look for the K most frequent subgraphs.")] = 100,
-    by: Annotated[Literal["region", "modality"] | None, typer.Option("--by", help="Coverage by group too.")] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="At most so many concepts a list.")] = 10,
+    top: Annotated[int, typer.Option(metavar="K", min=1, help="Look for the K most frequent subgraphs.")] = 100,
+    by: Annotated[Literal["region", "modality"] | None, typer.Option(help="Coverage by group too.")] = None,
+    limit: Annotated[int, typer.Option(metavar="N", min=0, help="At most so many concepts a list.")] = 10,
     format: LinesOrTable = "table",
-    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="A picture: .svg, .png, .pdf.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="A picture: .svg, .png, .pdf.")] = None,
 ) -> None:
     """Compare what systems know with what the references say, over whole runs (the questions of ReXKG).
 

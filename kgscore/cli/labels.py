@@ -11,21 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import (
-    ColumnNames,
-    Jobs,
-    Modules,
-    Profile,
-    ReaderName,
-    Reports,
-    complain,
-    finish,
-    put,
-    reading_settings,
-    reports,
-    say,
-)
+from kgscore.cli._common import Failures, put, reports, say
 from kgscore.cli._language import with_model
+from kgscore.cli._options import ENGINE, ColumnNames, Engine, Jobs, Reports
 from kgscore.records import BadRecord, Record, complaint
 
 if TYPE_CHECKING:
@@ -50,9 +38,7 @@ def labels(
     explain: Annotated[bool, typer.Option("--explain", help="Give the words and the proof that decide each label.")] = False,
     mentioned: Annotated[bool, typer.Option("--mentioned", help="Leave out labels that are not mentioned.")] = False,
     columns: ColumnNames = None,
-    profile: Profile = "default",
-    module: Modules = None,
-    reader: ReaderName = "default",
+    engine: Engine = ENGINE,
     jobs: Jobs = 1,
 ) -> None:
     """Say of every label of a set whether each report affirms it: present, absent, uncertain or not_mentioned.
@@ -67,28 +53,25 @@ def labels(
     found = load_set(label_set)
     if found.notice:
         say(found.notice)
-    settings = reading_settings(profile, module, reader)
-    failed = 0
+    failures = Failures()
     table = csv.writer(sys.stdout, lineterminator="\n") if form is Form.csv else None
     if table:
         table.writerow(["id", "status", *(label.name for label in found.labels)])
-    for record, result in answered(reports(files, columns), partial(_labels, label_set), settings, jobs):
+    for record, result in answered(reports(files, columns), partial(_labels, label_set), engine.settings(), jobs):
         if isinstance(record, BadRecord) or result is None:
-            failed += 1
-            complain(record)
+            failures.add(record)
             if table:
                 table.writerow([record.id, "failed", *("" for _ in found.labels)])
             else:
                 put({"id": record.id, "status": "failed", "reason": getattr(record, "reason", "")})
             continue
         if result.status != "read":
-            complain(complaint(record.where, record.id, result.reason))
-            failed += result.status == "failed"
+            failures.add(complaint(record.where, record.id, result.reason), result.status == "failed")
         if table:
             table.writerow([record.id, result.status, *(_cells(result) or ("" for _ in found.labels))])
         else:
             put(_line(record.id, record.fields["report"], result, explain=explain, mentioned=mentioned))
-    finish(failed)
+    failures.finish()
 
 
 def _labels(label_set: str, engine: Scorer, record: Record) -> Labels:

@@ -20,7 +20,7 @@ def requests(
     files: Annotated[list[str], typer.Argument(metavar="FILE…", help="JSON lines, CSV or Parquet with texts; '-': JSON lines.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="For PROMPT.md and requests.jsonl.")],
     fields: Annotated[
-        str, typer.Option("--fields", metavar="F,…", help="The fields that hold texts, or lists of texts.")
+        str, typer.Option(metavar="F,…", help="The fields that hold texts, or lists of texts.")
     ] = "report,reference,candidate",
 ) -> None:
     """Write the questions that some texts make, to be answered one by one by a person or a model: the prompt and a line a text.
@@ -38,7 +38,7 @@ def requests(
 @app.command("serve-recorded")
 def serve_recorded(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Files of recorded answers, at any depth.")],
-    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65_535, help="Port; 0 takes a free one.")] = 8_077,
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65_535, help="Port; 0 takes a free one.")] = 8_077,
 ) -> None:
     """Serve recorded answers at http://127.0.0.1:PORT/v1, as a model would: use that as --base-url. Ctrl-C ends it."""
     from kgscore.language.recorded import read_answers, server_of

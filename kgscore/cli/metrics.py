@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import LinesOrTable, complain, put, say
+from kgscore.cli._common import complain, put, say
+from kgscore.cli._options import LinesOrTable
 from kgscore.config import PLAIN
 from kgscore.errors import MissingExtraError, OntologyError, ProfileError
 
 if TYPE_CHECKING:
+    from kgscore.metrics.base import MetricInfo
     from kgscore.ontology.index import Index
+    from kgscore.studies.peers import PeerInfo
 
 profile = typer.Typer(help="Profiles: what scoring costs and what it looks at.", no_args_is_help=True)
 _HELP = "The name of a shipped profile, or a .yaml file."
@@ -27,9 +31,8 @@ def metrics(
     """List the metrics: range, direction, source, what each needs and what it cannot see."""
     from kgscore import metrics as registry
 
-    json = format == "jsonl"
     if peers:
-        _peers(json)
+        _peers(format)
         return
     broken = False
     for name in registry.names():
@@ -39,54 +42,42 @@ def metrics(
             broken = True
             complain(f"kgscore: {error}")
             continue
-        options = {field.name: getattr(info.options(), field.name) for field in fields(info.options)}
-        if json:
-            put(
-                {
-                    "name": name, "low": info.low, "high": info.high, "higher_is_better": info.higher_is_better,
-                    "source": info.source, "summary": info.summary, "needs": info.needs, "blind_to": info.blind_to,
-                    "good_for": info.good_for, "options": options,
-                }
-            )
-            continue
         high = "no upper bound" if info.high is None else f"{info.high:g}"
-        print(f"{name}  {info.low:g} to {high}, {'higher' if info.higher_is_better else 'lower'} is better\n    {info.summary}")
-        print(f"    source     {info.source}\n    needs      {info.needs}")
-        for title, said in (("good for", info.good_for), ("blind to", info.blind_to)):
-            if said:
-                print(f"    {title:<10} {said}")
-        if options:
-            print("    options    " + ", ".join(f"{key}: {value}" for key, value in options.items()))
+        more = {"needs": info.needs, "blind_to": info.blind_to, "good_for": info.good_for}
+        rows = {"needs": info.needs, "good for": info.good_for, "blind to": info.blind_to}
+        _tell(info, f"{info.low:g} to {high}", more, rows, format)
     if broken:
         raise typer.Exit(1)
 
 
-def _peers(json: bool) -> None:
+def _peers(format: str) -> None:
     from kgscore.studies import peers
 
     for name in peers.names():
         info = peers.peer(name)
         missing = peers.lacking(info)
         how = f"kgscore[{info.extra}]" if info.extra else " ".join(info.packages)
-        options = {field.name: getattr(info.options(), field.name) for field in fields(info.options)}
-        if json:
-            put(
-                {
-                    "name": name, "low": info.low, "high": info.high, "higher_is_better": info.higher_is_better,
-                    "source": info.source, "summary": info.summary, "settings": info.settings, "weights": info.weights,
-                    "install": how, "installed": not missing, "options": options,
-                }
-            )
-            continue
         low, high = ("no bound" if end is None else f"{end:g}" for end in (info.low, info.high))
-        print(f"{name}  {low} to {high}, {'higher' if info.higher_is_better else 'lower'} is better\n    {info.summary}")
-        print(f"    source     {info.source}")
         state = "nothing" if not info.modules else "installed"
         if missing:
             state = f"{', '.join(missing)}: pip install '{how}'"
-        print(f"    needs      {state}{f'; weights: {info.weights}' if info.weights else ''}\n    made by    {info.settings}")
-        if options:
-            print("    options    " + ", ".join(f"{key}: {value}" for key, value in options.items()))
+        more = {"settings": info.settings, "weights": info.weights, "install": how, "installed": not missing}
+        rows = {"needs": f"{state}{f'; weights: {info.weights}' if info.weights else ''}", "made by": info.settings}
+        _tell(info, f"{low} to {high}", more, rows, format)
+
+
+def _tell(info: MetricInfo | PeerInfo, span: str, more: Mapping[str, Any], rows: Mapping[str, str], format: str) -> None:
+    """Print what is known of a metric: as a line of JSON, with `more`, or as text, with `rows`."""
+    options = {field.name: getattr(info.options(), field.name) for field in fields(info.options)}
+    if format == "jsonl":
+        known = {key: getattr(info, key) for key in ("name", "low", "high", "higher_is_better", "source", "summary")}
+        put({**known, **more, "options": options})
+        return
+    print(f"{info.name}  {span}, {'higher' if info.higher_is_better else 'lower'} is better\n    {info.summary}")
+    listed = ", ".join(f"{key}: {value}" for key, value in options.items())
+    for title, said in {"source": info.source, **rows, "options": listed}.items():
+        if said or title in ("source", "needs"):
+            print(f"    {title:<10} {said}")
 
 
 @profile.command()

@@ -9,25 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import (
-    PLAIN,
-    ColumnNames,
-    Metrics,
-    Modules,
-    Profile,
-    complain,
-    finish,
-    names,
-    put,
-    reports_or_pairs,
-    say,
-    scorer,
-    show,
-)
+from kgscore.cli._common import Failures, names, put, reports_or_pairs, say, show
+from kgscore.cli._options import ColumnNames, Engine, Metrics, Modules, Profile, knowledge_of, listed
 from kgscore.cli.coverage import coverage
 from kgscore.cli.oracle import oracle
+from kgscore.config import PLAIN
 from kgscore.errors import OntologyError
-from kgscore.records import BadRecord
 from kgscore.resources import resource
 
 if TYPE_CHECKING:
@@ -111,7 +98,7 @@ def _check_module(path: Path, beside: list[str], reasoner: bool) -> None:
     else:
         from kgscore.authoring.examples import try_examples
 
-        tried = try_examples(path if path.is_dir() else path.parent, scorer("default", modules=(*beside, str(path))))
+        tried = try_examples(path if path.is_dir() else path.parent, Engine(module=[*beside, str(path)]).scorer())
         problems += tried.problems
         done += f", {tried.sentences} sentences, {tried.pairs} pairs"
     _told(problems, done, "" if reasoner and not lack else f" (no reasoner: {lack})" if lack else " (no reasoner)")
@@ -131,17 +118,16 @@ def _told(problems: Sequence[Problem], done: str, remark: str) -> None:
 @app.command(name="show")
 def show_term(
     term: Annotated[str, typer.Argument(metavar="TERM", help="An id, a label or a synonym.")],
-    near: Annotated[int, typer.Option("--near", metavar="N", min=0, help="Name so many terms near in meaning too.")] = 0,
+    near: Annotated[int, typer.Option(metavar="N", min=0, help="Name so many terms near in meaning too.")] = 0,
     module: Modules = None,
 ) -> None:
     """Show a term: what it is called, what it is a kind and a part of, where it is, how it is defined, what it excludes."""
-    from kgscore.knowledge import load_knowledge
     from kgscore.linking.suggest import Suggester, wordings_of
     from kgscore.ontology.modules import distinct, load_terms
     from kgscore.report.term import find, page
 
     terms, _ = load_terms(distinct(module or ()))
-    knowledge = load_knowledge(module or ())
+    knowledge = knowledge_of(module)
     found = find(term, terms)
     if not found:
         raise OntologyError(f"no term is called '{term}'; try a shorter name or a synonym")
@@ -157,12 +143,11 @@ def tiers(module: Modules = None) -> None:
     """Print how much findings matter, as a page in Markdown to review: sources, rules, and every tier assigned, by region."""
     from kgscore.clinical.rules import load_rules
     from kgscore.clinical.tables import page
-    from kgscore.knowledge import load_knowledge
     from kgscore.ontology.modules import distinct, load_terms
     from kgscore.ontology.tables import sources
 
     terms, _ = load_terms(distinct(module or ()))
-    print(page(load_knowledge(module or ()).index, terms, load_rules(), sources()), end="")
+    print(page(knowledge_of(module).index, terms, load_rules(), sources()), end="")
 
 
 @app.command()
@@ -202,26 +187,22 @@ def diff(
     error. A folder of all tables, or of ontologies, stands in the place of the shipped ones."""
     from kgscore.authoring.diff import Comparison, summary
 
-    one, other = (scorer(profile, names(metrics), _listed(modules)) for modules in (before, after))
+    one, other = (Engine(profile, _modules(given)).scorer(names(metrics)) for given in (before, after))
     comparison = Comparison(one, other)
     differing = comparison.terms()
     if terms:
         for how, ids in differing.items():
             for name in ids:
                 put({"concept": name, "change": how})
-    failed = 0
-    for record in reports_or_pairs(files, columns):
-        if isinstance(record, BadRecord):
-            failed += 1
-            complain(record)
-            continue
+    failures = Failures()
+    for record in failures.left(reports_or_pairs(files, columns)):
         change = comparison.of(record)
         if change.any:
             put(_change_json(change))
     say("concepts: " + ", ".join(f"{len(ids)} {how}" for how, ids in differing.items()))
     for line in summary(comparison.totals):
         say(line)
-    finish(failed)
+    failures.finish()
 
 
 @app.command(name="import-fma")
@@ -230,7 +211,7 @@ def import_fma(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="The module to make.")] = Path("fma"),
     under: Annotated[
         list[str] | None,
-        typer.Option("--under", metavar="STRUCTURE", help="Only its kinds and parts: FMA number, FMA name or id; repeatable."),
+        typer.Option(metavar="STRUCTURE", help="Only its kinds and parts: FMA number, FMA name or id; repeatable."),
     ] = None,
 ) -> None:
     """Make an anatomy module from your own copy of the FMA. Shipped concepts stay and gain synonyms; the rest is new."""
@@ -242,8 +223,8 @@ def import_fma(
     say(f"Next: kgscore ontology check {output}")
 
 
-def _listed(modules: str) -> tuple[str, ...]:
-    return tuple(one.strip() for one in modules.split(",") if one.strip() not in ("", "shipped"))
+def _modules(given: str) -> list[str]:
+    return [one for one in listed(given) if one != "shipped"]
 
 
 def _change_json(change: Change) -> dict[str, Any]:

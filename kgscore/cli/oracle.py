@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import Jobs, LinesOrTable, progress, put, say
+from kgscore.cli._common import progress, put, say
+from kgscore.cli._options import Jobs, LinesOrTable
 from kgscore.errors import OntologyError, did_you_mean
 
 if TYPE_CHECKING:
-    from kgscore.authoring.oracle.run import Failure, Tested
+    from kgscore.authoring.oracle.run import Tested
     from kgscore.authoring.oracle.world import Check
     from kgscore.ontology.tables import Term
 
@@ -23,15 +24,13 @@ _SHOWN = 10
 def oracle(
     module: Annotated[
         list[str] | None,
-        typer.Option("--module", metavar="M", help="Only its terms: a shipped module by name, your own by path; repeatable."),
+        typer.Option(metavar="M", help="Only its terms: a shipped module by name, your own by path; repeatable."),
     ] = None,
-    concept: Annotated[
-        list[str] | None, typer.Option("--concept", metavar="ID", help="Only this concept; repeatable.")
-    ] = None,
-    sample: Annotated[int, typer.Option("--sample", metavar="N", min=0, help="Only so many checks, at random; 0: all.")] = 0,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the draw.")] = 0,
+    concept: Annotated[list[str] | None, typer.Option(metavar="ID", help="Only this concept; repeatable.")] = None,
+    sample: Annotated[int, typer.Option(metavar="N", min=0, help="Only so many checks, at random; 0: all.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the draw.")] = 0,
     exceptions: Annotated[
-        Path | None, typer.Option("--exceptions", metavar="FILE", help="Further exceptions, as in ontologies/exceptions.tsv.")
+        Path | None, typer.Option(metavar="FILE", help="Further exceptions, as in ontologies/exceptions.tsv.")
     ] = None,
     clinical: Annotated[
         bool, typer.Option("--clinical", help="Ask what `clinical` makes of the findings, not how they are related.")
@@ -95,20 +94,14 @@ def _known(wanted: Iterable[str], concepts: Iterable[str]) -> None:
 
 def _as_json(tested: Tested, every: bool, stale: bool) -> None:
     for failure in tested.failures:
-        put(_line(failure))
+        check = failure.check
+        named = {name: getattr(check, name) for name in ("concept", "about", "first", "second", "wanted")}
+        put({"check": check.kind, **named, "found": failure.found, "read": failure.read})
     put({
         "checks": tested.checks, "failed": len(tested.failures), "excepted": len(tested.excepted),
         "stale": [str(row) for row in tested.stale] if stale else [],
         "kinds": {kind: dict(zip(("checks", "failed", "excepted"), row, strict=True)) for kind, *row in _table(tested)},
     })
-
-
-def _line(failure: Failure) -> dict[str, object]:
-    check = failure.check
-    return {
-        "check": check.kind, "concept": check.concept, "about": check.about, "first": check.first, "second": check.second,
-        "wanted": list(check.wanted), "found": failure.found, "read": [list(one) for one in failure.read],
-    }
 
 
 def _as_text(tested: Tested, every: bool, stale: bool) -> None:
@@ -117,7 +110,8 @@ def _as_text(tested: Tested, every: bool, stale: bool) -> None:
         check = failure.check
         shown[check.kind] += 1
         if every or shown[check.kind] <= _SHOWN:
-            print(f"{check.kind}: {check.concept} ({check.about}): {_said(check)} is {failure.found}, not {_wanted(check)}")
+            said, wanted = f"'{check.second}' beside '{check.first}'", " or ".join(check.wanted)
+            print(f"{check.kind}: {check.concept} ({check.about}): {said} is {failure.found}, not {wanted}")
     for row in tested.stale if stale else ():
         print(f"stale exception: {row}: no check of it fails; drop it")
     print(f"{'check':<32}{'made':>8}{'failed':>8}{'excepted':>10}")
@@ -126,14 +120,6 @@ def _as_text(tested: Tested, every: bool, stale: bool) -> None:
     say(f"{tested.checks:,} checks: {len(tested.failures):,} fail, {len(tested.excepted):,} excepted")
     if tested.too_many:
         say("more than one check in a hundred is excepted; mend some")
-
-
-def _said(check: Check) -> str:
-    return f"'{check.second}' beside '{check.first}'"
-
-
-def _wanted(check: Check) -> str:
-    return " or ".join(check.wanted)
 
 
 def _table(tested: Tested) -> Iterator[tuple[str, int, int, int]]:

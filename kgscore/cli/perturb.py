@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 
-from kgscore.cli._common import (
-    ColumnNames,
-    Modules,
-    Output,
-    Profile,
-    columns_of,
-    complain,
-    finish,
-    names,
-    progress,
-    reports,
-    say,
-    sink,
-)
+from kgscore.cli._common import Failures, columns_of, complain, names, progress, put, reports, say, sink
+from kgscore.cli._options import ColumnNames, Modules, Output, Profile, one_of
 from kgscore.errors import did_you_mean
 from kgscore.records import BadRecord, Record, complaint
 
@@ -49,20 +36,15 @@ def perturb(
     kind, for `bench variants`. rexerr: reports with errors, and the corrections that are due, for `bench corrections`. A report
     that cannot be changed as wanted is named on standard error and left out.
     """
-    if kind not in _KINDS:
-        raise typer.BadParameter(f"no kind '{kind}'; there are: {', '.join(_KINDS)}", param_hint="--kind")
+    one_of("kind", kind, _KINDS, "--kind")
     from kgscore.studies.perturbing.perturber import Broken, Perturber
     from kgscore.studies.perturbing.sets import Unfit
 
     modules = tuple(module or ())
     perturber = Perturber(kind, seed=seed, errors=_errors(errors, kind), count=count, profile=profile, modules=modules)
-    made = unfit = failed = 0
+    failures, made, unfit = Failures(), 0, 0
     with sink(output) as out, progress("reports") as tell:
-        for record in _records(file, columns):
-            if isinstance(record, BadRecord):
-                failed += 1
-                complain(record)
-                continue
+        for record in failures.left(_records(file, columns)):
             report = next(iter(record.fields.values()))
             try:
                 line = perturber.perturb(report, id=record.id, modality=str(record.extra.get("modality") or ""))
@@ -71,14 +53,14 @@ def perturb(
                 complain(complaint(record.where, record.id, f"{reason}; left out"))
                 continue
             except Broken as error:
-                failed += 1
-                complain(complaint(record.where, record.id, str(error)))
+                failures.add(complaint(record.where, record.id, str(error)))
                 continue
             made += 1
-            out.write(f"{json.dumps(line, ensure_ascii=False, allow_nan=False)}\n".encode())
+            put(line, out)
             tell(made)
+    failed = failures.count
     say(f"{made + unfit + failed} reports: {made} perturbed, {unfit} left out, {failed} failed")
-    finish(failed)
+    failures.finish()
 
 
 def _records(file: str, columns: list[str] | None) -> Iterator[Record | BadRecord]:

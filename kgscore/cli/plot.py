@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
-from kgscore.cli._common import PLAIN, Form, NamedRun, NamedRuns, Profile, say
-from kgscore.cli._common import figures as put_rows
+from kgscore.cli import _common as common
+from kgscore.cli._common import say, scores_of
+from kgscore.cli._options import Form, NamedRun, NamedRuns, Profile
+from kgscore.config import PLAIN
 from kgscore.errors import InputError, ProfileError, RunError, unwritable
 
 if TYPE_CHECKING:
@@ -34,18 +36,17 @@ def scores(
     runs: NamedRuns,
     output: Output,
     metric: Metric = None,
-    by: Annotated[str | None, typer.Option("--by", metavar="COLUMN", help="A row for each value of a column.")] = None,
+    by: Annotated[str | None, typer.Option(metavar="COLUMN", help="A row for each value of a column.")] = None,
     theme: Theme = "light",
 ) -> None:
     """How the scores of a metric are spread, with mean and interval: a row a run, or a row a group."""
     from kgscore.report.plots import figures
     from kgscore.report.plots.distribution import spread
-    from kgscore.results.scores import load_scores, named
     from kgscore.results.statistics import summarise
 
     values: dict[str, Any] = {}
     intervals: dict[str, tuple[float, float]] = {}
-    loaded = [load_scores(named(run)) for run in runs]
+    loaded = [scores_of(run) for run in runs]
     name = _metric(metric, loaded[0].metrics)
     for one in loaded:
         if name not in one.metrics:
@@ -55,8 +56,8 @@ def scores(
                 continue
             label = " · ".join([row.group or "(none)"] * bool(by) + [one.name.name] * (not by or len(loaded) > 1))
             values[label] = one.values[name][[value == row.group for value in one.column(by)]] if by else one.values[name]
-            if row.low is not None and row.high is not None:
-                intervals[label] = (row.low, row.high)
+            if row.interval is not None:
+                intervals[label] = row.interval
     bottom, top, better = _range(name)
     how: dict[str, Any] = {"low": bottom, "high": top, "intervals": intervals}
     write(
@@ -70,9 +71,8 @@ def against(one: NamedRun, other: NamedRun, output: Output, metric: Metric = Non
     """The scores of one run over those of another, a point a case."""
     from kgscore.report.plots import figures
     from kgscore.results.comparison import both, pair_up
-    from kgscore.results.scores import load_scores, named
 
-    pairs = pair_up(load_scores(named(one)), load_scores(named(other)))
+    pairs = pair_up(scores_of(one), scores_of(other))
     name = _metric(metric, [metric for metric in pairs.one.metrics if metric in pairs.other.metrics])
     at, left, right = both(pairs, name)
     if not len(left):
@@ -88,9 +88,8 @@ def forest(one: NamedRun, other: NamedRun, output: Output, theme: Theme = "light
     """What one run gains on another by every metric, with 95 % intervals, in standard deviations: to the right is better."""
     from kgscore.report.plots import figures
     from kgscore.results.comparison import compare
-    from kgscore.results.scores import load_scores, named
 
-    runs = [load_scores(named(run)) for run in (one, other)]
+    runs = [scores_of(run) for run in (one, other)]
     better = {name: _range(name)[2] is not False for run in runs for name in run.metrics}
     rows = []
     for row in compare(runs, higher_is_better=better)[0]:
@@ -131,8 +130,8 @@ def body(run: NamedRun, output: Output, denied: Denied = False, theme: Theme = "
 def recall(
     run: NamedRun,
     output: Output,
-    least: Annotated[int, typer.Option("--least", metavar="N", min=1, help="Findings said N times or more.")] = 3,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Draw the first N; data holds all.")] = 30,
+    least: Annotated[int, typer.Option(metavar="N", min=1, help="Findings said N times or more.")] = 3,
+    limit: Annotated[int, typer.Option(metavar="N", min=1, help="Draw the first N; data holds all.")] = 30,
     theme: Theme = "light",
 ) -> None:
     """How often the candidates say what the references say, finding by finding, the gravest and least found first."""
@@ -151,7 +150,7 @@ def recall(
 def matrix(
     run: NamedRun,
     output: Output,
-    by: Annotated[str, typer.Option("--by", metavar="ROWS,COLUMNS", help="Two columns of the input.")],
+    by: Annotated[str, typer.Option(metavar="ROWS,COLUMNS", help="Two columns of the input.")],
     metric: Metric = None,
     theme: Theme = "light",
 ) -> None:
@@ -159,38 +158,32 @@ def matrix(
     import numpy as np
 
     from kgscore.report.plots import figures
-    from kgscore.results.scores import load_scores, named
 
     rows, comma, columns = by.partition(",")
     if not comma:
         raise typer.BadParameter("give two columns, as in site,modality", param_hint="--by")
-    found = load_scores(named(run))
+    found = scores_of(run)
     name = _metric(metric, found.metrics)
     down, across = np.asarray(found.column(rows)), np.asarray(found.column(columns))
     values = found.values[name]
     ups, overs = sorted(set(down.tolist())), sorted(set(across.tolist()))
-    cells = np.full((len(ups), len(overs)), np.nan)
-    counts = np.zeros(cells.shape, dtype=int)
-    for i, one in enumerate(ups):
-        for j, other in enumerate(overs):
-            mine = values[(down == one) & (across == other) & np.isfinite(values)]
-            cells[i, j] = mine.mean() if len(mine) else np.nan
-            counts[i, j] = len(mine)
-    low, high, _ = _range(name)
-    title = f"Mean {name} by {rows} and {columns}"
-    how: dict[str, Any] = {"rows": ups, "columns": overs, "title": title, "low": low, "high": high, "theme": theme}
+    held = [[values[(down == up) & (across == over) & np.isfinite(values)] for over in overs] for up in ups]
+    means = [[float(mine.mean()) if len(mine) else np.nan for mine in line] for line in held]
+    counts = [[len(mine) for mine in line] for line in held]
     data = [
-        {rows: up, columns: over, "metric": name, "mean": float(cells[i, j]), "n": int(counts[i, j])}
+        {rows: up, columns: over, "metric": name, "mean": means[i][j], "n": counts[i][j]}
         for i, up in enumerate(ups) for j, over in enumerate(overs)
     ]  # fmt: skip
-    write(lambda: figures.heat_map(cells, counts=counts, **how), output, lambda: data)
+    how: dict[str, Any] = {"rows": ups, "columns": overs, "title": f"Mean {name} by {rows} and {columns}", "theme": theme}
+    low, high, _ = _range(name)
+    write(lambda: figures.heat_map(means, counts=counts, low=low, high=high, **how), output, lambda: data)
 
 
 @app.command()
 def ssree(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Cases with reference, L1 to L5 (docs/benchmarks.md).")],
     output: Output,
-    metric: Annotated[str, typer.Option("--metric", metavar="M", help="The metric.")] = PLAIN,
+    metric: Annotated[str, typer.Option(metavar="M", help="The metric.")] = PLAIN,
     profile: Profile = "default",
     theme: Theme = "light",
 ) -> None:
@@ -200,13 +193,12 @@ def ssree(
 
     rows, columns, means = levels(file, metric, profile=profile)
     low, high, _ = _range(metric)
-    title = f"Mean {metric} by level of corruption"
-    how: dict[str, Any] = {"rows": rows, "columns": columns, "title": title, "low": low, "high": high, "theme": theme}
+    how: dict[str, Any] = {"rows": rows, "columns": columns, "title": f"Mean {metric} by level of corruption", "theme": theme}
     data = [
         {"cases": row, "level": column, "metric": metric, "mean": mean}
         for row, line in zip(rows, means, strict=True) for column, mean in zip(columns, line, strict=True)
     ]  # fmt: skip
-    write(lambda: figures.heat_map(means, **how), output, lambda: data)
+    write(lambda: figures.heat_map(means, low=low, high=high, **how), output, lambda: data)
 
 
 @app.command()
@@ -214,19 +206,18 @@ def weights(
     run: NamedRun,
     output: Output,
     metric: Metric = None,
-    profile: Annotated[str | None, typer.Option("--profile", metavar="P", help="Without it, the profile of the run.")] = None,
-    by: Annotated[Literal["type", "region", "severity"], typer.Option("--by", help="How findings are grouped.")] = "type",
+    profile: Annotated[str | None, typer.Option(metavar="P", help="Without it, the profile of the run.")] = None,
+    by: Annotated[Literal["type", "region", "severity"], typer.Option(help="How findings are grouped.")] = "type",
     theme: Theme = "light",
 ) -> None:
     """What a profile weighs against what that does: shares of the findings and shares of the cost."""
     from kgscore.knowledge import load_knowledge
     from kgscore.profile import load_profile
     from kgscore.report.plots import figures
-    from kgscore.results.scores import load_scores, named
     from kgscore.results.statistics import as_table
     from kgscore.studies.effects import effects
 
-    found = load_scores(named(run))
+    found = scores_of(run)
     name = _metric(metric, found.metrics)
     used = load_profile(profile or found.profile)
     labels = _labels()
@@ -248,7 +239,7 @@ def write(draw: Callable[[], Figure], output: Path, rows: Callable[[], Rows] | N
     kind = output.suffix.lower()
     if rows is not None and kind in DATA:
         found = rows()
-        put_rows((), found, cast(Form, kind[1:]), output)
+        common.figures((), found, cast(Form, kind[1:]), output)
         say(f"{output}: {len(found)} row{'' if len(found) == 1 else 's'}")
         return
     from kgscore.report.plots import png, svg

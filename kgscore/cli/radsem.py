@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
-from kgscore.cli._common import ColumnNames, Modules, Output, ReaderName, columns_of, complain, finish, put, scorer, sink
+from kgscore.cli._common import Failures, columns_of, put, sink
+from kgscore.cli._options import ColumnNames, Engine, Output
 from kgscore.errors import InputError
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, complaint, read_named, read_records
 
 app = typer.Typer(help="RadSEM's stage files: findings, labelled pairs, what is unmatched; JSON lines.", no_args_is_help=True)
 _EXAMINED = ("Examined_Area", "Examined_Type")
+_PUBLISHED = Engine("radsem-published")
 
 
 @app.command()
@@ -20,27 +21,23 @@ def export(
     pairs: Annotated[str, typer.Argument(metavar="PAIRS", help="As for `kgscore score`.")],
     output: Output = None,
     columns: ColumnNames = None,
-    profile: Annotated[str, typer.Option("--profile", metavar="P", help="The profile that matches.")] = "radsem-published",
-    module: Modules = None,
-    reader: ReaderName = "default",
+    engine: Engine = _PUBLISHED,
 ) -> None:
     """Write a stage record for each pair of reports: what a language model would be asked for, and can be corrected by hand."""
     from kgscore.metrics.radsem_stages import stage_record
 
-    engine = scorer(profile, modules=module, reader=reader)
-    failed = 0
+    scorer, failures = engine.scorer(), Failures()
     with sink(output) as stream:
         for record in read_records(pairs, (*PAIR_FIELDS, *_EXAMINED), PAIR_FIELDS, columns=columns_of(columns)):
-            result = engine.score_record(record)
+            result = scorer.score_record(record)
             if result.status == "failed":
-                failed += 1
-                complain(complaint(record.where, record.id, result.reason))
+                failures.add(complaint(record.where, record.id, result.reason))
             examined = record.fields if isinstance(record, Record) else {}
             line = stage_record(
-                result, engine.label, area=examined.get("Examined_Area", ""), kind=examined.get("Examined_Type", "")
+                result, scorer.label, area=examined.get("Examined_Area", ""), kind=examined.get("Examined_Type", "")
             )
-            stream.write(f"{json.dumps(line, ensure_ascii=False, allow_nan=False)}\n".encode())
-    finish(failed)
+            put(line, stream)
+    failures.finish()
 
 
 @app.command()
@@ -50,7 +47,7 @@ def score(
     """Score stage records as published: RadSEM and RadSEM-Alt, one JSON line a record, with the counts behind them."""
     from kgscore.metrics.radsem_stages import score_stages
 
-    failed = 0
+    failures = Failures()
     none = {"radsem": None, "radsem_alt": None}
     for where, name, row in read_named(stages):
         try:
@@ -58,8 +55,7 @@ def score(
                 raise InputError(row)
             scores = score_stages(row)
         except InputError as error:
-            failed += 1
-            complain(BadRecord(where, name, str(error)))
+            failures.add(BadRecord(where, name, str(error)))
             put({"id": name, "status": "failed", "scores": none, "reason": str(error), "parts": {}})
             continue
         first = scores["radsem"]
@@ -67,4 +63,4 @@ def score(
         parts = {metric: dict(found.parts) for metric, found in scores.items()}
         reason = first.reason and str(row.get("reason") or first.reason)
         put({"id": name, "status": first.status, "scores": values, "reason": reason, "parts": parts})
-    finish(failed)
+    failures.finish()

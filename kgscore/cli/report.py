@@ -11,28 +11,14 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import (
-    PLAIN,
-    ColumnNames,
-    EmptyCandidate,
-    Jobs,
-    Metrics,
-    Modules,
-    Profile,
-    ReaderName,
-    columns_of,
-    complain,
-    names,
-    progress,
-    say,
-)
+from kgscore.cli._common import columns_of, complain, names, progress, say
+from kgscore.cli._options import ENGINE, ColumnNames, EmptyCandidate, Engine, Jobs, Metrics, RunNumber
+from kgscore.config import PLAIN
 from kgscore.errors import InputError
 
 if TYPE_CHECKING:
     from kgscore.runs.batch import Settings
     from kgscore.runs.input import Source
-
-Run = Annotated[int | None, typer.Option("--run", metavar="N", help="Which run of the folder; without it, the last.")]
 
 
 def report(
@@ -40,13 +26,11 @@ def report(
         list[str], typer.Argument(metavar="RUN|PAIRS [RUN]", help="A run, or a file of pairs ('-': JSON lines); or two runs.")
     ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML file.")] = Path("report.html"),
-    run: Run = None,
-    title: Annotated[str, typer.Option("--title", metavar="TEXT", help="Title; without it, the name of the input.")] = "",
+    run: RunNumber = None,
+    title: Annotated[str, typer.Option(metavar="TEXT", help="Title; without it, the name of the input.")] = "",
     columns: ColumnNames = None,
     metrics: Metrics = PLAIN,
-    profile: Profile = "default",
-    module: Modules = None,
-    reader: ReaderName = "default",
+    engine: Engine = ENGINE,
     jobs: Jobs = 1,
     empty_candidate: EmptyCandidate = "score",
 ) -> None:
@@ -61,7 +45,6 @@ def report(
             raise typer.BadParameter("one run, one file of pairs, or two runs", param_hint="RUN")
         _write_contrast(sources[0], sources[1], output, title)
         return
-    from kgscore.runs.batch import Settings
     from kgscore.runs.input import Source
 
     source = sources[0]
@@ -71,7 +54,7 @@ def report(
         if not folder.is_dir():
             scratch = Path(stack.enter_context(TemporaryDirectory(prefix="kgscore-")))
             name = "standard input" if source == "-" else folder.name
-            settings = Settings(profile, names(metrics), tuple(module or ()), empty_candidate=empty_candidate, reader=reader)
+            settings = engine.settings(names(metrics), empty_candidate=empty_candidate)
             folder = _scored(Source(source, columns=columns_of(columns)), scratch / "run", settings, jobs)
         _write(folder, run, output, title or name)
 

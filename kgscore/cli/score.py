@@ -1,50 +1,40 @@
-"""`kgscore score`: pairs of reports to scores."""
+"""`kgscore score` and `assemble`: pairs of reports to scores, and shards to a run folder."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import (
-    HEADLINE,
-    PLAIN,
+from kgscore.cli._common import BELOW, Failures, beside, complain, lower_is_better, names, pair_source, progress, say, show
+from kgscore.cli._equip import QUIET
+from kgscore.cli._language import estimate, still, with_model
+from kgscore.cli._options import (
+    ENGINE,
     Candidate,
     ColumnNames,
+    DryRun,
     EmptyCandidate,
+    Engine,
     Jobs,
     Metrics,
-    Modules,
-    OutputRun,
     Pairs,
     Peers,
-    Profile,
-    ReaderName,
     Reference,
-    beside,
-    complain,
-    finish,
-    lower_is_better,
-    names,
-    pair_source,
-    progress,
-    say,
-    show,
 )
-from kgscore.cli._equip import QUIET
-from kgscore.cli._gate import BELOW, Gate
-from kgscore.cli._language import DryRun, estimate, still, with_model
+from kgscore.config import HEADLINE, PLAIN
 from kgscore.records import complaint
-
-REMEMBERED = 2_000  # texts whose reading is kept: a reference that several systems are scored against is read once
 
 if TYPE_CHECKING:
     from kgscore.results.outcome import Means, Outcome
     from kgscore.runs.batch import Settings
+
+REMEMBERED = 2_000  # texts whose reading is kept: a reference that several systems are scored against is read once
 
 
 @with_model
@@ -53,34 +43,33 @@ def score(
     reference: Reference = None,
     candidate: Candidate = None,
     lines: Annotated[
-        tuple[str, str] | None,
-        typer.Option("--lines", metavar="REFS HYPS", help="Two text files, of which line N of both is a pair."),
+        tuple[str, str] | None, typer.Option(metavar="REFS HYPS", help="Two text files, of which line N of both is a pair.")
     ] = None,
     columns: ColumnNames = None,
     metrics: Metrics = f"{HEADLINE},{PLAIN}",
     metric: Annotated[
-        list[str] | None, typer.Option("--metric", metavar="FILE.py:NAME", help="A metric of your own too; repeatable.")
+        list[str] | None, typer.Option(metavar="FILE.py:NAME", help="A metric of your own too; repeatable.")
     ] = None,
     peers: Peers = "",
-    profile: Profile = "default",
-    module: Modules = None,
-    reader: ReaderName = "default",
-    output: OutputRun = None,
+    using: Engine = ENGINE,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="RUN", help="Run folder for everything behind the scores.")
+    ] = None,
     jobs: Jobs = 1,
     empty_candidate: EmptyCandidate = "score",
     fail_under: Annotated[
-        list[str] | None, typer.Option("--fail-under", metavar="M=X", help="Exit code 4 if the mean of metric M is worse than X.")
+        list[str] | None, typer.Option(metavar="M=X", help="Exit code 4 if the mean of metric M is worse than X.")
     ] = None,
     graph: Annotated[
         bool, typer.Option("--graph/--no-graph", help="Make the graph of the run too; if not, the first query makes it.")
     ] = False,
     signature: Annotated[bool, typer.Option("--signature", help="Only print what would make the scores, as one line.")] = False,
-    engine: Annotated[str, typer.Option("--engine", metavar="E", help="local (processes), or dask (a cluster).")] = "local",
+    engine: Annotated[str, typer.Option(metavar="E", help="local (processes), or dask (a cluster).")] = "local",
     cluster: Annotated[
-        str, typer.Option("--cluster", metavar="ADDRESS", help="Dask scheduler: address or file; local starts one of --jobs.")
+        str, typer.Option(metavar="ADDRESS", help="Dask scheduler: address or file; local starts one of --jobs.")
     ] = "local",
-    shards: Annotated[str | None, typer.Option("--shards", metavar="URL", help="Folder to keep what the workers write.")] = None,
-    partition: Annotated[int, typer.Option("--partition", metavar="N", min=1, help="Pairs that a worker takes (dask).")] = 2_000,
+    shards: Annotated[str | None, typer.Option(metavar="URL", help="Folder to keep what the workers write.")] = None,
+    partition: Annotated[int, typer.Option(metavar="N", min=1, help="Pairs that a worker takes (dask).")] = 2_000,
     dry_run: DryRun = False,
 ) -> None:
     """Score pairs of reports: one JSON line a pair, in input order; at the end, the mean of each metric.
@@ -93,10 +82,10 @@ def score(
     or a folder, and it and --shards any URL that fsspec knows.
     """
     from kgscore.results.outcome import Means
-    from kgscore.runs.batch import Settings, score_source, scorer_for
+    from kgscore.runs.batch import score_source, scorer_for
 
     wanted = (*names(metrics), *(metric or ()), *beside(peers))
-    settings = Settings(profile, wanted, tuple(module or ()), REMEMBERED, empty_candidate, reader)
+    settings = using.settings(wanted, remember=REMEMBERED, empty_candidate=empty_candidate)
     if signature:
         print(_signature(settings))
         return
@@ -107,13 +96,13 @@ def score(
         raise typer.BadParameter("a language model is asked from one machine: --engine local", param_hint="--engine")
     given = None if engine == "dask" else pair_source(pairs, reference, candidate, lines, columns)
     if dry_run:
-        estimate(reader, scorer_for(settings), given.records() if given else ())
+        estimate(using.reader, scorer_for(settings), given.records() if given else ())
         return
     gate = Gate.of(fail_under or [], settings)
     found = Means()
     with ExitStack() as stack:
         known = () if given is None or pairs == "-" else given.records()
-        tell = stack.enter_context(progress("pairs", still(reader, known)))
+        tell = stack.enter_context(progress("pairs", still(using.reader, known)))
         if given is None:
             assert pairs is not None
             outcomes = _on_cluster(stack, pairs, settings, (cluster, jobs), (output, shards, graph, partition), tell)
@@ -129,14 +118,33 @@ def score(
     _end(found, settings)
     if not gate.passed(found):
         raise typer.Exit(BELOW)
-    finish(found.tally.failed)
+    Failures(found.tally.failed).finish()
+
+
+def assemble(
+    shards: Annotated[str, typer.Argument(metavar="SHARDS", help="What kgscore score --shards kept: a folder, or a URL.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="RUN", help="The run folder to make.")],
+) -> None:
+    """Make a run folder of the shards that a cluster wrote (`kgscore score --engine dask --shards`).
+
+    The folder is the one that `kgscore score --output` would have made. An interrupted command goes on where it stopped.
+    """
+    from kgscore.results.outcome import Tally
+    from kgscore.runs.spread import assemble as assembled
+
+    tally = Tally()
+    with progress("pairs") as tell:
+        for outcome in assembled(shards, output, progress=tell):
+            tally.see(outcome)
+    say(str(tally))
+    Failures(tally.failed).finish()
 
 
 def _end(found: Means, settings: Settings) -> None:
     """Say what the scores come to, and what made them."""
     if QUIET.get() or not any(found.values.values()):
         return
-    from kgscore.report.means import means
+    from kgscore.report.terminal import means
 
     show(means(found, lower_is_better(found.values)), stream=sys.stderr)
     say(_signature(settings))
@@ -170,3 +178,55 @@ def _on_cluster(
 
     client = stack.enter_context(cluster_client(*where))
     return score_on_cluster(source, settings, client, Target(*target), progress=tell, say=say)
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What means of metrics must reach, over the pairs that have a score. Candidates that say nothing have one."""
+
+    wanted: Mapping[str, float]
+    higher: Mapping[str, bool]
+
+    @classmethod
+    def of(cls, options: Iterable[str], settings: Settings) -> Gate:
+        """Return the gate that options like `radot=0.6` ask for.
+
+        Raises:
+            typer.BadParameter: an option names no metric or no number, or a metric that is not computed.
+            ProfileError: a metric is unknown.
+        """
+        from kgscore import metrics
+
+        computed = {one.name: one for one in metrics.resolved(settings.metrics)}
+        wanted: dict[str, float] = {}
+        for option in options:
+            name, given, text = option.rpartition("=")
+            if not given:
+                wrong = f"'{option}': name the metric, as in {next(iter(computed))}={option} (there are {', '.join(computed)})"
+                raise typer.BadParameter(wrong, param_hint="--fail-under")
+            try:
+                wanted[name] = float(text)
+            except ValueError:
+                raise typer.BadParameter(f"'{option}': give METRIC=NUMBER", param_hint="--fail-under") from None
+            if name not in computed:
+                raise typer.BadParameter(f"'{name}' is not computed; name it in --metrics", param_hint="--fail-under")
+        return cls(wanted, {name: computed[name].higher_is_better for name in wanted})
+
+    def passed(self, found: Means) -> bool:
+        """Say how each mean stands to what it must reach, and return whether all reach it. Nothing scored reaches nothing."""
+        fine = True
+        silent = found.tally.silent
+        for name, limit in self.wanted.items():
+            values = found.values.get(name, ())
+            count = f"{len(values)} scored, {found.pairs - len(values)} not"
+            count += f", {silent} say{'' if silent > 1 else 's'} nothing" if silent else ""
+            if not values:
+                complain(f"{name}: no pair has a score ({count}); FAILED")
+                fine = False
+                continue
+            mean = sum(values) / len(values)
+            reached = mean >= limit if self.higher[name] else mean <= limit
+            must = "at least" if self.higher[name] else "at most"
+            complain(f"{name}: mean {mean:.4f}, must be {must} {limit:g} ({count}); {'passed' if reached else 'FAILED'}")
+            fine = fine and reached
+        return fine

@@ -8,27 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import (
-    ColumnNames,
-    Jobs,
-    Modules,
-    Profile,
-    ReaderName,
-    Reports,
-    columns_of,
-    complain,
-    each,
-    finish,
-    note_unread,
-    put,
-    reading_settings,
-    reports,
-    say,
-    scorer,
-    sink,
-)
+from kgscore.cli._common import Failures, columns_of, each, note_unread, put, reports, say, sink
 from kgscore.cli._json import contradiction_json, entailment_json, reading_json, relation_json
-from kgscore.cli._language import DryRun, estimate, with_model
+from kgscore.cli._language import estimate, with_model
+from kgscore.cli._options import ENGINE, ColumnNames, DryRun, Engine, Jobs, Reports
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, clean, read_records
 
 if TYPE_CHECKING:
@@ -41,12 +24,10 @@ _STATEMENTS = ("a", "b")
 def read(
     files: Reports,
     columns: ColumnNames = None,
-    profile: Profile = "default",
-    module: Modules = None,
-    reader: ReaderName = "default",
+    engine: Engine = ENGINE,
     jobs: Jobs = 1,
     trace: Annotated[bool, typer.Option("--trace", help="Show how each sentence was read: items, structure, findings.")] = False,
-    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="With --trace: draw it, as a page.")] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="With --trace: draw it, as a page.")] = None,
     dry_run: DryRun = False,
 ) -> None:
     """Read reports into findings, entities and relations: one JSON line a report.
@@ -59,19 +40,20 @@ def read(
         raise typer.BadParameter("draws what --trace tells; give both", param_hint="--html")
     found = reports(files, columns)
     if dry_run:
-        estimate(reader, scorer(profile, modules=module, reader=reader), found)
+        estimate(engine.reader, engine.scorer(), found)
         return
     if trace:
-        _trace(found, scorer(profile, modules=module, reader=reader), html)
+        _trace(found, engine.scorer(), html)
         return
-    each(
-        found, _read, reading_settings(profile, module, reader), jobs,
-        lambda record, answer: note_unread(record, record.fields["report"], len(answer["findings"])),
-    )  # fmt: skip
+    each(found, _read, engine.settings(), jobs, _note_report)
 
 
 def _read(engine: Scorer, record: Record) -> Mapping[str, Any]:
     return reading_json(record.id, engine.read(record.fields["report"]))
+
+
+def _note_report(record: Record, answer: Mapping[str, Any]) -> None:
+    note_unread(record, record.fields["report"], len(answer["findings"]))
 
 
 def _trace(records: Iterable[Record | BadRecord], engine: Scorer, html: Path | None) -> None:
@@ -80,27 +62,23 @@ def _trace(records: Iterable[Record | BadRecord], engine: Scorer, html: Path | N
     from kgscore.reading.protocol import Traced
     from kgscore.reading.trace import shown
 
-    failed = 0
+    failures = Failures()
     drawings: dict[str, list[Drawing]] = {}
-    for record in records:
-        if isinstance(record, BadRecord):
-            complain(record)
-            failed += 1
-        elif not isinstance(engine.reader, Traced):
+    for record in failures.left(records):
+        if not isinstance(engine.reader, Traced):
             raise typer.BadParameter("this reader does not tell how it reads", param_hint="--trace")
+        steps = engine.reader.trace(record.fields["report"])
+        if html is None:
+            print("\n\n".join((record.id, *map(shown, steps))), end="\n\n")
         else:
-            steps = engine.reader.trace(record.fields["report"])
-            if html is None:
-                print("\n\n".join((record.id, *map(shown, steps))), end="\n\n")
-            else:
-                drawings[record.id] = [drawn(step) for step in steps]
+            drawings[record.id] = [drawn(step) for step in steps]
     if html is not None:
         from kgscore.report.html import environment
 
         with sink(html) as stream:
             stream.write(environment().get_template("trace.html.j2").render(reports=drawings).encode())
         say(f"{html}: {len(drawings)} report{'s' if len(drawings) != 1 else ''}; it holds their text")
-    finish(failed)
+    failures.finish()
 
 
 @with_model
@@ -108,9 +86,7 @@ def relate(
     a: Annotated[str, typer.Argument(metavar="A|FILE", help="The reference statement; or, alone, a file with id, a, b.")],
     b: Annotated[str | None, typer.Argument(metavar="B", help="The generated statement.")] = None,
     columns: ColumnNames = None,
-    profile: Profile = "default",
-    module: Modules = None,
-    reader: ReaderName = "default",
+    engine: Engine = ENGINE,
     jobs: Jobs = 1,
 ) -> None:
     """Relate a generated statement B to a reference statement A: equivalent, part_whole, contradiction or unrelated.
@@ -120,10 +96,10 @@ def relate(
     """
     if b is None:
         records = read_records(a, _STATEMENTS, PAIR_FIELDS, columns=columns_of(columns))
-        each(records, _relate, reading_settings(profile, module, reader), jobs, _note_statements)
+        each(records, _relate, engine.settings(), jobs, _note_statements)
         return
     record = Record("", "", {"a": clean(a), "b": clean(b)})
-    answer = _relate(scorer(profile, modules=module, reader=reader), record)
+    answer = _relate(engine.scorer(), record)
     _note_statements(record, answer)
     put(answer)
 
@@ -144,9 +120,7 @@ def _note_statements(record: Record, answer: Mapping[str, Any]) -> None:
 def entails(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Lines with id, report, statement, or pairs; '-': JSON lines.")],
     columns: ColumnNames = None,
-    profile: Profile = "default",
-    module: Modules = None,
-    reader: ReaderName = "default",
+    engine: Engine = ENGINE,
     jobs: Jobs = 1,
 ) -> None:
     """Say whether each report says its statement: entailed, contradicted or neutral, with spans and proof.
@@ -154,7 +128,7 @@ def entails(
     Of a pair, the report is the reference and the statement the candidate.
     """
     records = read_records(file, ("report", "statement"), PAIR_FIELDS, columns=columns_of(columns))
-    each(records, _entails, reading_settings(profile, module, reader), jobs)
+    each(records, _entails, engine.settings(), jobs)
 
 
 def _entails(engine: Scorer, record: Record) -> Mapping[str, Any]:
@@ -166,13 +140,11 @@ def _entails(engine: Scorer, record: Record) -> Mapping[str, Any]:
 def consistency(
     files: Reports,
     columns: ColumnNames = None,
-    profile: Profile = "default",
-    module: Modules = None,
-    reader: ReaderName = "default",
+    engine: Engine = ENGINE,
     jobs: Jobs = 1,
 ) -> None:
     """Find contradictions inside each report, with the two spans and the proof."""
-    each(reports(files, columns), _consistency, reading_settings(profile, module, reader), jobs)
+    each(reports(files, columns), _consistency, engine.settings(), jobs)
 
 
 def _consistency(engine: Scorer, record: Record) -> Mapping[str, Any]:

@@ -9,25 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import NAMED_RUN, Format, NamedRun, NamedRuns, Output, complain, directions, figures, finish, say, show
+from kgscore.cli._common import Failures, directions, figures, say, scores_of, show
+from kgscore.cli._options import FEW, MANY, NAMED_RUN, Cluster, Format, NamedRun, NamedRuns, Output, Resampling, Scale, listed
 
 if TYPE_CHECKING:
     from kgscore.results.scores import RunName
     from kgscore.results.statistics import Sampling
 
-Level = Annotated[float, typer.Option("--level", metavar="L", min=0.5, max=0.999, help="Level of the intervals.")]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the resampling.")]
-Cluster = Annotated[str | None, typer.Option("--cluster", metavar="COLUMN", help="Draw rows of equal value together (patient).")]
-Scale = Annotated[str, typer.Option("--scale", metavar="A:B", help="Preferences: numbers for 'A clearly better' and 'B'.")]
-Resamples = Annotated[int, typer.Option("--resamples", metavar="N", min=100, help="How many resamples.")]
-
 
 def summary(
     runs: NamedRuns,
-    by: Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group by a column of the input.")] = None,
-    level: Level = 0.95,
-    resamples: Resamples = 10_000,
-    seed: Seed = 0,
+    by: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Group by a column of the input.")] = None,
+    how: Resampling = MANY,
     cluster: Cluster = None,
     format: Format = "table",
     output: Output = None,
@@ -41,15 +34,13 @@ def summary(
     from kgscore.report.system import system_table
     from kgscore.report.terminal import summaries
     from kgscore.results.coverage import coverage
-    from kgscore.results.scores import load_scores, named
-    from kgscore.results.statistics import Sampling, summarise
+    from kgscore.results.statistics import summarise
 
-    how = Sampling(level, resamples, seed, cluster)
-    loaded = [load_scores(named(run)) for run in runs]
-    rows = [row for scores in loaded for row in summarise(scores, by=by or (), sampling=how)]
-    systems = [found for scores in loaded if (found := _system(scores.name, how))]
+    sampling, loaded = how.sampling(cluster), [scores_of(run) for run in runs]
+    rows = [row for scores in loaded for row in summarise(scores, by=by or (), sampling=sampling)]
+    systems = [found for scores in loaded if (found := _system(scores.name, sampling))]
     rows_told = [*_plain(rows), *({"kind": "system", **found} for found in systems if format in ("json", "jsonl"))]
-    figures(summaries(rows, level, [coverage(scores) for scores in loaded]), rows_told, format, output)
+    figures(summaries(rows, how.level, [coverage(scores) for scores in loaded]), rows_told, format, output)
     for found in systems if format == "table" and output is None else ():
         if len(systems) > 1:
             say(found["run"])
@@ -75,11 +66,9 @@ def _system(name: RunName, how: Sampling) -> dict[str, Any]:
 
 def compare(
     runs: Annotated[list[str], typer.Argument(metavar="RUN_A RUN_B…", help=NAMED_RUN)],
-    metric: Annotated[str | None, typer.Option("--metric", metavar="M", help="Only this metric.")] = None,
-    moved: Annotated[int, typer.Option("--moved", metavar="N", min=0, help="How many pairs and findings that moved.")] = 10,
-    level: Level = 0.95,
-    resamples: Resamples = 10_000,
-    seed: Seed = 0,
+    metric: Annotated[str | None, typer.Option(metavar="M", help="Only this metric.")] = None,
+    moved: Annotated[int, typer.Option(metavar="N", min=0, help="How many pairs and findings that moved.")] = 10,
+    how: Resampling = MANY,
     cluster: Cluster = None,
     format: Format = "table",
     output: Output = None,
@@ -94,16 +83,14 @@ def compare(
     from kgscore.report.terminal import moved as told
     from kgscore.results.comparison import compare as compared
     from kgscore.results.comparison import moved_cases, moved_findings
-    from kgscore.results.scores import load_scores, named
-    from kgscore.results.statistics import Sampling
 
     if len(runs) < 2:
         raise typer.BadParameter("name at least two runs", param_hint="RUN")
-    loaded = [load_scores(named(run)) for run in runs]
+    loaded = [scores_of(run) for run in runs]
     known = [name for name in loaded[0].metrics if all(name in one.metrics for one in loaded)]
     if metric is not None and metric not in known:
         raise typer.BadParameter(f"not in all runs: {metric}; in all are {', '.join(known) or 'none'}", param_hint="--metric")
-    rows, paired = compared(loaded, higher_is_better=directions(known), sampling=Sampling(level, resamples, seed, cluster))
+    rows, paired = compared(loaded, higher_is_better=directions(known), sampling=how.sampling(cluster))
     rows = [row for row in rows if metric in (None, row.metric)]
     for note in dict.fromkeys(note for pairs in paired for note in pairs.notes()):
         say(note)
@@ -115,29 +102,24 @@ def compare(
     if format in ("json", "jsonl"):
         kinds: dict[str, Sequence[object]] = {"coverage": list(covered.values()), "moved_case": cases, "moved_finding": findings}
         plain += [line for kind, found in kinds.items() for line in _plain(found, kind)]
-    figures([comparisons(rows, level, list(covered.values())), *told(first, cases, findings)], plain, format, output)
+    figures([comparisons(rows, how.level, list(covered.values())), *told(first, cases, findings)], plain, format, output)
 
 
 def correlate(
     run: NamedRun,
-    human: Annotated[
-        Path, typer.Option("--human", metavar="FILE", help="A table: id and figures; or better, worse; or a download.")
-    ],
+    human: Annotated[Path, typer.Option(metavar="FILE", help="A table: id and figures; or better, worse; or a download.")],
     layout: Annotated[
-        str, typer.Option("--layout", metavar="L", help="How a download is laid out: rexval, radevalx, refisco, preferences …")
+        str, typer.Option(metavar="L", help="How a download is laid out: rexval, radevalx, refisco, preferences …")
     ] = "",
     columns: Annotated[
-        list[str] | None,
-        typer.Option("--columns", metavar="C,…", help="Only these columns; or OURS=THEIRS, what one of a layout is called."),
+        list[str] | None, typer.Option(metavar="C,…", help="Only these columns; or OURS=THEIRS, what one of a layout is called.")
     ] = None,
     lower: Annotated[
         list[str] | None, typer.Option("--lower-is-better", metavar="C", help="A column where less is better (errors).")
     ] = None,
-    group: Annotated[str | None, typer.Option("--group", metavar="C", help="The study: prefer within one only.")] = None,
+    group: Annotated[str | None, typer.Option(metavar="C", help="The study: prefer within one only.")] = None,
     scale: Scale = "1:5",
-    level: Level = 0.95,
-    resamples: Resamples = 2_000,
-    seed: Seed = 0,
+    how: Resampling = FEW,
     cluster: Cluster = None,
     format: Format = "table",
     output: Output = None,
@@ -150,22 +132,21 @@ def correlate(
     """
     from kgscore.report.terminal import correlations
     from kgscore.results.coverage import coverage
-    from kgscore.results.scores import load_scores, named
-    from kgscore.results.statistics import Sampling
     from kgscore.studies.ratings import correlate_run, read_ratings
 
-    scores = load_scores(named(run))
-    asked = [one.strip() for given in columns or () for one in given.split(",") if one.strip()]
+    scores = scores_of(run)
+    asked = listed(",".join(columns or ()))
     called = dict(one.partition("=")[::2] for one in asked if "=" in one)
     ratings = read_ratings(human, [one for one in asked if "=" not in one], layout, called, scale)
+    failures = Failures()
     for problem in ratings.problems:
-        complain(problem)
+        failures.add(problem)
     rows = correlate_run(
         scores, ratings, higher_is_better=directions(scores.metrics), lower_is_better=lower or (),
-        group=group, sampling=Sampling(level, resamples, seed, cluster),
+        group=group, sampling=how.sampling(cluster),
     )  # fmt: skip
-    figures(correlations(rows, level, coverage(scores)), _plain(rows), format, output)
-    finish(len(ratings.problems))
+    figures(correlations(rows, how.level, coverage(scores)), _plain(rows), format, output)
+    failures.finish()
 
 
 def _plain(rows: Sequence[object], kind: str = "") -> list[dict[str, Any]]:

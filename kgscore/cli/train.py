@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import LinesOrTable, Modules, put, say, show
+from kgscore.cli._common import put, say, show
+from kgscore.cli._options import LinesOrTable, Modules, knowledge_of
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -32,24 +33,21 @@ class Part(StrEnum):
 def train(
     corpus: Folders,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")],
-    part: Annotated[Part, typer.Option("--part", help="Which files of the folder.")] = Part.train,
-    epochs: Annotated[int, typer.Option("--epochs", metavar="N", min=1, help="How often each sentence is seen.")] = 20,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="The same seed and sentences give the same model.")] = 7,
-    members: Annotated[
-        int, typer.Option("--members", metavar="N", min=1, help="How many networks decide together.")
-    ] = 2,
+    part: Annotated[Part, typer.Option(help="Which files of the folder.")] = Part.train,
+    epochs: Annotated[int, typer.Option(metavar="N", min=1, help="How often each sentence is seen.")] = 20,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed and sentences give the same model.")] = 7,
+    members: Annotated[int, typer.Option(metavar="N", min=1, help="How many networks decide together.")] = 2,
     module: Modules = None,
 ) -> None:
     """Train a structure model on marked sentences (needs PyTorch: the extra `train`)."""
     from kgscore.errors import KgscoreError
-    from kgscore.knowledge import load_knowledge
     from kgscore.training.corpus import load_corpus
 
     try:
         from kgscore.training.make import make_model
     except ModuleNotFoundError as error:
         raise KgscoreError(f"training needs {error.name}: pip install 'kgscore[train]'") from None
-    knowledge = load_knowledge(tuple(module or ()))
+    knowledge = knowledge_of(module)
     loaded = load_corpus(corpus, part.value, knowledge)
     say(f"{len(loaded.sentences)} sentences")
 
@@ -63,7 +61,7 @@ def train(
 def evaluate(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, or `default`: the one that kgscore ships.")],
     corpus: Folders,
-    part: Annotated[Part, typer.Option("--part", help="Which files of the folder.")] = Part.development,
+    part: Annotated[Part, typer.Option(help="Which files of the folder.")] = Part.development,
     format: LinesOrTable = "table",
     module: Modules = None,
 ) -> None:
@@ -71,13 +69,12 @@ def evaluate(
 
     Below that, entities and relations by the types of HeadCT-ONE, and the five entity types of RaTEScore.
     """
-    from kgscore.knowledge import load_knowledge
     from kgscore.reading.structure.model import StructureModel
     from kgscore.training.corpus import load_corpus
     from kgscore.training.entities import by_type
     from kgscore.training.evaluate import by_group
 
-    knowledge = load_knowledge(tuple(module or ()))
+    knowledge = knowledge_of(module)
     found = StructureModel.load(knowledge.index, None if model == "default" else Path(model))
     loaded = load_corpus(corpus, part.value, knowledge)
     predicted = found.predict_all([one.sentence for one in loaded.sentences])
@@ -88,48 +85,35 @@ def evaluate(
         for name, share in types.items():
             put({"types_of": name, "model": found.hash, "corpus": loaded.hash, **share.plain()})
     else:
-        show(_table(groups), 150)
+        show(_groups(groups), 150)
         show(_types(types), 150)
 
 
 def _types(types: Mapping[str, Share]) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    table.add_column("%")
-    for name in ("in gold", "P", "R", "F1"):
-        table.add_column(name, justify="right")
-    for name, share in types.items():
-        rates = (share.precision, share.recall, share.f1)
-        table.add_row(name, str(share.gold), *("–" if rate is None else f"{100 * rate:.1f}" for rate in rates))
-    return table
+    return _table(("in gold", "P", "R", "F1"), {
+        name: (one.gold, [one.precision, one.recall, one.f1]) for name, one in types.items()
+    })  # fmt: skip
 
 
-def _table(groups: dict[str, Agreement]) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    table.add_column("%")
-    for name in (
-        "sentences",
-        "heads P",
-        "R",
-        "F1",
-        "status",
-        "place F1",
-        "site F1",
-        "side F1",
-        "modifier F1",
-        "name F1",
-        "statements F1",
-        "whole",
-    ):
-        table.add_column(name, justify="right")
+def _groups(groups: Mapping[str, Agreement]) -> Table:
+    rows = {}
     for name, one in groups.items():
         status = one.status / one.heads.found if one.heads.found else None
-        rates = (
-            one.heads.precision, one.heads.recall, one.heads.f1, status, *(share.f1 for share in one.relations.values()),
-            one.statements.f1, one.wholly / one.sentences,
-        )  # fmt: skip
-        table.add_row(name, str(one.sentences), *("–" if rate is None else f"{100 * rate:.1f}" for rate in rates))
+        relations = [share.f1 for share in one.relations.values()]
+        heads = [one.heads.precision, one.heads.recall, one.heads.f1]
+        rows[name] = one.sentences, [*heads, status, *relations, one.statements.f1, one.wholly / one.sentences]
+    named = ("heads P", "R", "F1", "status", "place F1", "site F1", "side F1", "modifier F1", "name F1", "statements F1", "whole")
+    return _table(("sentences", *named), rows)
+
+
+def _table(columns: Sequence[str], rows: Mapping[str, tuple[int, Sequence[float | None]]]) -> Table:
+    """Return shares in percent: a row a name, with how many they are of."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("%")
+    for name in columns:
+        table.add_column(name, justify="right")
+    for name, (count, rates) in rows.items():
+        table.add_row(name, str(count), *("–" if rate is None else f"{100 * rate:.1f}" for rate in rates))
     return table

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import ColumnNames, Modules, Profile, ReaderName, Reports, complain, finish, put, reports, say, scorer
-from kgscore.records import BadRecord
+from kgscore.cli._common import Failures, put, reports, say
+from kgscore.cli._options import ENGINE, ColumnNames, Engine, Modules, Reports, knowledge_of
 
 if TYPE_CHECKING:
     from kgscore.training.recall import Scores
@@ -29,8 +29,8 @@ Encoder = Annotated[
 def train(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")],
     encoder: Encoder = None,
-    epochs: Annotated[int, typer.Option("--epochs", metavar="N", min=1, help="How often each wording is seen.")] = 3,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the same seed and wordings come the same vectors.")] = 7,
+    epochs: Annotated[int, typer.Option(metavar="N", min=1, help="How often each wording is seen.")] = 3,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the same seed and wordings come the same vectors.")] = 7,
     module: Modules = None,
 ) -> None:
     """Learn vectors from the wordings of the ontology, one of 32 withheld (needs PyTorch: the extra `train`).
@@ -40,7 +40,6 @@ def train(
     """
     from kgscore import __version__
     from kgscore.errors import KgscoreError
-    from kgscore.knowledge import load_knowledge
     from kgscore.linking.vectors import VECTORS
     from kgscore.reading.structure.weights import write_weights
     from kgscore.training.encoded import words_of
@@ -50,7 +49,7 @@ def train(
         from kgscore.training.vectors import Settings, learnt
     except ModuleNotFoundError as error:
         raise KgscoreError(f"training needs {error.name}: pip install 'kgscore[train]'") from None
-    knowledge = load_knowledge(tuple(module or ()))
+    knowledge = knowledge_of(module)
     given = wordings(knowledge)
     encoded = words_of(encoder, given) if encoder else {}
     say(f"{len(given.kept)} wordings, {len(given.withheld)} withheld; {len(encoded)} words of an encoder")
@@ -70,11 +69,10 @@ def evaluate(
 ) -> None:
     """Say how often a withheld wording finds its concept first, among the first five and eight: by the vectors, by groups of
     letters, by rapidfuzz, and by an untuned encoder if one is given. `apart` are those that share no word with others."""
-    from kgscore.knowledge import load_knowledge
     from kgscore.training.recall import recalled
     from kgscore.training.wordings import wordings
 
-    given = wordings(load_knowledge(tuple(module or ())))
+    given = wordings(knowledge_of(module))
     for name, scores in _methods(None if vectors == "default" else Path(vectors), encoder, list(given.kept)):
         for part, asked in (("all", sorted(given.withheld)), ("apart", sorted(given.apart()))):
             put({"method": name, "withheld": part, **asdict(recalled(given, asked, scores))})
@@ -97,10 +95,8 @@ def _methods(vectors: Path | None, encoder: Path | None, texts: list[str]) -> It
 def unlinked(
     files: Reports,
     columns: ColumnNames = None,
-    vectors: Annotated[Path | None, typer.Option("--vectors", metavar="FILE", help="Vectors of your own.")] = None,
-    profile: Profile = "default",
-    module: Modules = None,
-    reader: ReaderName = "default",
+    vectors: Annotated[Path | None, typer.Option(metavar="FILE", help="Vectors of your own.")] = None,
+    engine: Engine = ENGINE,
 ) -> None:
     """Say for how much of what reports leave unlinked a concept is near: the shares of different phrases and of their places, by
     meaning from some cosines on, and by spelling and words; `alone` is the share that has none the other way. Near is not meant.
@@ -109,33 +105,27 @@ def unlinked(
     from kgscore.linking.suggest import Suggester, wordings_of
     from kgscore.linking.vectors import Vectors
 
-    engine = scorer(profile, modules=module, reader=reader)
-    found, failed = Nearness(), 0
-    for record in reports(files, columns):
-        if isinstance(record, BadRecord):
-            failed += 1
-            complain(record)
-            continue
+    scorer, found, failures = engine.scorer(), Nearness(), Failures()
+    for record in failures.left(reports(files, columns)):
         text = record.fields["report"]
-        found.add(text, engine.read(text))
+        found.add(text, scorer.read(text))
     say(f"{found.reports} reports, {len(found.count)} different phrases that are not linked, in {found.count.total()} places")
-    for one in found.reached(Suggester(wordings_of(engine.lexicon), Vectors.load(vectors))):
+    for one in found.reached(Suggester(wordings_of(scorer.lexicon), Vectors.load(vectors))):
         put(asdict(one))
-    finish(failed)
+    failures.finish()
 
 
 @app.command()
 def nearest(
     words: Annotated[str, typer.Argument(metavar="WORDS", help="Any words.")],
     n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="How many concepts.")] = 10,
-    vectors: Annotated[Path | None, typer.Option("--vectors", metavar="FILE", help="Vectors of your own.")] = None,
+    vectors: Annotated[Path | None, typer.Option(metavar="FILE", help="Vectors of your own.")] = None,
     module: Modules = None,
 ) -> None:
     """Say which concepts are called most alike in meaning to some words."""
-    from kgscore.knowledge import load_knowledge
     from kgscore.linking.suggest import Suggester, wordings_of
     from kgscore.linking.vectors import Vectors
 
-    forms = wordings_of(load_knowledge(tuple(module or ())).lexicon)
+    forms = wordings_of(knowledge_of(module).lexicon)
     for one in Suggester(forms, Vectors.load(vectors)).nearest(words, n):
         put({"concept": one.concept, "kind": one.kind, "called": one.form, "score": one.score})

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from kgscore.errors import InputError, MissingExtraError
 from kgscore.metrics import metric as info_of
-from kgscore.model import PairResult
-from kgscore.results.outcome import SAYS_NOTHING
-from kgscore.runs.batch import Settings, score_mappings
+from kgscore.records import PAIR_FIELDS, check_rows
+from kgscore.results.outcome import Means
+from kgscore.runs.batch import Settings, score_records
 
 if TYPE_CHECKING:
     import evaluate
-
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 def compute(
@@ -38,26 +36,18 @@ def compute(
     1.0
     """
     settings = Settings(profile, tuple(metrics), empty_candidate=empty_candidate, reader=reader)
-    results = list(score_mappings(pairs_of(predictions, references), settings, jobs))
+    means, scores = Means(), dict[str, list[float | None]]()
+    for case in score_records(check_rows(pairs_of(predictions, references), PAIR_FIELDS), settings, jobs, slim=True):
+        means.see(case.outcome)
+        for name, value in case.outcome.scores.items():
+            scores.setdefault(name, []).append(value)
     found: dict[str, Any] = {}
-    for name in results[0].scores if results else metrics:
-        values = [result.scores[name].value for result in results]
-        there = [value for value in values if value is not None]
+    for name in scores or metrics:
+        there = means.values.get(name, ())
         found[name] = sum(there) / len(there) if there else None
-        found[f"{name}_scores"] = values
-    for status in ("scored", "empty", "failed"):
-        found[status] = sum(result.status == status for result in results)
-    found["silent"] = sum(result.reason == SAYS_NOTHING for result in results)
-    found["unlinked"] = _unlinked(results, predictions)
-    return found
-
-
-def _unlinked(results: Sequence[PairResult], predictions: Sequence[str]) -> float | None:
-    """Return the share of the words of predictions that were read and that no concept covers."""
-    read = [(result.candidate, text) for result, text in zip(results, predictions, strict=True) if result.candidate is not None]
-    words = sum(len(_WORD.findall(text)) for _, text in read)
-    unlinked = sum(len(_WORD.findall(span.text)) for reading, _ in read for span in reading.unlinked)
-    return unlinked / words if words else None
+        found[f"{name}_scores"] = scores.get(name, [])
+    unlinked = means.unlinked / means.words if means.words else None
+    return found | asdict(means.tally) | {"unlinked": unlinked}
 
 
 def pairs_of(predictions: Sequence[str], references: Sequence[str]) -> list[dict[str, str]]:

@@ -11,7 +11,6 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-PAPER = ("markdown", "latex")
 _LEAST = 8  # characters of a column of words that is folded
 _BETTER, _WORSE = "green", "red"
 _LATEX = str.maketrans({

@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from kgscore.model import TIERS
 from kgscore.report.contrast import Contrast
+from kgscore.report.items import MARKS
 from kgscore.report.overview import MetricFigures, Overview
 from kgscore.report.words import number
 from kgscore.results.cases import RunInfo
@@ -25,7 +26,6 @@ TEMPLATES = Path(__file__).with_name("templates")
 SCRIPTS = ("kit.js", "case.js", "contrast.js", "list.js", "book.js")
 CHUNK = 50
 _PIECES = 5
-_MARKS = {"correct": "✓", "minor": "≈", "missed": "−", "invented": "+", "wrong": "✗"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def environment(*more: Path) -> Environment:
         lstrip_blocks=True,
     )  # fmt: skip
     made.filters |= {"score": number, "json": _json, "picture": _picture, "thousands": "{:,}".format}
-    made.globals |= {"tiers": TIERS, "marks": _MARKS}
+    made.globals |= {"tiers": TIERS, "marks": MARKS}
     return made
 
 

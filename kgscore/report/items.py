@@ -11,6 +11,7 @@ from kgscore.results.cases import CaseLine, FindingOutcome
 # The kinds are the categories of the clinical verdict; without one, what the matching made of the findings stands for them.
 KINDS = ("wrong", "missed", "invented", "minor", "correct")
 LOST = ("wrong", "missed", "invented")
+MARKS = {"correct": "✓", "minor": "≈", "missed": "−", "invented": "+", "wrong": "✗"}
 OF_OUTCOME = {"contradicted": "wrong", "missed": "missed", "invented": "invented", "partial": "minor", "agreed": "correct"}
 
 
@@ -36,13 +37,14 @@ def items_of(line: CaseLine) -> list[Item]:
     sides: dict[str, Counter[Item]] = {"reference": Counter(), "candidate": Counter()}
     for one in line.findings:
         if not one.asserts if line.judged is not None else one.verdict != "contradicted" or one.asserts:
-            sides[one.report][_item(one)] += 1
+            sides[one.report][item_of(one)] += 1
     denials = [one for one in (sides["reference"] | sides["candidate"]).elements() if one.kind != "wrong" or not one.denial]
     found = [Item(one.category, one.what, one.tier) for one in line.judged or ()]
     return sorted((*found, *denials), key=_order)
 
 
-def _item(one: FindingOutcome) -> Item:
+def item_of(one: FindingOutcome) -> Item:
+    """Return what the matching made of a finding."""
     return Item(OF_OUTCOME[one.verdict], one.label, one.severity, not one.asserts)
 
 
@@ -62,6 +64,17 @@ def unpacked(codes: Iterable[int], labels: Sequence[str] | None) -> list[Item]:
     return [
         Item(KINDS[code // 5 % 5], labels[code // 50] if labels else "", code % 5, code // 25 % 2 == 1) for code in codes
     ]
+
+
+def by_label(items: Iterable[Item]) -> dict[str, tuple[int, Counter[str]]]:
+    """Return by label the highest tier of the abnormal findings called so, and how many there are of each kind."""
+    found: dict[str, tuple[int, Counter[str]]] = {}
+    for one in items:
+        if not one.denial:
+            tier, kinds = found.get(one.label, (0, Counter[str]()))
+            kinds[one.kind] += 1
+            found[one.label] = max(one.tier, tier), kinds
+    return found
 
 
 def tally(items: Sequence[Item], *, denial: bool = False) -> dict[str, int]:

@@ -9,7 +9,7 @@ from statistics import fmean, median
 from types import MappingProxyType
 from typing import Any
 
-from kgscore.report.items import KINDS, LOST, Item, items_of, packed, tally
+from kgscore.report.items import KINDS, LOST, Item, by_label, items_of, packed, tally
 from kgscore.results.cases import CaseLine
 
 _SHOWN = 25
@@ -138,7 +138,7 @@ def overview(
     """Return what is to be said of all cases. `metrics` are `MetricInfo`s, in the order of the run; `intervals` are those of
     their means, at 95 %, and `groups` those of the first one by column and value."""
     items = [items_of(line) for line in lines]
-    gravest = Counter(max((one.grave for one in mine), default=0) for mine in items)
+    gravest = Counter(map(_gravest, items))
     every = [one for mine in items for one in mine]
     reasons = Counter(f"{line.status}: {line.reason}" for line in lines if line.status != "scored")
     return Overview(
@@ -176,15 +176,9 @@ def _dangers(items: Sequence[Sequence[Item]]) -> list[Danger]:
 
 def _lost(items: Sequence[Item]) -> list[Lost]:
     """Return the abnormal findings that were lost, the gravest first, and of those the ones lost most often."""
-    tiers: dict[str, int] = {}
-    counts: dict[str, Counter[str]] = {}
-    for one in items:
-        if not one.denial:
-            tiers[one.label] = max(one.tier, tiers.get(one.label, 0))
-            counts.setdefault(one.label, Counter())[one.kind] += 1
     rows = [
-        Lost(label, tiers[label], seen["wrong"], seen["missed"], seen["invented"], seen.total())
-        for label, seen in counts.items() if any(seen[kind] for kind in LOST)
+        Lost(label, tier, seen["wrong"], seen["missed"], seen["invented"], seen.total())
+        for label, (tier, seen) in by_label(items).items() if any(seen[kind] for kind in LOST)
     ]  # fmt: skip
     return sorted(rows, key=lambda row: (-row.tier, -row.all, row.label))[: 2 * _SHOWN]
 
@@ -192,20 +186,19 @@ def _lost(items: Sequence[Item]) -> list[Lost]:
 def _grouped(
     lines: Sequence[CaseLine], items: Sequence[Sequence[Item]], metric: str, intervals: Mapping[tuple[str, str], Interval]
 ) -> dict[str, list[Group]]:
-    found = {}
+    found: dict[str, list[Group]] = {}
+    graves = [_gravest(mine) for mine in items]
     for name, values in fields(lines).items():
         places: dict[str, list[int]] = {}
         for at, value in enumerate(values):
             places.setdefault(value, []).append(at)
-        found[name] = [_group(name, value, places[value], lines, items, metric, intervals) for value in sorted(places)]
+        for value, mine in sorted(places.items()):
+            scores = [score for at in mine if (score := lines[at].scores.get(metric)) is not None]
+            gravest, mean = Counter(graves[at] for at in mine), fmean(scores) if scores else None
+            group = Group(value, len(mine), mean, intervals.get((name, value)), gravest[4], gravest[3])
+            found.setdefault(name, []).append(group)
     return found
 
 
-def _group(
-    name: str, value: str, places: Sequence[int], lines: Sequence[CaseLine], items: Sequence[Sequence[Item]], metric: str,
-    intervals: Mapping[tuple[str, str], Interval],
-) -> Group:
-    values = [score for at in places if (score := lines[at].scores.get(metric)) is not None]
-    gravest = Counter(max((one.grave for one in items[at]), default=0) for at in places)
-    mean = fmean(values) if values else None
-    return Group(value, len(places), mean, intervals.get((name, value)), gravest[4], gravest[3])
+def _gravest(items: Sequence[Item]) -> int:
+    return max((one.grave for one in items), default=0)

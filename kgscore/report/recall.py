@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import sqrt
 
-from kgscore.report.items import OF_OUTCOME
+from kgscore.report.items import Item, by_label, item_of
 from kgscore.results.cases import CaseLine
 
 _Z = 1.959964  # 95 %
@@ -31,22 +31,16 @@ class Recall:
 def recalls(lines: Iterable[CaseLine], least: int = 1) -> list[Recall]:
     """Return the recall of every abnormal finding that the references say `least` times or more: the gravest first, and of those
     the ones found least. What is contradicted, or said with a major error, is not found."""
-    counts: dict[str, Counter[str]] = {}
-    tiers: dict[str, int] = {}
-    for line in lines:
-        for label, kind, tier in _asserted(line):
-            counts.setdefault(label, Counter())[kind] += 1
-            tiers[label] = max(tier, tiers.get(label, 1))
-    rows = [_recall(label, tiers[label], kinds) for label, kinds in counts.items() if kinds.total() >= least]
+    said = by_label(one for line in lines for one in _asserted(line))
+    rows = [_recall(label, tier, kinds) for label, (tier, kinds) in said.items() if kinds.total() >= least]
     return sorted(rows, key=lambda row: (-row.tier, row.recall, -row.said, row.finding))
 
 
-def _asserted(line: CaseLine) -> list[tuple[str, str, int]]:
-    """Return what the reference asserts: label, what became of it (as `kgscore.report.items.KINDS`), and tier."""
+def _asserted(line: CaseLine) -> list[Item]:
+    """Return what became of what the reference asserts."""
     if line.judged is not None:
-        return [(one.what, one.category, one.tier) for one in line.judged if one.category != "invented"]
-    mine = (one for one in line.findings if one.report == "reference" and one.asserts)
-    return [(one.label, OF_OUTCOME[one.verdict], one.severity) for one in mine]
+        return [Item(one.category, one.what, one.tier) for one in line.judged if one.category != "invented"]
+    return [item_of(one) for one in line.findings if one.report == "reference" and one.asserts]
 
 
 def _recall(label: str, tier: int, kinds: Counter[str]) -> Recall:

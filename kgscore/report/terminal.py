@@ -1,15 +1,39 @@
-"""Statistics as tables for a terminal."""
+"""Statistics and figures of benchmarks as tables for a terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
 
 from kgscore.report.grid import Column, Grid
 from kgscore.report.words import interval, number, probability
 from kgscore.results.comparison import Comparison, MovedCase, MovedFinding
 from kgscore.results.correlation import Correlation
 from kgscore.results.coverage import Coverage
-from kgscore.results.statistics import Summary
+from kgscore.results.figure import Figure
+from kgscore.results.outcome import Means
+from kgscore.results.resampling import mean_interval
+from kgscore.results.statistics import ALL, Summary
+
+_UNSCORED = "without a score"
+
+
+def means(found: Means, lower: Collection[str] = ()) -> Grid:
+    """Return what `kgscore score` ends with, a row a metric, in the order of the run: scored pairs, mean, 95 % interval (as
+    `kgscore summary` has it) and coverage. Those in `lower` are better where they are lower, and are marked."""
+    words = 1 - found.unlinked / found.words if found.words else None
+    rows = []
+    for name, given in found.values.items():
+        values = np.asarray(given)
+        share = len(values) / found.pairs if found.pairs else None
+        told = [f"{100 * part:.1f} %" if part is not None else "–" for part in (share, words)]
+        mean = number(float(values.mean()) if len(values) else None)
+        ends = interval(*(mean_interval(values, label=f"{name}||{ALL}") or (None, None)))
+        rows.append((f"{name} ↓" if name in lower else name, f"{len(values):,}", mean, ends, *told))
+    notes = ("↓ lower is better",) if any(name in lower for name in found.values) else ()
+    return Grid("", _columns(["metric"], "pairs", "mean", "95 % interval", "of pairs", "of words"), rows, notes)
 
 
 def summaries(rows: Sequence[Summary], level: float, covered: Sequence[Coverage] = ()) -> Grid:
@@ -103,6 +127,36 @@ def correlations(rows: Sequence[Correlation], level: float, covered: Coverage | 
     ]
     notes = [*dict.fromkeys(notes), *([f"coverage: {covered}"] if covered else [])]
     return Grid("" if several or not rows else rows[0].human, _columns(heads, *figures), cells, notes)
+
+
+def contest(title: str, columns: Sequence[str], rows: Mapping[str, Mapping[str, Any]], level: float) -> Grid:
+    """Return a benchmark as a table: a row for each metric or baseline. A row holds `cases`, the figures by column (None where
+    there is none), under `intervals` their two ends by column, and how many pairs are without a score."""
+    counts = ("cases", *((_UNSCORED,) if any(row.get(_UNSCORED) for row in rows.values()) else ()))
+    cells = []
+    for name, row in rows.items():
+        ends = row.get("intervals", {})
+        figures = [_with_ends(row.get(column), ends.get(column)) for column in columns]
+        cells.append((name, *figures, *(f"{row.get(count, 0):,}" for count in counts)))
+    told = any(row.get("intervals") for row in rows.values())
+    note = f"in brackets: {level * 100:g} % percentile bootstrap interval, cases drawn with replacement"
+    return Grid(title, _columns([""], *columns, *counts), cells, (note,) if told else ())
+
+
+def _with_ends(value: float | None, ends: Sequence[float] | None) -> str:
+    return number(value) if value is None or ends is None else f"{number(value)} [{ends[0]:.2f}, {ends[1]:.2f}]"
+
+
+def figures(rows: Sequence[Figure], level: float) -> list[Grid]:
+    """Return the figures of a benchmark as a table a task: a row each, with what it is of, its value, its interval and what it
+    is made of."""
+    columns = _columns(["of", "metric", "measure"], "value", _interval(level), "cases", "unscored")
+    tasks: dict[str, list[tuple[str, ...]]] = {}
+    for row in rows:
+        counts = f"{row.cases:,}", f"{row.unscored:,}" if row.unscored else ""
+        cells = (row.of, row.metric, row.measure, number(row.value), interval(row.low, row.high), *counts)
+        tasks.setdefault(row.task, []).append(cells)
+    return [Grid(task, columns, cells) for task, cells in tasks.items()]
 
 
 def signed(value: float | None) -> str:

@@ -12,14 +12,16 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from kgscore.model import Contribution, Finding, Link, PairResult, Reading, Score
+from kgscore.judged import Aligned
+from kgscore.model import TIERS, Contribution, Finding, Link, PairResult, Reading, Score
+from kgscore.report.items import MARKS
 from kgscore.report.sums import sum_lines
-from kgscore.report.verdict import verdict_lines
 from kgscore.report.words import Label, agreement, describe, number
 from kgscore.results.outcome import Outcome, Tally
 
 WIDTH = 100
 _GOOD, _PART, _BAD, _LOST, _QUIET = "green", "yellow", "bold red", "magenta", "dim"
+_STYLES = {"missed": _LOST, "invented": _LOST, "wrong": _BAD, "minor": _PART, "correct": _GOOD}
 _EPSILON = 1e-9
 _CLINICAL = "clinical"
 
@@ -55,7 +57,7 @@ def explain(
     ):
         parts.append(_heading(name, "cyan"))
         parts.append(_indent(_marked(text, reading, letter, marks)))
-    parts += verdict_lines(result)
+    parts += _verdict(result)
     if result.reference is not None and result.candidate is not None and set(result.scores) != {_CLINICAL}:
         parts += _links(result, label)
         parts += _lost(result, label)
@@ -182,6 +184,38 @@ def _marked(text: str, reading: Reading | None, letter: str, marks: dict[tuple[s
     return body
 
 
+def _verdict(result: PairResult) -> list[RenderableType]:
+    """Return the sentence of the clinical verdict and its findings, those that are right in one line; nothing where there is
+    none."""
+    verdict = result.verdict
+    if verdict is None or result.reference is None or result.candidate is None:
+        return []
+    grid = _grid(8)
+    for one in verdict.findings:
+        if one.category != "correct":
+            _judged_rows(grid, one, result.reference.findings, result.candidate.findings)
+    right = ", ".join(f"{one.what} [R{one.reference[0] + 1}]" for one in verdict.findings if one.category == "correct")
+    parts = [_heading("Verdict", "cyan"), _indent(Text(verdict.sentence, style="bold"))]
+    if grid.row_count:
+        parts += [Text(), _indent(grid)]
+    if right:
+        parts += [Text(), _indent(Text.assemble(("✓ correct ", _GOOD), right))]
+    return parts
+
+
+def _judged_rows(grid: Table, one: Aligned, reference: Sequence[Finding], candidate: Sequence[Finding]) -> None:
+    style = _STYLES[one.category]
+    head = Text.assemble((one.what, style), (f"  {TIERS[one.tier]}", "bold" if one.tier > 1 else _QUIET))
+    grid.add_row(Text(MARKS[one.category], style=style), Text(one.category, style=style), head)
+    for letter, numbers, findings in (("R", one.reference, reference), ("C", one.candidate, candidate)):
+        for at in numbers:
+            grid.add_row("", Text(f"{letter}{at + 1}", style="bold"), _quoted(findings[at]))
+    for error in one.errors:
+        grade = "major" if error.major else "minor"
+        grid.add_row("", "", Text.assemble((f"{error.dimension}, {grade}: ", _QUIET), error.because))
+    _proof_rows(grid, (*one.proof, *one.reasons))
+
+
 def _links(result: PairResult, label: Label) -> list[RenderableType]:
     credited = sorted((link for link in result.links if link.flow > _EPSILON), key=lambda link: (-link.flow, link.reference))
     idle = [link for link in result.links if link.flow <= _EPSILON]
@@ -189,9 +223,9 @@ def _links(result: PairResult, label: Label) -> list[RenderableType]:
     full = [link for link in credited if link.relation.weight >= 1 - _EPSILON]
     part = [link for link in credited if link.relation.weight < 1 - _EPSILON]
     for title, style, mark, links in (
-        ("Agrees", _GOOD, "✓", full),
-        ("Agrees in part", _PART, "≈", part),
-        ("Contradicts", _BAD, "✗", result.contradictions),
+        ("Agrees", _GOOD, MARKS["correct"], full),
+        ("Agrees in part", _PART, MARKS["minor"], part),
+        ("Contradicts", _BAD, MARKS["wrong"], result.contradictions),
         ("Related, but the credit went elsewhere", _QUIET, "·", idle),
     ):
         if links:
@@ -225,9 +259,10 @@ def _lost(result: PairResult, label: Label) -> list[RenderableType]:
     parts: list[RenderableType] = []
     contradicted = {("R", link.reference) for link in result.contradictions}
     contradicted |= {("C", link.candidate) for link in result.contradictions}
+    titles = "Missed: the reference says it, the candidate does not", "Invented: the candidate says it, the reference does not"
     for title, mark, letter, numbers, reading in (
-        ("Missed: the reference says it, the candidate does not", "−", "R", result.unmatched_reference, result.reference),
-        ("Invented: the candidate says it, the reference does not", "+", "C", result.unmatched_candidate, result.candidate),
+        (titles[0], MARKS["missed"], "R", result.unmatched_reference, result.reference),
+        (titles[1], MARKS["invented"], "C", result.unmatched_candidate, result.candidate),
     ):
         if numbers:
             parts.append(_heading(f"{title} ({len(numbers)})", _LOST))
@@ -244,20 +279,23 @@ def _lost(result: PairResult, label: Label) -> list[RenderableType]:
     return parts
 
 
-def _grid() -> Table:
+def _grid(width: int = 4) -> Table:
     grid = Table.grid(padding=(0, 1, 0, 0))
     grid.add_column(width=1)
-    grid.add_column(width=4)
+    grid.add_column(width=width)
     grid.add_column(overflow="fold")
     return grid
 
 
 def _finding_row(grid: Table, tag: str, finding: Finding, label: Label, mark: str, style: str) -> None:
-    words = " ".join(finding.text.split())
-    head = Text.assemble((f"“{words}”", style), (f"  characters {finding.start}–{finding.end}", _QUIET))
-    grid.add_row(Text(mark, style=style), Text(tag, style="bold"), head)
+    grid.add_row(Text(mark, style=style), Text(tag, style="bold"), _quoted(finding, style))
     concept = f"  [{finding.concept}]" if finding.concept else ""
     grid.add_row("", "", Text.assemble((describe(finding, label), "italic"), (concept, _QUIET)))
+
+
+def _quoted(finding: Finding, style: str = "") -> Text:
+    words = " ".join(finding.text.split())
+    return Text.assemble((f"“{words}”", style), (f"  characters {finding.start}–{finding.end}", _QUIET))
 
 
 def _proof_rows(grid: Table, proof: Sequence[str]) -> None:

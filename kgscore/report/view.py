@@ -17,7 +17,7 @@ from kgscore.report.words import Label, agreement, named, placed
 _EPSILON = 1e-9
 _ORDER = (*KINDS, "shared")
 Severity = Callable[[str | None], int]
-_Amounts = tuple[float, float] | None
+_Amounts = tuple[float | None, float | None]
 
 
 def verdicts(result: PairResult) -> dict[tuple[str, int], str]:
@@ -77,16 +77,25 @@ def case_view(
 def _judged(result: PairResult) -> list[dict[str, Any]]:
     """Return the items of the clinical verdict, with the amounts of its contributions, which stand in the same order."""
     found = result.verdict.findings if result.verdict else ()
-    amounts = result.contributions.get("clinical", ())
+    amounts = [(piece.credit, piece.cost) for piece in result.contributions.get("clinical", ())]
     return [
-        {
-            "kind": one.category, "denial": False, "tier": one.tier, "reference": list(one.reference),
-            "candidate": list(one.candidate), "words": "", "proof": _said((*one.proof, *one.reasons)),
-            "errors": [[error.dimension, error.major, error.because] for error in one.errors],
-            "credit": amounts[at].credit if amounts else None, "cost": amounts[at].cost if amounts else None,
-        }
+        _item(
+            one.category, one.tier, (one.reference, one.candidate), amounts[at] if amounts else (None, None),
+            proof=(*one.proof, *one.reasons), errors=[[error.dimension, error.major, error.because] for error in one.errors],
+        )
         for at, one in enumerate(found)
     ]  # fmt: skip
+
+
+def _item(
+    kind: str, tier: int, numbers: tuple[Sequence[int], Sequence[int]], amounts: _Amounts, *, denial: bool = False,
+    words: str = "", proof: Sequence[str] = (), errors: Sequence[object] = (),
+) -> dict[str, Any]:
+    """Return what became of findings of the reference and of the candidate, by their numbers."""
+    return {
+        "kind": kind, "denial": denial, "tier": tier, "reference": list(numbers[0]), "candidate": list(numbers[1]),
+        "words": words, "errors": errors, "credit": amounts[0], "cost": amounts[1], "proof": _said(proof),
+    }  # fmt: skip
 
 
 def _matched(
@@ -120,10 +129,13 @@ class _Prices:
             self._by_place[piece.reference, piece.candidate].append((piece.credit, piece.cost))
 
     def take(self, reference: Finding | None, candidate: Finding | None) -> _Amounts:
-        """Return (credit, cost) of a link (both given) or of a lost finding (one given), or None where nothing is counted."""
-        key = tuple((one.start, one.end) if one else None for one in (reference, candidate))
-        found = self._by_place.get(key)  # type: ignore[arg-type]
-        return found.pop(0) if found else None
+        """Return (credit, cost) of a link (both given) or of a lost finding (one given), None where nothing is counted."""
+        key = _place(reference), _place(candidate)
+        return self._by_place[key].pop(0) if self._by_place.get(key) else (None, None)
+
+
+def _place(finding: Finding | None) -> tuple[int, int] | None:
+    return None if finding is None else (finding.start, finding.end)
 
 
 def _linked(link: Link) -> str:
@@ -139,39 +151,28 @@ def _pair(
     assert result.candidate is not None
     pair = result.reference.findings[link.reference], result.candidate.findings[link.candidate]
     if kind == "wrong":
-        found = [prices.take(pair[0], None), prices.take(None, pair[1])]
-        amounts: _Amounts = (0.0, sum(one[1] for one in found if one)) if any(found) else None
+        costs = [cost for _, cost in (prices.take(pair[0], None), prices.take(None, pair[1])) if cost is not None]
+        amounts: _Amounts = (0.0, sum(costs)) if costs else (None, None)
     else:
         amounts = prices.take(*pair)
     shown = reports["reference"]["findings"][link.reference], reports["candidate"]["findings"][link.candidate]
     tiers = [one["tier"] for one in shown if not one["denial"]]
-    return {
-        "kind": kind,
-        "denial": not tiers,
-        "tier": max(tiers or [one["tier"] for one in shown]),
-        "reference": [link.reference],
-        "candidate": [link.candidate],
-        "words": agreement(link.relation),
-        "errors": [],
-        "credit": amounts[0] if amounts else None,
-        "cost": amounts[1] if amounts else None,
-        "proof": _said(link.relation.proof),
-    }
+    return _item(
+        kind, max(tiers or [one["tier"] for one in shown]), ([link.reference], [link.candidate]), amounts, denial=not tiers,
+        words=agreement(link.relation), proof=link.relation.proof,
+    )
 
 
 def _lost(
     name: str, number: int, result: PairResult, prices: _Prices, reports: Mapping[str, dict[str, Any]]
 ) -> dict[str, Any]:
-    shown = reports[name]["findings"][number]
-    reading = result.reference if name == "reference" else result.candidate
+    shown, missed = reports[name]["findings"][number], name == "reference"
+    reading = result.reference if missed else result.candidate
     assert reading is not None
     finding = reading.findings[number]
-    amounts = prices.take(*((finding, None) if name == "reference" else (None, finding)))
-    return {
-        "kind": "missed" if name == "reference" else "invented", "denial": shown["denial"], "tier": shown["tier"],
-        "reference": [number] if name == "reference" else [], "candidate": [number] if name == "candidate" else [],
-        "words": "", "errors": [], "credit": None, "cost": amounts[1] if amounts else None, "proof": [],
-    }  # fmt: skip
+    _, cost = prices.take(finding, None) if missed else prices.take(None, finding)
+    kind, numbers = ("missed", ([number], ())) if missed else ("invented", ((), [number]))
+    return _item(kind, shown["tier"], numbers, (None, cost), denial=shown["denial"])
 
 
 def _order(item: Mapping[str, Any]) -> tuple[int, int, list[int], list[int]]:

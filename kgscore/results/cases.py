@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,9 @@ import pyarrow as pa
 from kgscore.errors import RunError
 from kgscore.judged import Aligned, Verdict
 from kgscore.results.files import as_run_error, fetched, reading
-from kgscore.results.layout import OF_A_CASE, TABLES, RunModule, StoredCase, outcomes_of, stored_cases
+from kgscore.results.layout import OF_A_CASE, TABLES, RunModule
 from kgscore.results.outcome import Outcome
+from kgscore.results.stored import StoredCase, outcomes_of, stored_cases
 
 PAGE = 250
 _LINES = 1000  # that are read at a time
@@ -101,16 +102,16 @@ def load_runs(folder: Path) -> list[RunInfo]:
         runs = fetched(connection, "FROM runs ORDER BY run")
         readers = dict(connection.execute("SELECT run, reader FROM readers").fetchall())
         named = fetched(connection, "FROM modules")
-        counts: dict[int, dict[str, int]] = {}
+        counts: dict[int, dict[str, int]] = defaultdict(dict)
         for run, status, count in connection.execute("SELECT run, status, count(*) FROM cases GROUP BY ALL").fetchall():
-            counts.setdefault(run, {})[status] = count
-    modules: dict[int, list[RunModule]] = {}
+            counts[run][status] = count
+    modules: dict[int, list[RunModule]] = defaultdict(list)
     for run, module in zip(named.column("run").to_pylist(), TABLES["modules"].values(named), strict=True):
-        modules.setdefault(run, []).append(module)
+        modules[run].append(module)
     return [
         RunInfo(
             folder, run, _time(row.started), _time(row.finished), row.input, row.profile, row.metrics, json.loads(row.signature),
-            counts.get(run, {}), tuple(modules.get(run, ())), readers.get(run, "default"),
+            counts[run], tuple(modules[run]), readers.get(run, "default"),
         )
         for run, row in zip(runs.column("run").to_pylist(), TABLES["runs"].values(runs), strict=True)
     ]  # fmt: skip
@@ -224,15 +225,6 @@ def load_verdicts(run: RunInfo) -> list[tuple[Verdict, tuple[str, ...], str]]:
     ]  # fmt: skip
 
 
-def load_labels(folder: Path, run: int | None = None) -> dict[str, str]:
-    """Return the label of each concept as a run (the last one if `run` is None) knew it.
-
-    Raises:
-        RunError: the folder or the run is not there, or cannot be opened.
-    """
-    return {concept: label for concept, (label, _) in load_concepts(folder, run).items()}
-
-
 def load_concepts(folder: Path, run: int | None = None) -> dict[str, tuple[str, int]]:
     """Return label and severity of each concept as a run (the last one if `run` is None) knew it.
 
@@ -258,40 +250,39 @@ def load_lines(folder: Path, run: int) -> list[CaseLine]:
             " FROM cases WHERE run = $run ORDER BY position",
             {"run": run, "most": _FIRST},
         ).fetchall()
-        corrections = dict(
-            connection.execute("SELECT position, count(*) FROM corrections WHERE run = ? GROUP BY position", [run]).fetchall()
-        )
-        scores: dict[int, dict[str, float | None]] = {}
-        for position, metric, value in connection.execute(
-            "SELECT position, metric, value FROM scores WHERE run = ? ORDER BY position, number", [run]
-        ).fetchall():
-            scores.setdefault(position, {})[metric] = value
-        judged: dict[int, list[Judged]] = {
-            position: [] for (position,) in connection.execute("SELECT position FROM verdicts WHERE run = ?", [run]).fetchall()
-        }
-        for position, what, category, tier in connection.execute(
+        corrections = _by_position(connection, run, "SELECT position, number FROM corrections WHERE run = ?")
+        metrics = "SELECT position, metric, value FROM scores WHERE run = ? ORDER BY position, number"
+        values = _by_position(connection, run, metrics)
+        told = _by_position(connection, run, "SELECT position FROM verdicts WHERE run = ?")
+        judged = _by_position(
+            connection, run,
             "SELECT j.position, coalesce(f.label, what), category, tier FROM judged j LEFT JOIN findings f"
             " ON (f.run, f.position) = (j.run, j.position)"
             " AND f.report = if(category = 'invented', 'candidate', 'reference')"
             " AND f.number = if(category = 'invented', candidate[1], reference[1])"
             " WHERE j.run = ? ORDER BY j.position, j.number",
-            [run],
-        ).fetchall():
-            judged[position].append(Judged(what, category, tier))
-        findings: dict[int, list[FindingOutcome]] = {}
-        for row in connection.execute(
+        )  # fmt: skip
+        findings = _by_position(
+            connection, run,
             "SELECT position, report, concept, label, asserted, severity, replace(outcome, 'matched', 'agreed')"
             " FROM finding_outcomes WHERE run = ? ORDER BY position, report DESC, number",
-            [run],
-        ).fetchall():
-            findings.setdefault(row[0], []).append(FindingOutcome(*row))
+        )  # fmt: skip
     return [
         CaseLine(
-            position, id or "", status, reason, scores.get(position, {}), findings.get(position, ()), json.loads(fields), first,
-            corrections.get(position, 0) if corrections else None, judged.get(position),
+            at, id or "", status, reason, dict(values[at]), [FindingOutcome(at, *row) for row in findings[at]],
+            json.loads(fields), first, len(corrections[at]) if corrections else None,
+            [Judged(*row) for row in judged[at]] if at in told else None,
         )
-        for position, id, status, reason, fields, first in cases
+        for at, id, status, reason, fields, first in cases
     ]  # fmt: skip
+
+
+def _by_position(connection: duckdb.DuckDBPyConnection, run: int, sql: str) -> dict[int, list[tuple[Any, ...]]]:
+    """Return the rows of an answer by their first cell, which they are without."""
+    found: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+    for position, *row in connection.execute(sql, [run]).fetchall():
+        found[position].append(tuple(row))
+    return found
 
 
 def load_texts(folder: Path, run: int) -> list[str]:
@@ -318,17 +309,6 @@ def search(folder: Path, run: int, words: Sequence[str]) -> list[int]:
             {"run": run, "words": list(words)},
         ).fetchall()
     return [row[0] for row in rows]
-
-
-@contextmanager
-def held_open(folder: Path) -> Iterator[None]:
-    """Hold a folder open for reading: what reads it meanwhile, in any thread, opens it at once. Nobody can write until the end.
-
-    Raises:
-        RunError: the folder cannot be opened.
-    """
-    with reading(folder):
-        yield
 
 
 def occurrences(

@@ -15,7 +15,7 @@ from kgscore.errors import RunError
 from kgscore.ontology.index import Index
 from kgscore.results.cases import outcomes
 from kgscore.results.concepts import concept_rows
-from kgscore.results.files import FILE, LAYOUT, as_run_error, check_layout, first_line
+from kgscore.results.files import FILE, LAYOUT, as_run_error, check_layout, first_line, table_names
 from kgscore.results.layout import TABLES, Batches, RunModule, RunReader, definitions, insert, tables_of
 from kgscore.results.outcome import Case, Outcome
 
@@ -141,7 +141,7 @@ class RunDatabase:
     def _lay(self) -> None:
         with _transaction(self._connection) as connection:
             listed = connection.execute("SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal").fetchall()
-            there = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+            there = table_names(connection)
             if there and "layout" not in there:
                 raise RunError(f"{self._folder}: {FILE} is not a kgscore run; choose another folder")
             if there and check_layout(connection, self._folder):

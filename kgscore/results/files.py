@@ -51,7 +51,7 @@ def check_layout(connection: duckdb.DuckDBPyConnection, folder: Path, database: 
 
 def complete(connection: duckdb.DuckDBPyConnection) -> None:
     """Give a connection the tables that an earlier version did not have, without rows."""
-    there = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    there = table_names(connection)
     for name, table in TABLES.items():
         if name not in there:
             connection.execute(table.sql(temporary=True))
@@ -65,16 +65,20 @@ def reading(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         RunError: the folder holds no run of this layout, or it cannot be opened.
     """
     path = database_of(folder)
-    with as_run_error(folder):
-        connection = duckdb.connect(
-            str(path), read_only=True, config={"enable_external_access": "false", "lock_configuration": "true"}
-        )
-        try:
-            if check_layout(connection, folder):
-                complete(connection)
-            yield connection
-        finally:
-            connection.close()
+    with as_run_error(folder), closed_in(path) as connection:
+        if check_layout(connection, folder):
+            complete(connection)
+        yield connection
+
+
+def closed_in(path: Path) -> duckdb.DuckDBPyConnection:
+    """Return a read-only connection to a database, with no way to any other file."""
+    return duckdb.connect(str(path), read_only=True, config={"enable_external_access": "false", "lock_configuration": "true"})
+
+
+def table_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the names of the tables of a database, sorted."""
+    return [name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables() ORDER BY table_name").fetchall()]
 
 
 def fetched(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, Any] | None = None) -> pa.Table:

@@ -3,6 +3,7 @@ uses the disk where memory would not do."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,9 +37,8 @@ class IdFile:
     """The ids of a file of the input, on their way into Parquet. Use it in a `with` statement."""
 
     def __init__(self) -> None:
-        self._folder = TemporaryDirectory()
-        self._path = Path(self._folder.name, "ids.parquet")
-        self._writer = pyarrow.parquet.ParquetWriter(self._path, _SCHEMA, compression="zstd")
+        self._packed = io.BytesIO()
+        self._writer = pyarrow.parquet.ParquetWriter(self._packed, _SCHEMA, compression="zstd")
         self._rows: list[dict[str, Any]] = []
 
     def __enter__(self) -> IdFile:
@@ -46,7 +46,6 @@ class IdFile:
 
     def __exit__(self, *_: object) -> None:
         self._writer.close()
-        self._folder.cleanup()
 
     def add(self, id: str, number: int, place: str) -> None:
         """Take the id of a record by its number in the file and its place."""
@@ -58,7 +57,7 @@ class IdFile:
         """Return the file; nothing is added any more."""
         self._flush()
         self._writer.close()
-        return self._path.read_bytes()
+        return self._packed.getvalue()
 
     def _flush(self) -> None:
         self._writer.write_table(pa.Table.from_pylist(self._rows, schema=_SCHEMA))

@@ -41,28 +41,28 @@ _PLAIN: Mapping[Any, Kind] = {
 }  # fmt: skip
 
 
-def kind_of(hint: Any) -> Kind:
+def column_kind(hint: Any) -> Kind:
     """Return the kind of column that an annotation asks for.
 
-    >>> kind_of(tuple[str, ...] | None).sql
+    >>> column_kind(tuple[str, ...] | None).sql
     'VARCHAR[]'
     """
     if hint in _PLAIN:
         return _PLAIN[hint]
     if is_dataclass(hint):
-        inner = {name: kind_of(one) for name, one in get_type_hints(hint).items()}
+        inner = {name: column_kind(one) for name, one in get_type_hints(hint).items()}
         sql = ", ".join(f"{name} {one.sql}" for name, one in inner.items())
         arrow = pa.struct([(name, one.arrow) for name, one in inner.items()])
         return Kind(f"STRUCT({sql})", arrow, partial(_members, tuple(inner)), lambda cell: hint(**cell))  # type: ignore[operator]
     origin, of = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
-        return kind_of(next(one for one in of if one is not NoneType))
+        return column_kind(next(one for one in of if one is not NoneType))
     if origin is Literal:
         return _PLAIN[type(of[0])]
     if origin is not None and issubclass(origin, Mapping):
-        sides = [kind_of(one) for one in of]
+        sides = [column_kind(one) for one in of]
         return Kind(f"MAP({sides[0].sql}, {sides[1].sql})", pa.map_(*(one.arrow for one in sides)), _items, dict)
-    item = kind_of(of[0])
+    item = column_kind(of[0])
     if origin is frozenset:
         return Kind(f"{item.sql}[]", pa.list_(item.arrow), sorted, frozenset)
     assert origin is tuple
@@ -99,7 +99,7 @@ class Table:
         hints, found = get_type_hints(self.row), dict(self.front)
         for name in self.fields:
             found |= self.split[name].columns if name in self.split else {self.called.get(name, name): hints[name]}
-        return {name: kind_of(hint) for name, hint in found.items()}
+        return {name: column_kind(hint) for name, hint in found.items()}
 
     @cached_property
     def fields(self) -> tuple[str, ...]:

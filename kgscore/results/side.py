@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
 
 from kgscore.errors import InputError, RunError
-from kgscore.results.files import as_run_error, database_of
+from kgscore.results.files import as_run_error, closed_in, database_of, table_names
 
 SIDE_FILE = "tables.duckdb"
+_CLOSED: dict[str, Any] = {"autoinstall_known_extensions": "false"}
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _READERS = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv",
             ".jsonl": "read_json", ".ndjson": "read_json", ".json": "read_json"}  # fmt: skip
@@ -30,10 +30,15 @@ def store_table(folder: Path, name: str, table: pa.Table, *, replace: bool = Tru
     Raises:
         RunError: the folder holds no run, the name cannot be used or is taken, or the table cannot be written.
     """
-    _check(name)
-    with _writing(folder) as connection:
+    if not _NAME.match(name):
+        raise RunError(f"'{name}': cannot name a table; use letters, digits and _")
+    database_of(folder)
+    with as_run_error(folder), duckdb.connect(str(side_of(folder)), config=_CLOSED) as connection:
         connection.register("given", table)
-        _create(connection, folder, name, "SELECT * FROM given", replace)
+        try:
+            connection.execute(f'CREATE {"OR REPLACE " if replace else ""}TABLE "{name}" AS SELECT * FROM given')
+        except duckdb.CatalogException:
+            raise RunError(f"{folder}: has a table '{name}' already; choose another name, or replace it") from None
 
 
 def store_file(folder: Path, name: str, file: Path, *, replace: bool = True) -> int:
@@ -59,46 +64,16 @@ def read_table(file: Path) -> pa.Table:
         raise InputError(f"{file}: of no known kind; name it .parquet, .csv, .tsv or .jsonl")
     if not file.is_file():
         raise InputError(f"{file}: cannot be read (no such file); check the path")
-    connection = duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false"})
     try:
-        return getattr(connection, reader)(str(file)).to_arrow_table()
+        with duckdb.connect(config=_CLOSED) as connection:
+            return getattr(connection, reader)(str(file)).to_arrow_table()
     except duckdb.Error as error:
         raise InputError(f"{file}: cannot be read ({type(error).__name__}); check that it is what its name says") from None
-    finally:
-        connection.close()
 
 
 def side_tables(folder: Path) -> list[str]:
     """Return the names of the tables beside a run."""
     if not side_of(folder).is_file():
         return []
-    with as_run_error(folder):
-        connection = duckdb.connect(str(side_of(folder)), read_only=True, config={"enable_external_access": "false"})
-        try:
-            rows = connection.execute("SELECT table_name FROM duckdb_tables() ORDER BY table_name").fetchall()
-        finally:
-            connection.close()
-    return [row[0] for row in rows]
-
-
-def _check(name: str) -> None:
-    if not _NAME.match(name):
-        raise RunError(f"'{name}': cannot name a table; use letters, digits and _")
-
-
-def _create(connection: duckdb.DuckDBPyConnection, folder: Path, name: str, query: str, replace: bool) -> None:
-    try:
-        connection.execute(f'CREATE {"OR REPLACE " if replace else ""}TABLE "{name}" AS {query}')
-    except duckdb.CatalogException:
-        raise RunError(f"{folder}: has a table '{name}' already; choose another name, or replace it") from None
-
-
-@contextmanager
-def _writing(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    database_of(folder)
-    with as_run_error(folder):
-        connection = duckdb.connect(str(side_of(folder)), config={"autoinstall_known_extensions": "false"})
-        try:
-            yield connection
-        finally:
-            connection.close()
+    with as_run_error(folder), closed_in(side_of(folder)) as connection:
+        return table_names(connection)

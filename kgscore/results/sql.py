@@ -59,8 +59,8 @@ def ask(
             late.set()
             connection.interrupt()
 
-        timer = threading.Timer(seconds, stop) if seconds is not None else None
-        if timer:
+        timer = threading.Timer(seconds or 0, stop)
+        if seconds is not None:
             timer.start()
         try:
             return _fetch(connection, sql, values or {}, limit)
@@ -69,8 +69,7 @@ def ask(
                 raise QueryError(f"the query took longer than {seconds:g} s; narrow it, or raise --timeout") from None
             raise QueryError(f"the query cannot be answered: {first_line(error)}{_candidates(error)}") from None
         finally:
-            if timer:
-                timer.cancel()
+            timer.cancel()
 
 
 def _candidates(error: duckdb.Error) -> str:
@@ -104,8 +103,7 @@ def _attached(folder: Path, others: Mapping[str, Path], united: bool, memory: in
         if not _NAME.match(name) or name.lower() in _TAKEN or name.lower().endswith(f"_{SIDE}"):
             raise RunError(f"'{name}': cannot name a run; use letters, digits and _ ({', '.join(sorted(_TAKEN))} are taken)")
     runs = {MAIN: folder, **others}
-    connection = duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false"})
-    try:
+    with duckdb.connect(config={"autoinstall_known_extensions": "false"}) as connection:
         for name, path in runs.items():
             _attach(connection, name, path)
         if united:
@@ -116,8 +114,6 @@ def _attached(folder: Path, others: Mapping[str, Path], united: bool, memory: in
             connection.execute(f"SET memory_limit = '{memory}B'; SET max_temp_directory_size = '0B'")
         connection.execute("SET enable_external_access = false; SET lock_configuration = true")
         yield connection
-    finally:
-        connection.close()
 
 
 def _attach(connection: duckdb.DuckDBPyConnection, name: str, folder: Path) -> None:

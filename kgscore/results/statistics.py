@@ -52,6 +52,11 @@ class Summary:
     silent: int
     unlinked: float | None
 
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The interval of the mean; None where there are too few pairs."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
 
 def summarise(scores: Scores, *, by: Sequence[str] = (), sampling: Sampling | None = None) -> list[Summary]:
     """Return the summary of every metric over all pairs, and over each value of each column in `by`.
@@ -74,9 +79,7 @@ def summarise(scores: Scores, *, by: Sequence[str] = (), sampling: Sampling | No
             values = scores.values[metric][there]
             drawn = None if clusters is None else list(clusters[there])
             label = f"{metric}|{column}|{group}"
-            ends = mean_interval(
-                values, clusters=drawn, level=how.level, resamples=how.resamples, seed=how.seed, label=label
-            )  # fmt: skip
+            ends = mean_interval(values, clusters=drawn, level=how.level, resamples=how.resamples, seed=how.seed, label=label)
             scored, empty, failed = (int((status == one).sum()) for one in ("scored", "empty", "failed"))
             low, high = ends or (None, None)
             mean = float(values.mean()) if len(values) else None

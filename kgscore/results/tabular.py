@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def write_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], format: str, output: IO[bytes]) -> None:
+def write_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], format: str, output: IO[bytes]) -> None:
     """Write rows as `jsonl` (an object a line), `json` (one list of objects), `csv` (with a header; empty where there is no
     value) or `arrow` (an Arrow IPC stream)."""
     if format == "arrow":
@@ -40,14 +40,14 @@ def json_line(row: Mapping[str, Any]) -> str:
     """Return a row as one line of JSON; what is no number becomes null."""
     try:
         return json.dumps(row, ensure_ascii=False, allow_nan=False, default=str)
-    except ValueError:  # JSON has no form for what is no number
+    except (ValueError, TypeError):  # JSON has no form for what is no number, nor for some keys
         return json.dumps(_finite(row), ensure_ascii=False, allow_nan=False, default=str)
 
 
 def _finite(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: _finite(one) for key, one in value.items()}
-    if isinstance(value, list):
+        return {str(key): _finite(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
         return [_finite(one) for one in value]
     return None if isinstance(value, float) and not isfinite(value) else value
 

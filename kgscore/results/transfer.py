@@ -57,7 +57,7 @@ def described(folder: Path) -> list[TableInfo]:
     ]
 
 
-def kind_of(path: Path) -> str:
+def table_kind(path: Path) -> str:
     """Return the kind of table file that a name says.
 
     Raises:

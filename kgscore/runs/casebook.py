@@ -23,15 +23,16 @@ from kgscore.report.view import case_view
 from kgscore.results.cases import CaseLine, RunInfo, load_cases, load_concepts, load_lines, load_run, load_texts
 from kgscore.results.comparison import compare
 from kgscore.results.coverage import coverage
-from kgscore.results.layout import RunModule, StoredCase
+from kgscore.results.layout import RunModule
 from kgscore.results.scores import RunName, Scores, load_scores
 from kgscore.results.statistics import summarise
+from kgscore.results.stored import StoredCase
 from kgscore.runs.batch import Settings, scorer_for
 
 T = TypeVar("T")
 _TOGETHER = 50  # cases that are read at once
 # A scorer keeps what it has seen; two threads must not write that at once.
-ENGINE = Lock()
+SCORING = Lock()
 
 
 class Casebook:
@@ -91,7 +92,7 @@ class Casebook:
         """Return what is to be said of all cases, with bootstrap intervals of the means."""
         scores = self.scores()
         rows = {row.metric: row for row in summarise(scores)}
-        ends = {name: (row.low, row.high) for name, row in rows.items() if row.low is not None and row.high is not None}
+        ends = {name: row.interval for name, row in rows.items() if row.interval is not None}
         groups = _intervals(scores, [*fields(lines)]) if self.metrics else {}
         return overview(lines, self.metrics, ends, str(coverage(scores)), groups)
 
@@ -118,7 +119,7 @@ class Casebook:
         if Fineradscore.name in self.info.metrics:
             made = case.result.corrections
         else:
-            with ENGINE:
+            with SCORING:
                 made = self.scorer.corrections(case.result, **texts) if self._same else ()
         return case_view(
             case.result, self.label, self.severity, reference=case.reference, candidate=case.candidate, position=case.position,
@@ -130,8 +131,7 @@ def _intervals(scores: Scores, names: Sequence[str]) -> dict[tuple[str, str], tu
     """Return the interval of the mean of the first metric for every value of these columns."""
     first = next(iter(scores.values))
     one = replace(scores, values={first: scores.values[first]}, status={first: scores.status[first]})
-    rows = summarise(one, by=names)
-    return {(row.by, row.group): (row.low, row.high) if row.low is not None and row.high is not None else None for row in rows}
+    return {(row.by, row.group): row.interval for row in summarise(one, by=names)}
 
 
 def contrasted(

@@ -10,7 +10,7 @@ from glob import glob
 from pathlib import Path
 from typing import IO, Any
 
-from kgscore.errors import InputError, MissingExtraError, RunError
+from kgscore.errors import InputError, KgscoreError, MissingExtraError, RunError
 
 _KINDS = (".jsonl", ".ndjson", ".parquet", ".pq")
 
@@ -35,11 +35,9 @@ class Input:
             InputError: it cannot be opened or read.
         """
         files, path = _found(self.url)
-        try:
-            with files.open(path, "rb") as stream:
-                yield stream
-        except OSError as error:
-            raise InputError(f"{self.name}: cannot be read ({_why(error)}); every worker needs to reach it") from None
+        remedy = "every worker needs to reach it"
+        with _reaching(InputError, f"{self.name}: cannot be read", remedy), files.open(path, "rb") as stream:
+            yield stream
 
 
 def inputs_of(source: str) -> list[Input]:
@@ -49,7 +47,7 @@ def inputs_of(source: str) -> list[Input]:
         InputError: there is none, or one is of another kind.
     """
     files, path = _found(source)
-    try:
+    with _reaching(InputError, f"{source}: cannot be read", "check the path and its permissions"):
         if any(sign in source for sign in "*?["):
             found = sorted(glob(source) if _is_path(source) else map(files.unstrip_protocol, files.glob(path)))
         elif files.isdir(path):
@@ -57,8 +55,6 @@ def inputs_of(source: str) -> list[Input]:
             found = [f"{source.rstrip('/')}/{name}" for name in sorted(names)]
         else:
             found = [source]
-    except OSError as error:
-        raise InputError(f"{source}: cannot be read ({_why(error)}); check the path and its permissions") from None
     if not found:
         raise InputError(f"{source}: names no file; give .jsonl or .parquet files, or a folder of them")
     for name in found:
@@ -92,12 +88,10 @@ class Folder:
         files, root = _found(self.url)
         path = f"{root}/{name}"
         scratch = f"{path}.{uuid.uuid4().hex}.tmp"
-        try:
+        with _reaching(RunError, f"{self.url}/{name}: cannot be written", "check the folder and the space"):
             files.makedirs(path.rpartition("/")[0], exist_ok=True)
             files.pipe_file(scratch, data)
             files.mv(scratch, path)
-        except OSError as error:
-            raise RunError(f"{self.url}/{name}: cannot be written ({_why(error)}); check the folder and the space") from None
 
     def read(self, name: str) -> bytes | None:
         """Return the bytes of a file, None if it is not there.
@@ -106,13 +100,10 @@ class Folder:
             RunError: it cannot be read.
         """
         files, root = _found(self.url)
-        try:
+        with _reaching(RunError, f"{self.url}/{name}: cannot be read", "check the folder"), suppress(FileNotFoundError):
             found: bytes = files.cat_file(f"{root}/{name}")
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise RunError(f"{self.url}/{name}: cannot be read ({_why(error)}); check the folder") from None
-        return found
+            return found
+        return None
 
     def names(self, below: str) -> list[str]:
         """Return the names of the files in a folder below this one, sorted; none if it is not there."""
@@ -149,5 +140,11 @@ def _absolute(path: str) -> str:
     return str(Path(path).absolute())
 
 
-def _why(error: OSError) -> str:
-    return (error.strerror or str(error) or type(error).__name__).lower()
+@contextmanager
+def _reaching(kind: type[KgscoreError], what: str, remedy: str) -> Iterator[None]:
+    """Turn an error of a file system into one line."""
+    try:
+        yield
+    except OSError as error:
+        why = (error.strerror or str(error) or type(error).__name__).lower()
+        raise kind(f"{what} ({why}); {remedy}") from None

@@ -31,16 +31,12 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class FilePlan:
-    """A file, the hash of its bytes, and how it is cut."""
+    """A file by its number in the input, the hash of its bytes, and how it is cut."""
 
+    number: int
     input: Input
     digest: str
     cuts: tuple[Cut, ...]
-
-    @property
-    def records(self) -> int:
-        """How many records the file holds."""
-        return sum(cut.records for cut in self.cuts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +71,7 @@ def plan_file(input: Input, number: int, size: int, shards: Folder) -> FilePlan:
         with input.opened() as stream:
             cuts, digest = (_parquet_cuts if input.is_parquet else _line_cuts)(input, stream, size, ids)
         shards.write(f"{IDS}/{number:06}.parquet", ids.content())
-    return FilePlan(input, digest, tuple(cuts))
+    return FilePlan(number, input, digest, tuple(cuts))
 
 
 def partitions_of(plans: Sequence[FilePlan], shards: Folder | None = None) -> Iterator[Partition]:
@@ -84,14 +80,13 @@ def partitions_of(plans: Sequence[FilePlan], shards: Folder | None = None) -> It
     Raises:
         RunError: the ids cannot be read.
     """
-    numbers = range(len(plans)) if shards else ()
-    repeats = repeated(shards.read(f"{IDS}/{number:06}.parquet") or b"" for number in numbers if shards)
+    repeats = repeated(shards.read(f"{IDS}/{plan.number:06}.parquet") or b"" for plan in plans if shards)
     ahead = next(repeats, None)
     number = first = 0
-    for file, plan in enumerate(plans):
+    for plan in plans:
         for cut in plan.cuts:
             mine = {}
-            while ahead is not None and (ahead.file, ahead.number) < (file, cut.first + cut.records):
+            while ahead is not None and (ahead.file, ahead.number) < (plan.number, cut.first + cut.records):
                 mine[ahead.place] = ahead.before
                 ahead = next(repeats, None)
             yield Partition(number, first, plan.input, cut, mine)

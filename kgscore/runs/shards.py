@@ -21,9 +21,10 @@ from typing import Any
 
 from kgscore.errors import RunError
 from kgscore.results.database import RunKey
-from kgscore.results.layout import OF_A_CASE, Batches, Part, RunModule, as_parquet, joined, of_parquet, outcomes_of
+from kgscore.results.layout import OF_A_CASE, Batches, Part, RunModule, as_parquet, joined, of_parquet
+from kgscore.results.stored import outcomes_of
 from kgscore.runs.places import Folder
-from kgscore.runs.plan import IDS, Partition
+from kgscore.runs.plan import IDS
 
 LAYOUT = 1
 _RUN, _DONE, _TRIES, _GRAPH = "run.json", "done", "tries", "graph"
@@ -212,9 +213,3 @@ def _graph(tables: Batches, run: int, first: int, last: int) -> bytes:
         for text in lines_of(tables, run, first, last):
             stream.write(text.encode())
     return zipped.getvalue()
-
-
-def missing(shards: Shards, partitions: Iterator[Partition]) -> Iterator[Partition]:
-    """Yield the partitions that are not whole yet."""
-    done = set(shards.done())
-    return (one for one in partitions if one.name not in done)

@@ -1,31 +1,37 @@
-"""A run on a cluster: plan the input, score its partitions, and put the run folder together as they come."""
+"""A run on a cluster: plan the input, score its partitions, and put the run folder together as they come. A worker scores a
+partition and writes its shards; done twice, it leaves the same bytes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgscore.errors import RunError
+from kgscore.model import PairResult
 from kgscore.reading.readers import place_of
+from kgscore.records import BadRecord, Record
 from kgscore.results.cases import load_runs
 from kgscore.results.database import RunDatabase, RunKey
 from kgscore.results.files import FILE
-from kgscore.results.layout import Part, from_position
-from kgscore.results.outcome import Outcome
-from kgscore.runs.batch import Settings, modules_of, scorer_for
+from kgscore.results.layout import Part, from_position, part_of
+from kgscore.results.outcome import Case, Outcome, failure
+from kgscore.runs.batch import BATCH, Settings, modules_of, score_chunk, scorer_for
 from kgscore.runs.cluster import Task, results
-from kgscore.runs.places import Folder, Input, inputs_of
-from kgscore.runs.plan import PARTITION, FilePlan, digest_of, names_of, partitions_of, plan_file
-from kgscore.runs.shards import Made, Shards, Sheet, missing
-from kgscore.runs.work import Done, score_partition
+from kgscore.runs.places import Folder, inputs_of
+from kgscore.runs.plan import PARTITION, FilePlan, Partition, digest_of, names_of, partitions_of, plan_file, records_in
+from kgscore.runs.shards import Made, Shards, Sheet
 
 if TYPE_CHECKING:
     from distributed import Client
 
+TRIES = 3
 _LINES = ("cases", "scores")
+_Records = list[Record | BadRecord]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +66,8 @@ def score_on_cluster(
     with ExitStack() as stack:
         # The ids lie with the shards, whose folder is therefore known before the run has a number (that needs the input's hash).
         base = Folder.of(target.shards) if target.shards else Folder.of(_out(target) / "shards")
-        tasks = (Task(f"plan-{n:06}", _planned, (n, one, target.size, base)) for n, one in enumerate(inputs))
-        plans = [plan for _, plan in sorted(results(client, tasks), key=lambda found: found[0])]
+        tasks = (Task(f"plan-{n:06}", plan_file, (one, n, target.size, base)) for n, one in enumerate(inputs))
+        plans = sorted(results(client, tasks), key=lambda plan: plan.number)
         name, digest, signature = names_of(inputs), digest_of(plans), dict(scorer.signature)
         modules, reader = modules_of(settings), place_of(str(settings.reader))
         key = RunKey(name, digest, settings.profile, scorer.metrics, signature, modules, reader)
@@ -113,24 +119,19 @@ def _out(target: Target) -> Path:
     return target.out
 
 
-def _planned(number: int, input: Input, size: int, shards: Folder) -> tuple[int, FilePlan]:
-    return number, plan_file(input, number, size, shards)
-
-
 def _ready(
     client: Client, plans: list[FilePlan], settings: Settings, sheet: Sheet, shards: Shards, say: Callable[[str], None]
 ) -> Iterator[Made]:
     """Yield the partitions in order, each as soon as it and all before it are whole."""
-    left = missing(shards, partitions_of(plans, shards.folder))
-    tasks = (Task(one.name, score_partition, (settings, sheet, shards, one)) for one in left)
     done = set(shards.done())
-    ended = results(client, tasks)
+    left = (one for one in partitions_of(plans, shards.folder) if one.name not in done)
+    ended = results(client, (Task(one.name, score_partition, (settings, sheet, shards, one)) for one in left))
     for partition in partitions_of(plans):
         while partition.name not in done:
-            one: Done = next(ended)
-            done.add(one.name)
-            if one.lost:
-                say(f"{one.name}: its worker was lost three times; its records are marked as failed")
+            name, lost = next(ended)
+            done.add(name)
+            if lost:
+                say(f"{name}: its worker was lost three times; its records are marked as failed")
         done.discard(partition.name)
         yield Made(partition.name, partition.first, partition.cut.records)
 
@@ -162,3 +163,49 @@ def _after(part: Part, partition: Made, begin: int) -> Part:
     if partition.first >= begin:
         return part
     return Part(part.outcomes[begin - partition.first :], from_position(part.tables, begin))
+
+
+# --- in a worker ---
+
+
+def score_partition(settings: Settings, sheet: Sheet, shards: Shards, partition: Partition) -> tuple[str, bool]:
+    """Score a partition and write its shards; return its name, and whether it was given up: one that ended its worker three times
+    is not scored again, and its records fail.
+
+    Raises:
+        InputError: the input cannot be read.
+        RunError: this worker scores with something else than the run, or the shards cannot be written.
+    """
+    if shards.is_done(partition.name):
+        return partition.name, shards.is_lost(partition.name)
+    with shards.attempt(partition.name) as before:
+        lost = before >= TRIES
+        score = partial(_given_up, sheet.key.metrics) if lost else _scorer(settings, sheet)
+        parts = _parts(records_in(partition), partition.first, sheet, score)
+        shards.write(partition.name, partition.first, parts, lost=lost, graph_of=sheet.run if sheet.graph else None)
+    return partition.name, lost
+
+
+def _scorer(settings: Settings, sheet: Sheet) -> Callable[[_Records], list[PairResult]]:
+    """Return what scores; it must be what the run is said to be scored with."""
+    mine = dict(scorer_for(settings).signature)
+    other = sorted(name for name in {*mine, *sheet.key.signature} if mine.get(name) != sheet.key.signature.get(name))
+    if other:
+        raise RunError(
+            f"a worker scores with another {', '.join(other)}; install the same kgscore, profile and modules on every worker"
+        )
+    return partial(score_chunk, settings, slim=False, explain=True)
+
+
+def _given_up(metrics: tuple[str, ...], records: _Records) -> list[PairResult]:
+    reason = f"the process that scored its partition was lost {TRIES} times; score the record by itself to see why"
+    return [failure(one.id, one.reason if isinstance(one, BadRecord) else reason, metrics) for one in records]
+
+
+def _parts(
+    records: Iterable[Record | BadRecord], first: int, sheet: Sheet, score: Callable[[_Records], list[PairResult]]
+) -> Iterator[Part]:
+    stream = iter(records)
+    while batch := list(islice(stream, BATCH)):
+        yield part_of(sheet.run, [Case(at, *pair) for at, pair in enumerate(zip(batch, score(batch), strict=True), first)])
+        first += len(batch)

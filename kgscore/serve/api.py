@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import lru_cache
-from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,6 +20,7 @@ from kgscore.profile import profile_names
 from kgscore.report.items import tally, unpacked
 from kgscore.results.cases import RunInfo
 from kgscore.results.cases import search as search_cases
+from kgscore.results.tabular import json_line
 from kgscore.serve.concepts import Concepts
 from kgscore.serve.shelf import Shelf, Volume
 from kgscore.serve.shipped import shipped
@@ -251,16 +251,7 @@ async def sql(request: Request, run: str, asked: Sql) -> Response:
     """One SELECT over the tables and views of the run's folder (docs/sql.md), read-only. Whoever goes away ends the query."""
     shelf, queries = shelf_of(request), request.app.state.queries
     found = await _while_read(request, lambda reader: queries.sql(shelf.find(run).folder, asked.query, asked.limit, reader))
-    return Response(json.dumps(_finite(found), default=str, allow_nan=False), media_type="application/json")
-
-
-def _finite(value: Any) -> Any:
-    """Return a value with null for numbers that are none."""
-    if isinstance(value, float) and not isfinite(value):
-        return None
-    if isinstance(value, dict):
-        return {str(key): _finite(one) for key, one in value.items()}
-    return [_finite(one) for one in value] if isinstance(value, (list, tuple)) else value
+    return Response(json_line(found), media_type="application/json")
 
 
 async def _while_read(request: Request, answer: Callable[[Abandoned], dict[str, Any]]) -> dict[str, Any]:

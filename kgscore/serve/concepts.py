@@ -16,7 +16,7 @@ from kgscore.ontology.tables import KINDS, Definition, Term
 from kgscore.ontology.turtle import class_name, full_iri
 from kgscore.report.term import rows_of
 from kgscore.resources import resource
-from kgscore.runs.casebook import ENGINE
+from kgscore.runs.casebook import SCORING
 
 _FOUND = 40
 _SIDES = ("left", "right", "bilateral")
@@ -251,7 +251,7 @@ class Concepts:
         if not {one.kind, other.kind} <= {"findings", "devices"}:
             return []
         rows = []
-        with ENGINE:
+        with SCORING:
             for left, right in _STATEMENTS:
                 names = {"a": one.label, "b": other.label}
                 reference, candidate = (f"{text.format(**names)}." for text in (left, right))

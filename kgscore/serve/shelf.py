@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from kgscore.errors import RunError
+from kgscore.kept import Forgetful
 from kgscore.report.contrast import Contrast
 from kgscore.report.html import Plot
 from kgscore.report.overview import MetricFigures, Overview, columns
-from kgscore.results.cases import RunInfo, held_open, load_runs, occurrences
-from kgscore.results.files import FILE
+from kgscore.results.cases import RunInfo, load_runs, occurrences
+from kgscore.results.files import FILE, reading
 from kgscore.runs.casebook import Casebook, contrasted
 
 _OPEN = 8
@@ -71,11 +72,11 @@ class Shelf:
         self._runs: dict[str, tuple[int, list[RunInfo]]] = {}
         self._open: OrderedDict[tuple[str, int], Volume] = OrderedDict()
         self._making: dict[tuple[str, int], threading.Lock] = {}
-        self._standings: dict[tuple[str, int], Standing] = {}
-        self._compared: OrderedDict[tuple[tuple[str, int], tuple[str, int]], Both] = OrderedDict()
+        self._standings: Forgetful[tuple[str, int], Standing] = Forgetful(_KEPT)
+        self._compared: Forgetful[tuple[tuple[str, int], tuple[str, int]], Both] = Forgetful(_OPEN)
         self._lock = threading.Lock()
         self._warm = _Warm()
-        self._occurring: dict[tuple[str, str, int], dict[str, Any]] = {}
+        self._occurring: Forgetful[tuple[str, str, int], dict[str, Any]] = Forgetful(_KEPT)
         for name in self._folders:
             self._known(name)
 
@@ -138,7 +139,7 @@ class Shelf:
         return found
 
     def compared(self, a: str, b: str) -> Both:
-        """Return two runs against each other; the last eight are kept.
+        """Return two runs against each other; up to eight are kept.
 
         Raises:
             RunError: there is no such run, or they share no pair or no metric.
@@ -152,8 +153,6 @@ class Shelf:
             found = Both(said, metrics, _zipped(columns))
             with self._lock:
                 self._compared[mark] = found
-                while len(self._compared) > _OPEN:
-                    self._compared.popitem(last=False)
         return found
 
     def occurrences(self, name: str, ids: Sequence[str], structures: bool) -> list[dict[str, Any]]:
@@ -170,10 +169,7 @@ class Shelf:
                 self._warm.touch(info.folder)
                 counts, places = occurrences(info.folder, info.run, ids, _EXAMPLES, structures=structures)
                 rows = [{"report": report, "status": status, "count": count} for report, status, count in counts]
-                held = {"run": key, "counts": rows, "examples": places}
-                if len(self._occurring) >= _KEPT:
-                    self._occurring.clear()
-                self._occurring[mark] = held
+                held = self._occurring[mark] = {"run": key, "counts": rows, "examples": places}
             found.append(held)
         return found
 
@@ -210,7 +206,7 @@ class _Warm:
             held = self._open.pop(folder, None)
             if held is None:
                 stack = ExitStack()
-                stack.enter_context(held_open(folder))
+                stack.enter_context(reading(folder))
             else:
                 stack = held[0]
                 held[1].cancel()

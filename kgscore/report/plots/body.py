@@ -11,8 +11,8 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from kgscore.report.plots.regions import RegionErrors, errors_of
-from kgscore.report.plots.theme import Theme, ThemeName, drawing
+from kgscore.report.plots.regions import RegionErrors, errors_of, name_of
+from kgscore.report.plots.theme import Theme, ThemeName, canvas
 from kgscore.resources import resource
 
 if TYPE_CHECKING:
@@ -26,19 +26,17 @@ _FEW = 10  # a share of fewer findings says little: hatched
 
 
 def body_regions(by_region: pa.Table, *, labels: Mapping[str, str] | None = None, theme: ThemeName = "light") -> Figure:
-    """Return the figure of `kgscore.report.plots.body_regions`."""
+    """Return a picture of the body, each region in the shade of its share of errors: findings missed, invented or contradicted
+    among all findings there. Takes what `missed_invented` takes."""
     found = {one.region: one for one in errors_of(by_region)}
     named = labels or {}
     drawn = {str(shape["name"]) for shape in _shapes()}
     elsewhere = [one for name, one in found.items() if name not in drawn]
-    with drawing(theme) as look:
+    with canvas(theme, 7.2, 6.6) as (figure, ax, look):
         from matplotlib.cm import ScalarMappable
         from matplotlib.colors import LinearSegmentedColormap, Normalize
-        from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(7.2, 6.6), layout="constrained")
         figure.set_label("Share of wrong findings by region of the body: " + _told(found.values(), named))
-        ax: Any = figure.subplots()
         top = ceil(max([0.1, *(one.share for one in found.values())]) * 10) / 10
         colours = ScalarMappable(Normalize(0, top), LinearSegmentedColormap.from_list("errors", [look.body, *look.missed]))
         for shape in _shapes():
@@ -97,7 +95,7 @@ def _label(ax: Axes, side: str, found: Mapping[str, RegionErrors], labels: Mappi
             "", tuple(shape["at"]), (end, y), arrowprops={"arrowstyle": "-", "color": look.muted, "linewidth": 0.8}, zorder=5
         )
         ax.plot(*shape["at"], "o", color=look.ink, markersize=3, markeredgecolor=look.ground, markeredgewidth=0.6, zorder=6)
-        ax.text(x, y - 4, _name(one.region, labels), ha=align, va="center", fontsize=9, fontweight="bold", color=look.ink)
+        ax.text(x, y - 4, name_of(one.region, labels), ha=align, va="center", fontsize=9, fontweight="bold", color=look.ink)
         ax.text(x, y + 8, _share(one), ha=align, va="center", fontsize=8, color=look.muted)
 
 
@@ -113,12 +111,8 @@ def _share(one: RegionErrors) -> str:
 
 
 def _counted(one: RegionErrors, labels: Mapping[str, str]) -> str:
-    return f"{_name(one.region, labels)} {_share(one)}"
+    return f"{name_of(one.region, labels)} {_share(one)}"
 
 
 def _told(found: Any, labels: Mapping[str, str]) -> str:
     return "; ".join(_counted(one, labels) for one in found) or "none"
-
-
-def _name(region: str, labels: Mapping[str, str]) -> str:
-    return labels.get(region, region.replace("_", " "))

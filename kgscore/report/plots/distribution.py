@@ -22,7 +22,10 @@ def score_distributions(
     scores: Mapping[str, ArrayLike], *, metric: str, intervals: Mapping[str, tuple[float, float]] | None = None,
     low: float | None = 0.0, high: float | None = 1.0, higher_is_better: bool | None = None, theme: ThemeName = "light",
 ) -> Figure:
-    """Return the figure of `kgscore.report.plots.score_distributions`.
+    """Return how the scores of a metric are spread: a row for each system or group, with its mean and the interval of it, all on
+    one scale of shares.
+
+    Missing scores (NaN) are left out and counted. `low` and `high` are the range of the metric, None where it has no bound.
 
     Raises:
         ValueError: there is no row to draw.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kgscore.report.plots.theme import ThemeName, drawing
+from kgscore.report.plots.theme import ThemeName, canvas
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,7 +20,8 @@ def heat_map(
     values: ArrayLike, *, rows: Sequence[str], columns: Sequence[str], title: str, low: float | None = None,
     high: float | None = None, counts: ArrayLike | None = None, theme: ThemeName = "light",
 ) -> Figure:
-    """Return the figure of `kgscore.report.plots.heat_map`.
+    """Return a matrix in shades with its numbers: mean scores by level of corruption (SSREE), say. NaN cells stay blank; `counts`
+    says of how many each number is the mean.
 
     Raises:
         ValueError: the names do not fit the matrix.
@@ -32,14 +33,11 @@ def heat_map(
     finite = cells[np.isfinite(cells)]
     bottom = low if low is not None else float(finite.min(initial=0.0))
     top = high if high is not None else float(finite.max(initial=bottom))
-    with drawing(theme) as look:
+    tall = min(0.42 if of is None else 0.55, 24 / max(1, len(rows)))
+    with canvas(theme, 2.6 + 0.85 * len(columns), 1.3 + tall * len(rows)) as (figure, ax, look):
         from matplotlib import colormaps
-        from matplotlib.figure import Figure
 
-        tall = min(0.42 if of is None else 0.55, 24 / max(1, len(rows)))
-        figure = Figure(figsize=(2.6 + 0.85 * len(columns), 1.3 + tall * len(rows)), layout="constrained")
         figure.set_label(f"{title}: {len(rows)} rows, {len(columns)} columns, from {bottom:.3g} to {top:.3g}")
-        ax: Any = figure.subplots()
         scale = colormaps[look.scale].with_extremes(bad=look.faint)
         top = top if top > bottom else bottom + 1
         image = ax.imshow(np.ma.masked_invalid(cells), cmap=scale, vmin=bottom, vmax=top, aspect="auto")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgscore.model import TIERS
-from kgscore.report.plots.theme import ThemeName, drawing
+from kgscore.report.plots.theme import ThemeName, canvas, nothing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -54,9 +54,9 @@ def errors_of(by_region: pa.Table) -> list[RegionErrors]:
 def slices(by_region: pa.Table, labels: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return what `missed_invented` shows: errors by region and tier."""
     return [
-        {"region": one.region, "label": _name(one.region, labels), "tier": TIERS[at + 1], "missed": missed, "invented": invented}
+        {"region": one.region, "label": name_of(one.region, labels), "tier": TIERS[tier], "missed": missed, "invented": invented}
         for one in errors_of(by_region)
-        for at, (missed, invented) in enumerate(zip(one.missed.tolist(), one.invented.tolist(), strict=True))
+        for tier, (missed, invented) in enumerate(zip(one.missed.tolist(), one.invented.tolist(), strict=True), 1)
     ]
 
 
@@ -64,7 +64,7 @@ def shares(by_region: pa.Table, labels: Mapping[str, str]) -> list[dict[str, Any
     """Return what the picture of the body shows: errors among all findings of each region."""
     return [
         {
-            "region": one.region, "label": _name(one.region, labels), "errors": one.errors, "findings": one.findings,
+            "region": one.region, "label": name_of(one.region, labels), "errors": one.errors, "findings": one.findings,
             "share": one.share,
         }
         for one in errors_of(by_region)
@@ -74,21 +74,23 @@ def shares(by_region: pa.Table, labels: Mapping[str, str]) -> list[dict[str, Any
 def missed_invented(
     by_region: pa.Table, *, labels: Mapping[str, str] | None = None, theme: ThemeName = "light"
 ) -> Figure:
-    """Return the figure of `kgscore.report.plots.missed_invented`."""
+    """Return missed and invented findings by region, each bar in shades of severity.
+
+    `by_region` has the columns of the view of that name (rows of one run; asserted findings if only those are to count);
+    `labels` names the regions. A contradicted finding counts as missed on the side of the reference and as invented on the
+    side of the candidate.
+    """
     rows = [one for one in errors_of(by_region) if one.errors]
-    with drawing(theme) as look:
-        from matplotlib.figure import Figure
+    with canvas(theme, 7.2, 1.9 + 0.42 * max(1, len(rows))) as (figure, ax, look):
         from matplotlib.patches import Patch
         from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-        figure = Figure(figsize=(7.2, 1.9 + 0.42 * max(1, len(rows))), layout="constrained")
         figure.set_label("Missed and invented findings by region and severity: " + _told(rows, labels or {}))
-        ax: Any = figure.subplots()
         for sign, name, shades in ((-1, "missed", look.missed), (1, "invented", look.invented)):
             _bars(ax, rows, sign, name, shades)
         _counts(ax, rows, look.muted)
         ax.axvline(0, color=look.ink, linewidth=1)
-        ax.set_yticks(range(len(rows)), [_name(one.region, labels or {}) for one in rows])
+        ax.set_yticks(range(len(rows)), [name_of(one.region, labels or {}) for one in rows])
         ax.invert_yaxis()
         widest = max([1, *(int(max(one.missed.sum(), one.invented.sum())) for one in rows)])
         ax.set_xlim(-widest * 1.75, widest * 1.75)  # room for the counts
@@ -105,8 +107,7 @@ def missed_invented(
             title="missed, invented: the gravest at the middle", title_fontsize=8,
         )
         if not rows:
-            ax.set_axis_off()
-            ax.text(0.5, 0.5, "nothing missed, nothing invented", ha="center", transform=ax.transAxes, color=look.muted)
+            nothing(ax, "nothing missed, nothing invented", look)
     return figure
 
 
@@ -132,9 +133,9 @@ def _counts(ax: Axes, rows: Sequence[RegionErrors], colour: str) -> None:
 
 
 def _told(rows: Sequence[RegionErrors], labels: Mapping[str, str]) -> str:
-    told = (f"{_name(one.region, labels)} {one.missed.sum()} missed, {one.invented.sum()} invented" for one in rows)
+    told = (f"{name_of(one.region, labels)} {one.missed.sum()} missed, {one.invented.sum()} invented" for one in rows)
     return "; ".join(told) or "none"
 
 
-def _name(region: str, labels: Mapping[str, str]) -> str:
+def name_of(region: str, labels: Mapping[str, str]) -> str:
     return labels.get(region, region.replace("_", " "))

@@ -5,17 +5,19 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import wraps
 from html import escape
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 
 from kgscore.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+P = ParamSpec("P")
 ThemeName = Literal["light", "dark"]
 _LINES = "stroke-linejoin: round; stroke-linecap: butt"
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
@@ -51,25 +53,17 @@ THEMES: dict[str, Theme] = {
 }  # fmt: skip
 
 
-def theme_of(name: ThemeName) -> Theme:
-    """Return the theme of a name.
-
-    Raises:
-        ValueError: there is none.
-    """
-    if name not in THEMES:
-        raise ValueError(f"theme '{name}': unknown; known themes: {', '.join(THEMES)}")
-    return THEMES[name]
-
-
 @contextmanager
 def drawing(theme: ThemeName) -> Iterator[Theme]:
     """Give the theme, with matplotlib set for it inside the block and nowhere else.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
+        ValueError: there is no such theme.
     """
-    found = theme_of(theme)
+    if theme not in THEMES:
+        raise ValueError(f"theme '{theme}': unknown; known themes: {', '.join(THEMES)}")
+    found = THEMES[theme]
     try:
         from matplotlib import rc_context
     except ImportError:
@@ -84,6 +78,47 @@ def drawing(theme: ThemeName) -> Iterator[Theme]:
     }  # fmt: skip
     with rc_context(settings):  # type: ignore[arg-type]
         yield found
+
+
+@contextmanager
+def canvas(theme: ThemeName, width: float, height: float) -> Iterator[tuple[Figure, Any, Theme]]:
+    """Give a figure of so many inches, its axes and the theme to draw with inside the block."""
+    with drawing(theme) as look:
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(width, height), layout="constrained")
+        yield figure, figure.subplots(), look
+
+
+def in_rows(ax: Any, names: Sequence[str]) -> None:
+    """Name the rows of a plot, the first at the top."""
+    ax.set_yticks(range(len(names)), names)
+    ax.set_ylim(max(1, len(names)) - 0.4, -0.6)
+    ax.tick_params(left=False)
+    ax.spines["left"].set_visible(False)
+
+
+def of_shares(ax: Any) -> None:
+    """Let the scale of a plot be shares, in percent, with lines through it."""
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value * 100:.0f} %")
+    ax.grid(axis="x")
+    ax.set_axisbelow(True)
+
+
+def nothing(ax: Any, words: str, look: Theme) -> None:
+    """Say in the place of a plot that there is nothing to draw."""
+    ax.set_axis_off()
+    ax.text(0.5, 0.5, words, ha="center", transform=ax.transAxes, color=look.muted)
+
+
+def as_svg(draw: Callable[P, Figure]) -> Callable[P, str]:
+    """Return the function that gives as SVG what another draws."""
+
+    @wraps(draw)
+    def drawn(*given: P.args, **named: P.kwargs) -> str:
+        return svg(draw(*given, **named))
+
+    return drawn
 
 
 def svg(figure: Figure, *, background: bool = False) -> str:

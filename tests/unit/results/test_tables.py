@@ -20,7 +20,7 @@ from kgscore.results.files import FILE
 from kgscore.results.run import Run
 from kgscore.results.side import side_tables, store_file, store_table
 from kgscore.results.sql import ask
-from kgscore.results.tabular import write_table as write_rows
+from kgscore.results.tabular import write_rows
 from kgscore.results.transfer import described, from_parquet, to_parquet, write_table
 from kgscore.runs.batch import Settings, score_source
 

@@ -1,0 +1,170 @@
+"""The options that several commands share, each declared once; those that go together are groups, which a command takes as one
+value."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+
+import typer
+
+from kgscore.config import PLAIN
+
+if TYPE_CHECKING:
+    from kgscore.engine import Scorer
+    from kgscore.knowledge import Knowledge
+    from kgscore.results.statistics import Sampling
+    from kgscore.runs.batch import Settings
+
+Pairs = Annotated[
+    str | None,
+    typer.Argument(metavar="PAIRS", help="JSONL, CSV or Parquet with id, reference, candidate; '-': JSON lines."),
+]
+Reference = Annotated[str | None, typer.Option("--reference", metavar="FILE", help="One reference report, or a file of them.")]
+Candidate = Annotated[str | None, typer.Option("--candidate", metavar="FILE", help="One candidate report, or a file of them.")]
+Peers = Annotated[
+    str, typer.Option("--peers", metavar="P,…", help="Metrics of others beside: bleu, rouge, bertscore … (`metrics --peers`).")
+]
+Profile = Annotated[str, typer.Option("--profile", metavar="P", help="Profile: the name of a shipped one, or a .yaml file.")]
+Metrics = Annotated[str, typer.Option("--metrics", metavar="M,…", help="Metrics, separated by commas, or all.")]
+Modules = Annotated[
+    list[str] | None, typer.Option("--module", metavar="PATH", help="An ontology module of your own: folder or .ttl; repeatable.")
+]
+ReaderName = Annotated[
+    str, typer.Option("--reader", metavar="R", help="What reads: default, a model file of your own, llm, hybrid.")
+]
+Reports = Annotated[
+    list[str], typer.Argument(metavar="FILE…", help="Text files, or lines with id, report (or reference, candidate); '-': JSON.")
+]
+Jobs = Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="Worker processes; the output is the same for any N.")]
+EmptyCandidate = Annotated[
+    str,
+    typer.Option("--empty-candidate", metavar="W", help="A candidate that says nothing: score it (all is missed), or skip it."),
+]
+Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here, not to standard output.")]
+ColumnNames = Annotated[
+    list[str] | None,
+    typer.Option("--columns", metavar="OURS=THEIRS,…", help="What columns are called: reference=gt,candidate=pred,id=study."),
+]
+Form = Literal["table", "json", "jsonl", "csv", "markdown", "latex", "arrow"]
+Format = Annotated[
+    Form, typer.Option("--format", help="table for people, markdown and latex for papers; the others unrounded.")
+]
+LinesOrTable = Annotated[Literal["table", "jsonl"], typer.Option("--format", help="table for people; jsonl unrounded.")]
+NAMED_RUN = "A run folder (its last run), or FOLDER@N for run N of it."
+NamedRun = Annotated[str, typer.Argument(metavar="RUN", help=NAMED_RUN)]
+NamedRuns = Annotated[list[str], typer.Argument(metavar="RUN…", help=NAMED_RUN)]
+RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
+RunNumber = Annotated[int | None, typer.Option("--run", metavar="N", help="Which run of the folder; without it, the last.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="llm, hybrid: only say how many calls and tokens it would take.")]
+Cluster = Annotated[str | None, typer.Option("--cluster", metavar="COLUMN", help="Draw rows of equal value together (patient).")]
+Scale = Annotated[str, typer.Option("--scale", metavar="A:B", help="Preferences: numbers for 'A clearly better' and 'B'.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """What reads, matches and scores."""
+
+    profile: Profile = "default"
+    module: Modules = None
+    reader: ReaderName = "default"
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The paths of the user's own modules."""
+        return tuple(self.module or ())
+
+    def settings(self, metrics: Iterable[Any] = (PLAIN,), **more: Any) -> Settings:
+        """Return the settings to score with."""
+        from kgscore.runs.batch import Settings
+
+        return Settings(self.profile, tuple(metrics), self.modules, reader=self.reader, **more)
+
+    def scorer(self, metrics: Iterable[Any] = (PLAIN,)) -> Scorer:
+        """Return a scorer; the engine is loaded here and not before."""
+        from kgscore.runs.batch import scorer_for
+
+        return scorer_for(self.settings(metrics))
+
+
+@dataclass(frozen=True, slots=True)
+class Resampling:
+    """How intervals and tests are made."""
+
+    level: Annotated[float, typer.Option(metavar="L", min=0.5, max=0.999, help="Level of the intervals.")] = 0.95
+    resamples: Annotated[int, typer.Option(metavar="N", min=100, help="How many resamples.")] = 10_000
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the resampling.")] = 0
+
+    def sampling(self, cluster: str | None = None) -> Sampling:
+        """Return the sampling, with the column of the input whose equal values are drawn together."""
+        from kgscore.results.statistics import Sampling
+
+        return Sampling(self.level, self.resamples, self.seed, cluster)
+
+
+# What is taken where nothing is asked for.
+ENGINE, MANY, FEW = Engine(), Resampling(), Resampling(resamples=2_000)
+
+
+def knowledge_of(module: list[str] | None) -> Knowledge:
+    """Return the ontologies with modules of the user's own; they are loaded here and not before."""
+    from kgscore.knowledge import load_knowledge
+
+    return load_knowledge(tuple(module or ()))
+
+
+def one_of(what: str, name: str, known: Iterable[str], option: str) -> str:
+    """Return a name that must be known.
+
+    Raises:
+        typer.BadParameter: it is not.
+    """
+    there = list(known)
+    if name not in there:
+        raise typer.BadParameter(f"no {what} '{name}'; there are: {', '.join(there)}", param_hint=option)
+    return name
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """Return the different names in a list separated by commas."""
+    return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+
+
+def flat(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command that takes each option of a group by itself. The default of a group gives those of its options."""
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in inspect.signature(command).parameters.items():
+        if name in groups:
+            parameters += options_of(groups[name], parameter.default)
+        else:
+            parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[name]))
+
+    @wraps(command)
+    def called(**given: Any) -> None:
+        made = {name: group(**{one.name: given.pop(one.name) for one in fields(group)}) for name, group in groups.items()}
+        command(**given, **made)
+
+    return signed(called, parameters)
+
+
+def options_of(group: Any, default: Any = inspect.Parameter.empty) -> list[inspect.Parameter]:
+    """Return the options of a group, with its own defaults or those of `default`."""
+    hints, found = get_type_hints(group, include_extras=True), []
+    for one in fields(group):
+        own = inspect.Parameter.empty if one.default is MISSING else one.default
+        own = own if default is inspect.Parameter.empty else getattr(default, one.name)
+        found.append(inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=own, annotation=hints[one.name]))
+    return found
+
+
+def signed(command: Callable[..., Any], parameters: list[inspect.Parameter]) -> Callable[..., Any]:
+    """Return a function that Typer sees with these parameters."""
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    return command
