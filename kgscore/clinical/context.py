@@ -10,7 +10,7 @@ from typing import Any
 
 from kgscore.errors import InputError
 from kgscore.reading.sections import SILENT, sentences
-from kgscore.resources import resource
+from kgscore.resources import shipped_yaml
 
 _UNITS = {"d": 365.25, "w": 52.18, "m": 12.0, "y": 1.0}
 _YEARS = r"y(?:ears?|rs?|/?o)?|m(?:onths?|os?)|w(?:eeks?|ks?)|d(?:ays?)?"
@@ -114,9 +114,7 @@ def sex_of(text: str) -> str:
 @cache
 def word_groups(key: str) -> Mapping[str, re.Pattern[str]]:
     """Return groups of words by name: those of `words` (reasons and procedures) or `settings` in `mappings/significance.yaml`."""
-    import yaml
-
-    data = yaml.safe_load(resource("mappings", "significance.yaml").read_text(encoding="utf-8"))
+    data = shipped_yaml("mappings", "significance.yaml")
     return {name: re.compile(rf"\b(?:{'|'.join(some)})", re.IGNORECASE) for name, some in data[key].items()}
 
 

@@ -14,7 +14,7 @@ from kgscore.errors import KgscoreError
 from kgscore.model import TIERS
 from kgscore.ontology.tables import sources
 from kgscore.reading.tokens import phrase_key
-from kgscore.resources import resource
+from kgscore.resources import resource, shipped_yaml
 
 FILE = "significance.yaml"
 LOW, HIGH = min(TIERS), max(TIERS)
@@ -151,9 +151,7 @@ def load_rules() -> Rules:
     Raises:
         KgscoreError: a rule has no id, one that another has, no known source, or a key, tier or group of words that is not known.
     """
-    import yaml
-
-    data = yaml.safe_load(resource("mappings", FILE).read_text(encoding="utf-8"))
+    data = shipped_yaml("mappings", FILE)
     words, known = word_groups("words"), sources()
     rules: list[Rule] = []
     for row in data["rules"]:

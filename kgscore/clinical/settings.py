@@ -9,7 +9,7 @@ from functools import cache
 
 from kgscore.judged import Dimension
 from kgscore.model import TIERS
-from kgscore.resources import resource
+from kgscore.resources import resource, shipped_yaml
 
 _FILE = ("mappings", "clinical.yaml")
 
@@ -60,9 +60,7 @@ class Settings:
 @cache
 def settings() -> Settings:
     """Return the settings of `mappings/clinical.yaml`."""
-    import yaml
-
-    data = yaml.safe_load(resource(*_FILE).read_text(encoding="utf-8"))
+    data = shipped_yaml(*_FILE)
     tiers = {word: tier for tier, word in TIERS.items()}
     return Settings(
         {tier: float(data["weights"][word]) for word, tier in tiers.items()},
