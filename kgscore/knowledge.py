@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,16 @@ def _drop_oldest(folder: Path) -> None:
 
 
 def _read_cache(path: Path) -> tuple[Index, Lexicon] | None:
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    return _read_file(path, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=2)
+def _read_file(path: Path, changed: int, size: int) -> tuple[Index, Lexicon] | None:
+    """Return what a cache file holds, None if it is damaged. It is read once while it stays the same: nobody changes an index."""
     try:
         data = marshal.loads(path.read_bytes())
         return _index(data["index"]), _lexicon(data["lexicon"])

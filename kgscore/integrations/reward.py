@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from typing import Any
 
 from kgscore.errors import InputError
@@ -15,7 +14,8 @@ from kgscore.metrics import metric as info_of
 from kgscore.model import PairResult
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_row
 from kgscore.results.outcome import SAYS_NOTHING
-from kgscore.runs.batch import Settings, begin_worker, score_chunk, scorer_for
+from kgscore.runs.batch import Settings, score_chunk, scorer_for
+from kgscore.runs.workers import started
 
 _CHUNK = 16
 _REMEMBERED = 4096
@@ -96,7 +96,7 @@ class Reward:
         else:
             if self._pool is None:
                 scorer_for(self._settings)  # an unknown profile is told here, once; it also fills the cache for the workers
-                self._pool = ProcessPoolExecutor(self.jobs, mp_context=get_context("spawn"), initializer=begin_worker)
+                self._pool = started(self.jobs)
             chunks = [records[at : at + _CHUNK] for at in range(0, len(records), _CHUNK)]
             waiting = [self._pool.submit(score_chunk, self._settings, chunk, True, False) for chunk in chunks]
             results = [result for future in waiting for result in future.result()]

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import yaml
-
 from kgscore.ontology.index import Index
-from kgscore.resources import resource
+from kgscore.resources import yaml_of
 from kgscore.results.layout import Above, ConceptRow
 
 
@@ -26,7 +24,7 @@ class Region:
 @cache
 def regions() -> tuple[Region, ...]:
     """Return the regions that results are told by (`mappings/regions.yaml`); the first that holds a structure is its region."""
-    rows: list[Mapping[str, Any]] = yaml.safe_load(resource("mappings", "regions.yaml").read_text(encoding="utf-8"))
+    rows: list[Mapping[str, Any]] = yaml_of("mappings", "regions.yaml")
     return tuple(Region(row["name"], row["label"], tuple(row["within"])) for row in rows)
 
 

@@ -20,8 +20,8 @@ from kgscore.results.layout import TABLES, Batches, RunModule, RunReader, defini
 from kgscore.results.outcome import Case, Outcome
 
 _OURS = frozenset((FILE, "graph", "tables.duckdb"))  # one of them tells a run folder from anybody's
-# DuckDB would keep what it wrote in memory, up to most of the machine's.
-_MEMORY = "512MB"
+# DuckDB would keep what it wrote in memory, up to most of the machine's; rows that are added in order are work for one thread.
+_CONFIG: dict[str, Any] = {"memory_limit": "512MB", "threads": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class RunDatabase:
         except OSError as error:
             raise RunError(f"{folder}: cannot make the run folder ({first_line(error)}); choose another path") from None
         with as_run_error(folder):
-            self._connection = duckdb.connect(str(folder / FILE), config={"memory_limit": _MEMORY})
+            self._connection = duckdb.connect(str(folder / FILE), config=_CONFIG)
         try:
             with as_run_error(folder):
                 self._lay()

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-_CELLS = 4_000_000  # drawn at a time: bounds the memory
-_DRAWS = 200_000_000  # drawn for one interval: bounds the time; fewer resamples are made of more units than this allows
+_CELLS = 200_000  # drawn at a time: what the processor's cache holds
+_DRAWS = 20_000_000  # drawn for one interval: bounds the time; fewer resamples are made of more units than this allows
 _LEAST = 1_000
 _TIES = 1e-12
 

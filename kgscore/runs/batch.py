@@ -2,41 +2,37 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
-import signal
-import sys
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
 
 from kgscore.config import PLAIN
-from kgscore.errors import RunError
 from kgscore.formats import open_bytes
 from kgscore.language.endpoint import Endpoint
 from kgscore.model import PairResult, Reading
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows
 from kgscore.results.outcome import Case, Outcome
 from kgscore.runs.input import Source
+from kgscore.runs.workers import few_collections, workers
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
     from kgscore.metrics.base import MetricInfo
     from kgscore.results.layout import Part, RunModule
 
-CHUNK = 32  # pairs that a worker takes at a time
-BATCH = 256  # pairs that a transaction holds, whatever the number of workers
+# What a worker takes at a time: so many pairs, fewer where they reach so many characters.
+CHUNK, _CHARACTERS = 64, 64_000
+BATCH = 512  # pairs that a transaction holds, or some more, whatever the number of workers
+_AHEAD = 3  # chunks that are given out at a time, for each worker
 _SPOOL_BYTES = 64_000_000
-_COLLECTIONS = (20_000, 50, 10)
 _Chunk = list[Record | BadRecord]
 _Given = TypeVar("_Given")
 _Made = TypeVar("_Made")
@@ -75,10 +71,11 @@ def score_records(
     """
     position = start
     work = partial(score_chunk, settings, slim=slim, explain=explain)
-    for chunk, results in _worked(_chunks(_ahead(records, settings)), work, settings, jobs):
-        for record, result in zip(chunk, results, strict=True):
-            yield Case(position, record, result)
-            position += 1
+    with _workers(settings, jobs) as pool:
+        for chunk, results in _worked(_chunks(_ahead(records, settings)), work, pool, jobs):
+            for record, result in zip(chunk, results, strict=True):
+                yield Case(position, record, result)
+                position += 1
 
 
 def answered(
@@ -96,8 +93,9 @@ def answered(
         for record in _ahead(records, settings):  # one by one: who pipes a line in sees its answer
             yield record, None if isinstance(record, BadRecord) else work(scorer, record)
         return
-    for chunk, made in _worked(_chunks(_ahead(records, settings)), partial(_answer_chunk, work, settings), settings, jobs):
-        yield from zip(chunk, made, strict=True)
+    with _workers(settings, jobs) as pool:
+        for chunk, made in _worked(_chunks(_ahead(records, settings)), partial(_answer_chunk, work, settings), pool, jobs):
+            yield from zip(chunk, made, strict=True)
 
 
 def _answer_chunk(work: Callable[[Scorer, Record], _Made], settings: Settings, chunk: _Chunk) -> list[_Made | None]:
@@ -139,12 +137,13 @@ def score_source(
 def _run(
     source: Source, settings: Settings, jobs: int, out: Path, stdin: BinaryIO | None, progress: Callable[[int], None],
 ) -> Iterator[Outcome]:
-    from kgscore.reading.readers import DEFAULT, place_of
-    from kgscore.results.database import RunDatabase, RunKey
-    from kgscore.results.layout import joined
-
     scorer = scorer_for(settings)
     with ExitStack() as stack:
+        pool = stack.enter_context(_workers(settings, jobs, ready_for_tables))  # first: Arrow and the database have threads
+
+        from kgscore.reading.readers import DEFAULT, place_of
+        from kgscore.results.database import RunDatabase, RunKey
+
         spool, digest = _hashed(source.path, stdin, stack)
         others = [_hashed(name, None, stack)[1] for name in source.files[1:]]
         others += [str(sorted(source.columns.given.items()))] if source.columns.given else []
@@ -160,9 +159,7 @@ def _run(
             progress(position)
         records = _ahead(islice(source.records(spool, extra=None), done, None), settings)
         placed = _placed(_chunks(records), done)
-        parts = (part for _, part in _worked(placed, partial(score_part, settings, run), settings, jobs))
-        while batch := list(islice(parts, BATCH // CHUNK)):
-            part = joined(batch)
+        for part in _batches(part for _, part in _worked(placed, partial(score_part, settings, run), pool, jobs)):
             database.load(part.tables)
             yield from part.outcomes
             done += len(part.outcomes)
@@ -179,8 +176,31 @@ def modules_of(settings: Settings) -> tuple[RunModule, ...]:
 
 
 def _chunks(records: Iterable[Record | BadRecord]) -> Iterator[_Chunk]:
-    stream = iter(records)
-    return iter(lambda: list(islice(stream, CHUNK)), [])
+    """Yield the records in chunks that take about as long, at most."""
+    chunk: _Chunk = []
+    characters = 0
+    for record in records:
+        chunk.append(record)
+        characters += sum(map(len, record.fields.values())) if isinstance(record, Record) else 0
+        if len(chunk) == CHUNK or characters >= _CHARACTERS:
+            yield chunk
+            chunk, characters = [], 0
+    if chunk:
+        yield chunk
+
+
+def _batches(parts: Iterable[Part]) -> Iterator[Part]:
+    """Yield parts of a run together, as one transaction takes them."""
+    from kgscore.results.layout import joined
+
+    batch: list[Part] = []
+    for part in parts:
+        batch.append(part)
+        if sum(len(one.outcomes) for one in batch) >= BATCH:
+            yield joined(batch)
+            batch = []
+    if batch:
+        yield joined(batch)
 
 
 def _ahead(records: Iterable[Record | BadRecord], settings: Settings) -> Iterable[Record | BadRecord]:
@@ -217,70 +237,50 @@ def _hashed(source: str, stdin: BinaryIO | None, stack: ExitStack) -> tuple[Bina
 # --- in this process or in several ---
 
 
+@contextmanager
+def _workers(
+    settings: Settings, jobs: int, ready: Callable[[Settings], None] | None = None
+) -> Iterator[ProcessPoolExecutor | None]:
+    """Give the processes that score beside this one, none for one job, and slow the collector of garbage down."""
+    with few_collections():
+        if jobs <= 1:
+            yield None
+            return
+        scorer_for(settings)  # an unknown profile is told here, once; copies of this process have the scorer, others its index
+        with workers(jobs, partial(ready or ready_to_score, settings)) as pool:
+            yield pool
+
+
 def _worked(
-    chunks: Iterator[_Given], work: Callable[[_Given], _Made], settings: Settings, jobs: int
+    chunks: Iterable[_Given], work: Callable[[_Given], _Made], pool: ProcessPoolExecutor | None, jobs: int
 ) -> Iterator[tuple[_Given, _Made]]:
-    """Yield each chunk with what the work makes of it, in order, from this process or several."""
-    if jobs <= 1:
-        with few_collections():
-            for chunk in chunks:
-                yield chunk, work(chunk)
-        return
-    _check_main()
-    scorer_for(settings)  # an unknown profile is told here, once; it also fills the index cache for the workers
-    # Threads of the database and the graph run here: a fork would copy their locks.
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=begin_worker)
-    waiting: deque[tuple[_Given, Future[_Made]]] = deque()
-    try:
+    """Yield each chunk with what the work makes of it, in order, from this process or those of the pool."""
+    if pool is None:
         for chunk in chunks:
-            waiting.append((chunk, pool.submit(work, chunk)))
-            if len(waiting) > 2 * jobs:
-                first, future = waiting.popleft()
-                yield first, future.result()
-        while waiting:
+            yield chunk, work(chunk)
+        return
+    waiting: deque[tuple[_Given, Future[_Made]]] = deque()
+    for chunk in chunks:
+        waiting.append((chunk, pool.submit(work, chunk)))
+        if len(waiting) > _AHEAD * jobs:
             first, future = waiting.popleft()
             yield first, future.result()
-    except BrokenProcessPool:
-        raise RunError(
-            "a worker process was ended from outside, perhaps for lack of memory; use fewer --jobs"
-            " (with --output, what was scored is kept: run the same command again)"
-        ) from None
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    while waiting:
+        first, future = waiting.popleft()
+        yield first, future.result()
 
 
-def _check_main() -> None:
-    """Refuse to start processes from a script that would run again in each of them.
-
-    Raises:
-        RunError: the script has no `if __name__ == "__main__":`.
-    """
-    script = getattr(sys.modules.get("__main__"), "__file__", None)
-    try:
-        plain = script is not None and script.endswith(".py") and b"__name__" not in Path(script).read_bytes()
-    except OSError:
-        return
-    if plain:
-        raise RunError(f"{script}: put what it does under `if __name__ == '__main__':`; with jobs > 1, each process imports it")
+def ready_to_score(settings: Settings) -> None:
+    """Load what this process scores with."""
+    scorer_for(settings)
 
 
-@contextmanager
-def few_collections() -> Iterator[None]:
-    """Let the garbage collector look less often: next to nothing that scoring makes waits for it, and its looking takes a fifth
-    of the time."""
-    before = gc.get_threshold()
-    gc.set_threshold(*_COLLECTIONS)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
+def ready_for_tables(settings: Settings) -> None:
+    """Load what this process scores and makes the rows of a run with."""
+    from kgscore.results.layout import tables_of
 
-
-def begin_worker() -> None:
-    """Make a worker process ready."""
-    gc.set_threshold(*_COLLECTIONS)
-    # Ctrl-C reaches the whole group; the parent decides what happens.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    scorer_for(settings)
+    tables_of(0, ())
 
 
 @lru_cache(maxsize=4)

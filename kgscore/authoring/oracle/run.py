@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from itertools import chain
-from multiprocessing import get_context
 from random import Random
 from typing import TypeVar
 
@@ -22,7 +20,8 @@ from kgscore.engine import Scorer
 from kgscore.model import Reading, Relation
 from kgscore.ontology.modules import distinct, load_terms
 from kgscore.ontology.tables import Term
-from kgscore.runs.batch import Settings, begin_worker, scorer_for
+from kgscore.runs.batch import Settings, scorer_for
+from kgscore.runs.workers import workers
 
 # The share of all checks that may be excepted.
 MOST_EXCEPTED = 0.01
@@ -108,7 +107,7 @@ def spread(
     chunks = [checks[start : start + _CHUNK] for start in range(0, len(checks), _CHUNK)]
     if jobs <= 1:
         return list(chain.from_iterable(_told(map(work, chunks), progress)))
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=begin_worker) as pool:
+    with workers(jobs) as pool:
         return list(chain.from_iterable(_told(pool.map(work, chunks), progress)))
 
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import as_completed
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from kgscore.errors import RunError
 from kgscore.results.statistics import Sampling
-from kgscore.runs.batch import begin_worker
+from kgscore.runs.workers import workers
 from kgscore.studies.bench import program
 
 Figures = Mapping[str, Any]
@@ -45,15 +42,10 @@ def measured(tasks: Sequence[Task], jobs: int, tell: Callable[[str], None]) -> I
 
 
 def _shared(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[Task, Figures]]:
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=begin_worker)
-    try:
+    with workers(jobs) as pool:
         waiting = {pool.submit(figures_of, task): task for task in tasks}
         for future in as_completed(waiting):
             yield waiting[future], future.result()
-    except BrokenProcessPool:
-        raise RunError("a worker process was ended from outside, perhaps for lack of memory; use fewer --jobs") from None
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def figures_of(task: Task) -> Figures:
