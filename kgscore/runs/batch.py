@@ -75,7 +75,7 @@ def score_records(
     """
     position = start
     work = partial(score_chunk, settings, slim=slim, explain=explain)
-    for chunk, results in _worked(_chunks(_ahead(records, settings)), work, settings, jobs):
+    for chunk, results in worked(_chunks(_ahead(records, settings)), work, settings, jobs):
         for record, result in zip(chunk, results, strict=True):
             yield Case(position, record, result)
             position += 1
@@ -96,7 +96,7 @@ def answered(
         for record in _ahead(records, settings):  # one by one: who pipes a line in sees its answer
             yield record, None if isinstance(record, BadRecord) else work(scorer, record)
         return
-    for chunk, made in _worked(_chunks(_ahead(records, settings)), partial(_answer_chunk, work, settings), settings, jobs):
+    for chunk, made in worked(_chunks(_ahead(records, settings)), partial(_answer_chunk, work, settings), settings, jobs):
         yield from zip(chunk, made, strict=True)
 
 
@@ -160,7 +160,7 @@ def _run(
             progress(position)
         records = _ahead(islice(source.records(spool, extra=None), done, None), settings)
         placed = _placed(_chunks(records), done)
-        parts = (part for _, part in _worked(placed, partial(score_part, settings, run), settings, jobs))
+        parts = (part for _, part in worked(placed, partial(score_part, settings, run), settings, jobs))
         while batch := list(islice(parts, BATCH // CHUNK)):
             part = joined(batch)
             database.load(part.tables)
@@ -217,7 +217,7 @@ def _hashed(source: str, stdin: BinaryIO | None, stack: ExitStack) -> tuple[Bina
 # --- in this process or in several ---
 
 
-def _worked(
+def worked(
     chunks: Iterator[_Given], work: Callable[[_Given], _Made], settings: Settings, jobs: int
 ) -> Iterator[tuple[_Given, _Made]]:
     """Yield each chunk with what the work makes of it, in order, from this process or several."""
