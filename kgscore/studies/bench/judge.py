@@ -88,14 +88,14 @@ def judge(ask: Ask) -> dict[str, Any]:
         columns: dict[str, list[float]] = {column: [] for column in ("relations", *kinds)}
         for case, start in zip(cases, starts[:-1], strict=True):
             scores, values = (dict(zip(case.candidates, given[start:], strict=False))
-                              for given in (found.upward(name), found.values[name]))  # fmt: skip
+                              for given in (found.upward(name), found.values[name].round(3).tolist()))  # fmt: skip
             for one, sign, other in case.order:
                 holds = bool(scores[one] > scores[other] if sign == ">" else abs(scores[one] - scores[other]) <= EQUAL)
                 columns["relations"].append(holds)
                 for kind in kinds:
                     columns[kind].append(holds if kind == case.kind else np.nan)
                 if ask.show and not holds:
-                    print(name, case.id, case.kind, one, sign, other, {text: round(float(v), 3) for text, v in values.items()})
+                    print(name, case.id, case.kind, one, sign, other, values)
         return means(columns, ask.sampling, label="judge")
 
     relations = sum(len(case.order) for case in cases)

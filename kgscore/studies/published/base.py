@@ -20,7 +20,7 @@ from kgscore.results.resampling import draws, generator, mean_interval, percenti
 from kgscore.results.statistics import Sampling
 from kgscore.runs.batch import Settings, score_records
 from kgscore.studies import peers
-from kgscore.studies.peers.base import Pairs
+from kgscore.studies.peers import Pairs
 
 Floats = NDArray[np.float64]
 _T = TypeVar("_T")
