@@ -65,7 +65,7 @@ def _infos() -> Mapping[str, PeerInfo]:
     adapters = import_module("kgscore.studies.peers.adapters")
     found = {}
     for name, row in yaml.safe_load(resource("mappings", "peers.yaml").read_text(encoding="utf-8")).items():
-        given = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+        given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
         options = getattr(adapters, given.pop("options", ""), NoOptions)
         found[name] = PeerInfo(name, given.pop("make"), given.pop("with", ()), options, **given)
     return found

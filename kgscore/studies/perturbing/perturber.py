@@ -52,7 +52,7 @@ class Perturber:
         self.seed = seed
         scorer = Scorer(profile, (), modules, remember=_REMEMBERED)
         means = means_of(scorer, (*load_profile(profile).modules, *modules))
-        self.read = means.read
+        self.means = means
         self.made_by: Mapping[str, Any] = {
             "kind": kind, "seed": seed, "kgscore": scorer.signature["kgscore"], "knowledge": scorer.signature["knowledge"],
         }  # fmt: skip
@@ -77,7 +77,7 @@ class Perturber:
         return {name: id, "modality": modality, text: report, **made, "made_by": dict(self.made_by)}
 
     def _made(self, report: str, id: str) -> dict[str, Any]:
-        source = source_of(report, self.read)
+        source = source_of(report, self.means.read, self.means.lexicon)
         if not source.reading.findings:
             raise Unfit("no finding was read; kgscore reads English findings")
         return self._make(source, f"{self.seed} {self.kind} {id}")
