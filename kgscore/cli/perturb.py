@@ -51,8 +51,7 @@ def perturb(
     """
     if kind not in _KINDS:
         raise typer.BadParameter(f"no kind '{kind}'; there are: {', '.join(_KINDS)}", param_hint="--kind")
-    from kgscore.studies.perturbing.perturber import Broken, Perturber
-    from kgscore.studies.perturbing.sets import Unfit
+    from kgscore.studies.perturbing.sets import Broken, Perturber, Unfit
 
     modules = tuple(module or ())
     perturber = Perturber(kind, seed=seed, errors=_errors(errors, kind), count=count, profile=profile, modules=modules)

@@ -17,7 +17,7 @@ REMEMBERED = 10_000  # texts whose readings a benchmark keeps: each is read once
 UNREAD = "unread"
 # The options of benchmarks that set metrics and baselines against each other.
 CONTEST = ("reader", "metrics", "baselines", "settings", "sampling")
-_SAID = {bool: "true or false", list: "a list"}
+_SAID = {bool: "true or false", dict: "a mapping", list: "a list"}
 _Row = TypeVar("_Row")
 
 

@@ -7,9 +7,8 @@ File form: JSON lines with `kind`, `reference`, `candidates` (texts by name), `o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,12 +17,10 @@ from kgscore.clinical.context import Context, context_of
 from kgscore.config import HEADLINE, PLAIN
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
-from kgscore.records import read_rows
 from kgscore.studies.bench._ask import CONTEST, Ask, benchmark
 from kgscore.studies.bench._contest import Contest, Floats, Grid, means, rows_of
 
 EQUAL = 0.02
-_NEEDED = ("kind", "reference", "candidates", "order")
 STRATEGIES = ("silence", "all normal", "listing everything", "hedging everything", "the indication", "repeating")
 HONEST = ("best candidate", "worst candidate")
 _LISTED = 40
@@ -38,34 +35,19 @@ class Case:
     kind: str
     reference: str
     candidates: Mapping[str, str]
-    order: tuple[tuple[str, str, str], ...]
+    order: Sequence[tuple[str, ...]]
     context: Context
 
 
-def load(path: str | Path) -> list[Case]:
-    """Return the cases of a file.
-
-    Raises:
-        InputError: it cannot be read, or a record does not follow the form; the message quotes no text.
-    """
-    cases = []
-    for where, row in read_rows(str(path)):
-        if isinstance(row, str):
-            raise InputError(f"{where}: {row}")
-        lacking = [name for name in _NEEDED if name not in row]
-        if lacking or not isinstance(row["candidates"], dict) or not isinstance(row["order"], list):
-            raise InputError(f"{where}: no '{lacking[0] if lacking else 'candidates'}' of the form in tests/judge/README.md")
-        order = tuple(_relation(where, one, row["candidates"]) for one in row["order"])
+def _cases(ask: Ask) -> Iterator[Case]:
+    for number, row in enumerate(ask.every("kind", "reference", candidates=dict, order=list), 1):
+        order = [tuple(str(relation).split()) for relation in row["order"]]
+        for parts in order:
+            if len(parts) != 3 or parts[1] not in (">", "=") or not {parts[0], parts[2]} <= set(row["candidates"]):
+                said = "'order' holds what is no relation of two candidates; write \"a > b\" or \"a = b\""
+                raise InputError(f"{ask.path}: record {number}: {said}")
         context = context_of(row.get("context") or {})
-        cases.append(Case(str(row.get("id", where)), row["kind"], row["reference"], row["candidates"], order, context))
-    return cases
-
-
-def _relation(where: str, text: str, candidates: Mapping[str, str]) -> tuple[str, str, str]:
-    parts = tuple(str(text).split())
-    if len(parts) != 3 or parts[1] not in (">", "=") or not {parts[0], parts[2]} <= set(candidates):
-        raise InputError(f"{where}: 'order' holds what is no relation of two candidates; write \"a > b\" or \"a = b\"")
-    return parts[0], parts[1], parts[2]
+        yield Case(str(row.get("id", number)), row["kind"], row["reference"], row["candidates"], order, context)
 
 
 @benchmark(
@@ -77,7 +59,7 @@ def _relation(where: str, text: str, candidates: Mapping[str, str]) -> tuple[str
 def judge(ask: Ask) -> dict[str, Any]:
     """Return the share of relations that each contender keeps, of all and by kind, with intervals by case. A relation of a
     candidate without a score does not hold."""
-    cases = load(ask.path)
+    cases = list(_cases(ask))
     contest = Contest(ask)
     pairs = [(case.reference, text) for case in cases for text in case.candidates.values()]
     found = contest.run(pairs, [case.context for case in cases for _ in case.candidates])
@@ -118,7 +100,7 @@ def gaming(ask: Ask) -> dict[str, Any]:
 
     Each reference is answered with nothing, with a normal report, with every finding that is frequent in the file (asserted, or
     hedged), with its indication, and with its worst candidate said three times."""
-    cases = [case for case in load(ask.path) if len(case.candidates) > 1]
+    cases = [case for case in _cases(ask) if len(case.candidates) > 1]
     contest = Contest(ask)
     lists = _frequent(contest.scorer, cases)
 

@@ -7,7 +7,7 @@ the download brings for each pair stand beside kgscore's."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from kgscore.errors import InputError
 from kgscore.records import BadRecord
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
-from kgscore.studies.published.base import Found, Request, agreement, f1_figures, parted, rows_of, scores_of
+from kgscore.studies.published.base import Found, Request, agreement, f1_figures, parted, rows_of, scores_of, told_apart
 from kgscore.studies.published.categories import counted
 from kgscore.studies.published.downloads import RatedPair, Row, Table, any_number, quality, read_pairs
 
@@ -62,24 +62,23 @@ def correlated(task: str, targets: Sequence[str], found: Sequence[RatedPair], re
 def _categories(name: str, found: Sequence[RatedPair], request: Request) -> list[Figure]:
     """Return how well the categories of the corrections, and those of the errors of the clinical verdict, meet those in which
     people counted an error; and how the numbers of the verdict's errors agree with theirs."""
-    count = _COUNT[name]
+    kinds = range(1, _COUNT[name] + 1)
     scorer = scorer_for(replace(request.settings, metrics=("clinical", "fineradscore")))
     corrections: list[list[list[bool]]] = []
     errors: list[list[list[bool]]] = []
     numbers: list[tuple[float, float]] = []
     studies: list[str] = []
     for pair in found:
-        due = {n for n in range(1, count + 1) if pair.ratings.get(f"category_{n}", 0) > 0}
+        due = {n for n in kinds if pair.ratings.get(f"category_{n}", 0) > 0}
         made = scorer.correct(reference=pair.reference, candidate=pair.candidate)
         result = scorer.score(reference=pair.reference, candidate=pair.candidate)
         if made.status != "scored" or result.verdict is None:
             continue
         named = counted(result)
-        corrections.append(
-            sides({n for one in made.corrections for n in (one.categories if name == "rexval" else one.radevalx)}, due, count)
-        )
-        errors.append(sides(set(named), due, count))
-        numbers.append((-float(sum(named[n] for n in range(1, count + 1))), -pair.ratings["total"]))
+        said = {n for one in made.corrections for n in (one.categories if name == "rexval" else one.radevalx)}
+        corrections.append(told_apart(said, due, kinds))
+        errors.append(told_apart(set(named), due, kinds))
+        numbers.append((-float(sum(named[n] for n in kinds)), -pair.ratings["total"]))
         studies.append(pair.study)
     names = [f"{n} {category}" for n, category in enumerate(CATEGORIES, start=1)]
     figures = by_category("categories of corrections", "corrections", names, corrections, request)
@@ -90,15 +89,11 @@ def _categories(name: str, found: Sequence[RatedPair], request: Request) -> list
     return figures
 
 
-def sides(said: Set[int], due: Set[int], count: int) -> list[list[bool]]:
-    """Return for each category, from 1, whether both say it, only kgscore does, only people do."""
-    return [[n in said and n in due, n in said and n not in due, n in due and n not in said] for n in range(1, count + 1)]
-
-
 def by_category(
     task: str, name: str, names: Sequence[str], rows: Sequence[list[list[bool]]], request: Request
 ) -> list[Figure]:
-    """Return precision, recall and F1 of all categories and of each that is said on either side, from `sides` of each report."""
+    """Return precision, recall and F1 of all categories and of each that is said on either side, from what is `told_apart` of
+    each report."""
     if not rows:
         return []
     counts = np.asarray(rows, dtype=np.int64)

@@ -19,7 +19,7 @@ from kgscore.labelling.sets import Label, load_set
 from kgscore.records import BadRecord, clean
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
-from kgscore.studies.published.base import Found, Request, f1_figures, parted
+from kgscore.studies.published.base import Found, Request, f1_figures, parted, told_apart
 from kgscore.studies.published.downloads import LONGEST, Table, tables_in
 from kgscore.studies.published.xml import parse, words
 
@@ -162,8 +162,7 @@ def _figures(task: str, names: Sequence[str], sides: Sequence[tuple[set[str], se
     """Return F1 of what people say and what is read."""
     if not sides:
         return []
-    rows = [[[n in a and n in b, n in b and n not in a, n in a and n not in b] for n in names] for a, b in sides]
-    counts = np.asarray(rows, dtype=np.int64)
+    counts = np.asarray([told_apart(said, gold, names) for gold, said in sides], dtype=np.int64)
     figures = f1_figures(task, "all codes", _READER, counts, request, macro=True)
     for place, name in enumerate(names):
         mine = counts[:, place : place + 1]

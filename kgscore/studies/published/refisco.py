@@ -17,9 +17,9 @@ from kgscore.model import TIERS, Correction
 from kgscore.records import BadRecord
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
-from kgscore.studies.published.base import Floats, Found, Request, agreement, parted, share
+from kgscore.studies.published.base import Floats, Found, Request, agreement, parted, share, told_apart
 from kgscore.studies.published.categories import grades
-from kgscore.studies.published.counted import by_category, correlated, sides
+from kgscore.studies.published.counted import by_category, correlated
 from kgscore.studies.published.counted import pairs as rated_pairs_of
 from kgscore.studies.published.downloads import Layout, RatedPair, Row, Table, files_of, layout_named, number, read_pairs
 
@@ -216,7 +216,7 @@ def _verdicts(found: Sequence[Annotated], request: Request) -> list[Figure]:
             kept.append((one, grades(result)))
     if not kept:
         return []
-    rows = [sides(set(given), {each.severity for each in one.due}, len(TIERS)) for one, given in kept]
+    rows = [told_apart(set(given), {each.severity for each in one.due}, sorted(TIERS)) for one, given in kept]
     names = [f"{tier} {word}" for tier, word in sorted(TIERS.items())]
     worst = [(max(given, default=0), one.worst, one.study) for one, given in kept]
     mine, theirs = np.asarray([(len(given), len(one.due)) for one, given in kept], dtype=np.float64).T

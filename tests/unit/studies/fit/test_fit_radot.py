@@ -12,10 +12,10 @@ import pytest
 from kgscore.cli import main
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
-from kgscore.studies.fit.correlation import group_folds, spearman
 from kgscore.studies.fit.corruptions import ACTIONABLE, pairs, sentences
+from kgscore.studies.fit.goals import group_folds, spearman
 from kgscore.studies.perturbing.inventions import Inserter
-from kgscore.studies.perturbing.perturber import means_of
+from kgscore.studies.perturbing.sets import means_of
 from kgscore.studies.perturbing.source import Draft, source_of
 
 ROWS = [
