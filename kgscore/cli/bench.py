@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from types import ModuleType
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +13,9 @@ from kgscore.cli._language import with_model
 from kgscore.cli._options import FEW, Jobs, LinesOrTable, Peers, Profile, ReaderName, Resampling, one_of
 from kgscore.cli.plot import check, write
 from kgscore.errors import InputError, unwritable
+
+if TYPE_CHECKING:
+    from kgscore.studies.bench import Benchmark
 
 _WIDTH = 150  # of tables that do not go to a terminal
 
@@ -52,7 +54,7 @@ def bench(
     all: every figure that is to be reached, in one table. floors: figures that may not fall; the exit code is 4 if one has.
     """
     program = _program(name)
-    takes = program.run.takes
+    takes = program.takes
     lists = {"metrics": metrics, "baselines": baselines, "columns": columns, "lower": lower, "sizes": sizes}
     options: dict[str, Any] = {option: names(value) for option, value in lists.items() if value}
     single: dict[str, Any] = {"group": group, "human": human, "settings": settings, "sample": sample, "floors": floors}
@@ -82,7 +84,7 @@ def bench(
         raise typer.Exit(BELOW)
 
 
-def _program(name: str) -> ModuleType:
+def _program(name: str) -> Benchmark:
     from kgscore.studies.bench import PROGRAMS, program
 
     return program(one_of("benchmark", name, PROGRAMS, "NAME"))
@@ -125,11 +127,11 @@ def _say_lacking() -> None:
             say(f"left out: {name}, for want of {', '.join(missing)} (extra {info.extra}; docs/peers.md)")
 
 
-def _put(program: ModuleType, figures: Any, json: bool, level: float) -> None:
-    if hasattr(program, "table") and not json:
+def _put(program: Benchmark, figures: Any, json: bool, level: float) -> None:
+    if program.table and not json:
         show(program.table(figures), _WIDTH)
         return
-    if json or not hasattr(program, "grids"):
+    if json or not program.grids:
         for line in [figures] if isinstance(figures, dict) else figures or ():
             put(line)
         return
@@ -139,11 +141,11 @@ def _put(program: ModuleType, figures: Any, json: bool, level: float) -> None:
         show(contest(grid.title, grid.columns, grid.rows, level), _WIDTH)
 
 
-def _keep(program: ModuleType, figures: Any, output: Path) -> None:
+def _keep(program: Benchmark, figures: Any, output: Path) -> None:
     """Write what a benchmark keeps of its figures (`kept`), or all of them, as JSON that people can read."""
     import json
 
-    kept = program.kept(figures) if hasattr(program, "kept") else figures if isinstance(figures, dict) else list(figures)
+    kept = program.kept(figures) if program.kept else figures if isinstance(figures, dict) else list(figures)
     try:
         output.write_text(f"{json.dumps(kept, indent=2, ensure_ascii=False)}\n", encoding="utf-8")
     except OSError as error:
@@ -153,7 +155,7 @@ def _keep(program: ModuleType, figures: Any, output: Path) -> None:
 def _draw(name: str, figures: Mapping[str, Any], output: Path) -> None:
     """Draw a heat map: mean scores on one scale, or coefficients of agreement."""
     from kgscore.report.plots.figures import heat_map
-    from kgscore.studies.bench._heat import heat
+    from kgscore.studies.bench._contest import heat
 
     found = heat(name, figures)
     how: dict[str, Any] = {"rows": found.rows, "columns": found.columns, "title": found.title}

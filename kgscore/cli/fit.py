@@ -227,7 +227,7 @@ def corruptions(
     """Make pairs with known error counts: sentences joined to reports, and copies with errors put in. Same input, same pairs."""
     from kgscore.studies.fit.corruptions import pairs, sentences
     from kgscore.studies.perturbing.inventions import Inserter
-    from kgscore.studies.perturbing.perturber import means_of
+    from kgscore.studies.perturbing.sets import means_of
 
     scorer = Engine("default", module, reader).scorer()
     rows = [json.loads(line) for source in sources for line in Path(source).read_text(encoding="utf-8").splitlines() if line]
@@ -290,7 +290,7 @@ def _made_of(
     tables: Sequence[RatedTable], scorer: Scorer, objective: str, note: str, counts: tuple[int, int, int]
 ) -> dict[str, Any]:
     """Return what a result was made of: the tables with their hashes, how many pairs, and the versions."""
-    from kgscore.studies.fit.frozen import hashes
+    from kgscore.studies.fit.rated import hashes
 
     used, unused, failed = counts
     return {
@@ -307,7 +307,7 @@ def _made_of(
 def _freeze(
     out: Path, profile: str, values: Callable[[str], dict[str, Any]], provenance: Mapping[str, Any], changes: Sequence[Change]
 ) -> None:
-    from kgscore.studies.fit.frozen import base_of, write_profile
+    from kgscore.studies.fit.rated import base_of, write_profile
 
     watched = {f"beside, {number}": str(one) for number, one in enumerate(changes, 1)}
     write_profile(out, values(base_of(profile, out)), {**provenance, **watched})

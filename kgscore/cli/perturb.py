@@ -37,8 +37,7 @@ def perturb(
     that cannot be changed as wanted is named on standard error and left out.
     """
     one_of("kind", kind, _KINDS, "--kind")
-    from kgscore.studies.perturbing.perturber import Broken, Perturber
-    from kgscore.studies.perturbing.sets import Unfit
+    from kgscore.studies.perturbing.sets import Broken, Perturber, Unfit
 
     modules = tuple(module or ())
     perturber = Perturber(kind, seed=seed, errors=_errors(errors, kind), count=count, profile=profile, modules=modules)

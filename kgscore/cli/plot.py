@@ -189,7 +189,7 @@ def ssree(
 ) -> None:
     """How a metric falls as meaning is corrupted step by step (SSREE): a heat map of modality and level."""
     from kgscore.report.plots import figures
-    from kgscore.studies.bench.ssree import levels
+    from kgscore.studies.bench.texts import levels
 
     rows, columns, means = levels(file, metric, profile=profile)
     low, high, _ = _range(metric)

@@ -1,20 +1,27 @@
-"""The benchmark programs of `kgscore bench`: each is a module with `run` (what it takes and gives) and, where it prints tables,
-`grids` or `table`."""
+"""The benchmark programs of `kgscore bench`, by name."""
 
 from __future__ import annotations
 
 from importlib import import_module
-from types import ModuleType
 
-# What is asked of a program under another name: the same form and figures, another set.
-_SAME = {"probes": "nli", "ssree_translated": "ssree"}
-PROGRAMS = (
-    "all", "bioscope", "consistency", "corrections", "correlation", "floors", "gaming", "headct_one", "iu", "judge", "labels",
-    "nli", "pairs", "polarity", "probes", "readings", "speed", "ssree", "ssree_translated", "start", "synthetic", "triplets",
-    "variants",
-)  # fmt: skip
+from kgscore.studies.bench._ask import Benchmark
+
+__all__ = ["PROGRAMS", "Benchmark", "program"]
+
+# The module of each, imported when it is asked for, and what it is called there if not by its name.
+_PLACES = {
+    "all": "bench.standing:everything", "bioscope": "published.bioscope", "consistency": "bench.statements",
+    "corrections": "bench.corrections", "correlation": "bench.correlation", "floors": "bench.standing", "gaming": "bench.judge",
+    "headct_one": "bench.headct_one", "iu": "bench.iu", "judge": "bench.judge", "labels": "bench.statements",
+    "nli": "bench.statements", "pairs": "bench.pairs", "polarity": "bench.pairs", "probes": "bench.statements:nli",
+    "readings": "bench.readings", "speed": "bench.speed", "ssree": "bench.texts", "ssree_translated": "bench.texts:ssree",
+    "start": "bench.speed", "synthetic": "bench.speed", "triplets": "bench.texts", "variants": "bench.texts",
+}  # fmt: skip
+PROGRAMS = tuple(_PLACES)
 
 
-def program(name: str) -> ModuleType:
+def program(name: str) -> Benchmark:
     """Return the program of a name, one of `PROGRAMS`."""
-    return import_module(f"kgscore.studies.bench.{_SAME.get(name, name)}")
+    module, _, called = _PLACES[name].partition(":")
+    found: Benchmark = getattr(import_module(f"kgscore.studies.{module}"), called or name)
+    return found

@@ -12,11 +12,12 @@ from kgscore.errors import InputError, did_you_mean
 from kgscore.records import read_rows
 from kgscore.results.statistics import Sampling
 
+Figures = Mapping[str, Any]
 REMEMBERED = 10_000  # texts whose readings a benchmark keeps: each is read once, whatever is asked of it
 UNREAD = "unread"
 # The options of benchmarks that set metrics and baselines against each other.
 CONTEST = ("reader", "metrics", "baselines", "settings", "sampling")
-_SAID = {bool: "true or false", list: "a list"}
+_SAID = {bool: "true or false", dict: "a mapping", list: "a list"}
 _Row = TypeVar("_Row")
 
 
@@ -43,37 +44,76 @@ class Ask:
         """Return what reads and relates, with the reader asked for."""
         return Scorer(self.profile, remember=REMEMBERED, reader=self.reader)
 
-    def records(self, *needed: str) -> list[dict[str, Any]]:
-        """Return the records asked for; see `records`."""
-        return list(spread(records(self.path, *needed), self.sample))
+    def records(self, *needed: str, **forms: type | Sequence[str]) -> list[dict[str, Any]]:
+        """Return the records asked for, all of which have a text in each of the fields `needed`, and in others what their form
+        says: a value of a type (a truth value may be missing), or one of some texts.
+
+        Raises:
+            InputError: the file or one of its rows cannot be read, or a field is wrong; the message quotes no text.
+        """
+        return list(spread(self.every(*needed, **forms), self.sample))
+
+    def every(self, *needed: str, **forms: type | Sequence[str]) -> list[dict[str, Any]]:
+        """Return the records, whatever the sample; as `records` else."""
+        found: list[dict[str, Any]] = []
+        for where, row in read_rows(str(self.path)):
+            if isinstance(row, str):
+                raise InputError(f"{where}: {row}")
+            for name in needed:
+                if not isinstance(row.get(name), str):
+                    hint = did_you_mean(name, [known for known in row if known not in needed])
+                    raise InputError(f"{where}: no text in '{name}'; {hint or 'the benchmark needs ' + ', '.join(needed)}")
+            for name, form in forms.items():
+                if name in row or form is not bool:
+                    self._check(len(found) + 1, name, row.get(name), form)
+            found.append(dict(row))
+        if not found:
+            raise InputError(f"{self.path}: holds no records; give JSON lines of the form that docs/benchmarks.md describes")
+        return found
+
+    def _check(self, number: int, name: str, value: object, form: type | Sequence[str]) -> None:
+        if isinstance(form, type):
+            if not isinstance(value, form):
+                raise InputError(f"{self.path}: record {number}: '{name}' must be {_SAID[form]}; see docs/benchmarks.md")
+        elif value not in form:
+            raise InputError(f"{self.path}: record {number}: '{name}' is none of them; give one of {', '.join(form)}")
 
 
+@dataclass(frozen=True, slots=True)
 class Benchmark:
-    """A program that gives figures: called with a file and options, those that it `takes` beside `profile`.
+    """A program that gives figures of a file; `takes` names its options, `usual` their values where they are not given. Of the
+    figures, `grids` gives the tables to print, or `table` one of another form, and `kept` what a file keeps."""
 
-    Raises, when called:
-        InputError: the file cannot be read or does not follow the form, or what was missed may not be shown.
-        TypeError: it has no such option.
-    """
+    figures: Callable[[Ask], dict[str, Any]]
+    takes: Sequence[str]
+    usual: Mapping[str, Any]
+    grids: Callable[[Figures], list[Any]] | None = None
+    table: Callable[[Figures], Any] | None = None
+    kept: Callable[[Figures], Any] | None = None
 
-    def __init__(self, figures: Callable[[Ask], dict[str, Any]], takes: Sequence[str], usual: Mapping[str, Any]) -> None:
-        self._figures, self.takes, self._usual = figures, ("profile", *takes), usual
-        self.__doc__ = figures.__doc__
+    def run(self, path: str | Path, **options: Any) -> dict[str, Any]:
+        """Return the figures of a file.
 
-    def __call__(self, path: str | Path, **options: Any) -> dict[str, Any]:
+        Raises:
+            InputError: the file cannot be read or does not follow the form, or what was missed may not be shown.
+            TypeError: the benchmark has no such option.
+        """
         unknown = sorted(options.keys() - set(self.takes))
         if unknown:
             raise TypeError(f"this benchmark takes no '{unknown[0]}'; it takes {', '.join(self.takes)}")
-        given = {**self._usual, **{name: value for name, value in options.items() if value is not None}}
+        given = {**self.usual, **{name: value for name, value in options.items() if value is not None}}
         if given.get("show"):
             may_list(path)
         own = {name: given.pop(name) for name in list(given) if name not in Ask.__dataclass_fields__}
-        return self._figures(Ask(Path(path), **given, options=own))
+        return self.figures(Ask(Path(path), **given, options=own))
 
 
-def benchmark(*takes: str, **usual: Any) -> Callable[[Callable[[Ask], dict[str, Any]]], Benchmark]:
-    """Make a benchmark of a function; `usual` are the values of options that are not given."""
-    return lambda figures: Benchmark(figures, takes, usual)
+def benchmark(
+    *takes: str, grids: Callable[[Figures], list[Any]] | None = None, table: Callable[[Figures], Any] | None = None,
+    kept: Callable[[Figures], Any] | None = None, **usual: Any,
+) -> Callable[[Callable[[Ask], dict[str, Any]]], Benchmark]:  # fmt: skip
+    """Make a benchmark of a function; every one takes a profile."""
+    return lambda figures: Benchmark(figures, ("profile", *takes), usual, grids, table, kept)
 
 
 def spread(rows: Sequence[_Row], sample: int) -> Sequence[_Row]:
@@ -93,20 +133,6 @@ def groups(rows: Sequence[Mapping[str, Any]], fields: Sequence[str]) -> Iterator
             yield f"{name}: {value}", [place for place, one in enumerate(values) if one == value]
 
 
-def must(path: Path, rows: Sequence[Mapping[str, Any]], field: str, form: type | Sequence[str]) -> None:
-    """Refuse rows whose field is not of a type, or says none of what is known.
-
-    Raises:
-        InputError: one does; the message quotes no text.
-    """
-    for number, row in enumerate(rows, 1):
-        if isinstance(form, type):
-            if not isinstance(row.get(field), form):
-                raise InputError(f"{path}: record {number}: '{field}' must be {_SAID[form]}; see docs/benchmarks.md")
-        elif row.get(field) not in form:
-            raise InputError(f"{path}: record {number}: '{field}' is none of them; give one of {', '.join(form)}")
-
-
 def may_list(path: str | Path) -> None:
     """Refuse to list cases of a file in a folder named `unread`: such a half measures only while nobody has seen its cases.
 
@@ -116,23 +142,3 @@ def may_list(path: str | Path) -> None:
     for one in (Path(path).absolute(), Path(path).resolve()):
         if UNREAD in (*one.parts, one.stem):
             raise InputError(f"{path}: lies in a folder named '{UNREAD}', of which no case is shown; list misses of 'read'")
-
-
-def records(path: str | Path, *needed: str) -> list[dict[str, Any]]:
-    """Return the records of a JSON lines, CSV or Parquet file, all of which have a text in each of the fields `needed`.
-
-    Raises:
-        InputError: the file or one of its rows cannot be read, or a field is missing; the message quotes no text.
-    """
-    found = []
-    for where, row in read_rows(str(path)):
-        if isinstance(row, str):
-            raise InputError(f"{where}: {row}")
-        for name in needed:
-            if not isinstance(row.get(name), str):
-                hint = did_you_mean(name, [known for known in row if known not in needed])
-                raise InputError(f"{where}: no text in '{name}'; {hint or 'the benchmark needs ' + ', '.join(needed)}")
-        found.append(dict(row))
-    if not found:
-        raise InputError(f"{path}: holds no records; give JSON lines of the form that docs/benchmarks.md describes")
-    return found

@@ -1,4 +1,4 @@
-"""Metrics of kgscore and baselines of others on the same pairs, with bootstrap intervals by case."""
+"""Metrics of kgscore and baselines of others on the same pairs, with bootstrap intervals by case; their tables and heat maps."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from numpy.typing import NDArray
 
 from kgscore.clinical.context import Context
 from kgscore.engine import Scorer
+from kgscore.errors import InputError
 from kgscore.metrics import MetricInfo, metric
 from kgscore.model import PairResult
 from kgscore.results.correlation import Correlation
 from kgscore.results.resampling import draws, generator, percentile
 from kgscore.results.statistics import Sampling
 from kgscore.studies import peers
-from kgscore.studies.bench._ask import REMEMBERED, Ask
+from kgscore.studies.bench._ask import REMEMBERED, Ask, Figures, groups
 from kgscore.studies.peers import PeerInfo
 
 Floats = NDArray[np.float64]
-Figures = Mapping[str, Mapping[str, Any]]
 Column = Floats | Sequence[float]
 BASELINES = ("overlap",)
+_COEFFICIENTS = ("kendall", "spearman", "pearson")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +33,10 @@ class Grid:
 
     title: str
     columns: Sequence[str]
-    rows: Figures
+    rows: Mapping[str, Figures]
 
 
-def info_of(name: str) -> MetricInfo | PeerInfo:
+def _info_of(name: str) -> MetricInfo | PeerInfo:
     """Return range and direction of a metric or a baseline."""
     return peers.peer(name) if name in peers.names() else metric(name)
 
@@ -57,7 +58,7 @@ class Contest:
         ]
         values = {name: _array(result.scores[name].value for result in results) for name in self.scorer.metrics}
         values |= {name: _array(peers.scores(name, made, given)) for name, made in self.peers.items()}
-        return Scores({name: info_of(name) for name in self.names}, values, results)
+        return Scores({name: _info_of(name) for name in self.names}, values, results)
 
     def table(self, rows: Iterable[Iterable[tuple[str, str]]], contexts: Sequence[Context] = ()) -> Scores:
         """Score the pairs of every row, as many in each: values and ranks have a row a row."""
@@ -69,17 +70,17 @@ class Contest:
         """Return who they are, and what makes the scores of the baselines: library, version, settings."""
         return {"contenders": list(self.names), "signatures": {name: peers.signature(name) for name in self.peers}}
 
-    def figures(self, each: Callable[[str], Mapping[str, Any]]) -> dict[str, Any]:
+    def figures(self, each: Callable[[str], Figures]) -> dict[str, Any]:
         """Return what is said of each contender, and who they are."""
         return {**self.named(), **{name: each(name) for name in self.names}}
 
 
-def rows_of(figures: Mapping[str, Any]) -> dict[str, Any]:
+def rows_of(figures: Figures) -> dict[str, Any]:
     """Return the figures of the contenders by name."""
     return {name: figures[name] for name in figures["contenders"]}
 
 
-def grouped(figures: Mapping[str, Any]) -> dict[str, Any]:
+def grouped(figures: Figures) -> dict[str, Any]:
     """Return the figures of all cases and of each group ("modality: CT") by name."""
     return {"all": figures, **{name: row for name, row in figures.items() if ": " in name}}
 
@@ -104,8 +105,11 @@ class Scores:
 
     def worst(self, name: str) -> float | None:
         """Return the worst score that there can be, None where the metric has no bound there."""
-        info = self.infos[name]
-        return info.low if info.higher_is_better else info.high
+        return _worst(self.infos[name])
+
+
+def _worst(info: MetricInfo | PeerInfo) -> float | None:
+    return info.low if info.higher_is_better else info.high
 
 
 def _array(values: Iterable[float | None]) -> Floats:
@@ -124,12 +128,14 @@ def means(columns: Mapping[str, Column], sampling: Sampling | None = None, *, la
     how = sampling or Sampling()
     arrays = {name: np.asarray(values, dtype=np.float64) for name, values in columns.items()}
     cases = len(next(iter(arrays.values())))
-    found: dict[str, Any] = {name: mean(values) for name, values in arrays.items()}
     estimates: dict[str, list[Floats]] = {name: [] for name in arrays}
     for rows in draws(cases, how.resamples, generator(how.seed, label)) if cases > 1 else ():
         for name, values in arrays.items():
-            estimates[name].append(_means(values, rows))
+            there = np.isfinite(values)
+            with np.errstate(invalid="ignore"):
+                estimates[name].append(np.where(there, values, 0.0)[rows].sum(axis=1) / there[rows].sum(axis=1))
     ends = {name: interval(np.concatenate(blocks), how.level) for name, blocks in estimates.items() if blocks}
+    found = {name: mean(values) for name, values in arrays.items()}
     return {**found, "intervals": {name: both for name, both in ends.items() if both}}
 
 
@@ -138,16 +144,27 @@ def shares(columns: Mapping[str, Column], sampling: Sampling | None = None, *, l
     return {"cases": len(next(iter(columns.values()))), **means(columns, sampling, label=label)}
 
 
+def by_group(
+    columns: Mapping[str, Column], rows: Sequence[Mapping[str, Any]], fields: Sequence[str], sampling: Sampling, *, label: str
+) -> dict[str, Any]:
+    """Return the shares of all cases, and of the rows of each group by what some fields say of them."""
+    arrays = {name: np.asarray(values, dtype=np.float64) for name, values in columns.items()}
+    parts = {
+        name: shares({column: values[mine] for column, values in arrays.items()}, sampling, label=label)
+        for name, mine in groups(rows, fields)
+    }
+    return {**shares(arrays, sampling, label=label), **parts}
+
+
+def share(part: float, whole: float, nothing: float | None = None) -> float | None:
+    """Return a share, rounded; `nothing` where there is nothing to have a share of."""
+    return round(part / whole, 3) if whole else nothing
+
+
 def f1(hit: int, found: int, gold: int, nothing: float | None = 1.0) -> dict[str, float | None]:
     """Return F1, precision and recall, rounded; `nothing` is what each is where there was nothing to find, or nothing found."""
     parts = {"f1": (2 * hit, found + gold), "precision": (hit, found), "recall": (hit, gold)}
-    return {name: round(part / whole, 3) if whole else nothing for name, (part, whole) in parts.items()}
-
-
-def _means(values: Floats, rows: NDArray[np.int32]) -> Floats:
-    there = np.isfinite(values)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.where(there, values, 0.0)[rows].sum(axis=1) / there[rows].sum(axis=1))
+    return {name: share(part, whole, nothing) for name, (part, whole) in parts.items()}
 
 
 def coefficients(rows: Sequence[Correlation]) -> dict[str, Any]:
@@ -160,3 +177,47 @@ def interval(estimates: Floats, level: float) -> list[float] | None:
     """Return the rounded percentile interval of the estimates that are defined; None for fewer than two."""
     there = estimates[np.isfinite(estimates)]
     return [round(end, 3) for end in percentile(there, level)] if len(there) > 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """What a heat map shows: cells by row and column, NaN where there is none, and the ends of its scale."""
+
+    title: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    cells: Sequence[Floats]
+    low: float
+    high: float = 1.0
+
+
+def heat(name: str, figures: Figures) -> Heat:
+    """Return the heat map of a benchmark's figures, a row for each contender: mean scores where there are any, else coefficients
+    of agreement with people.
+
+    Mean scores are given as shares of the way from the worst score (of the metric, or of the row where that has no bound) to the
+    best of the row, so that metrics of any range and direction can stand in one picture.
+
+    Raises:
+        InputError: no metric and no baseline was run.
+    """
+    rows = list(figures["contenders"])
+    if not rows:
+        raise InputError(f"benchmark '{name}': has no scores to draw; name some with --metrics or --peers")
+    if "means" in figures.get(rows[0], {}):
+        columns = [column for column in figures[rows[0]]["means"] if column != "intervals"]
+        cells = [_shares(_array(figures[row]["means"].get(column) for column in columns), _info_of(row)) for row in rows]
+        return Heat(f"{name}: mean scores, worst 0, best of the row 1", rows, columns, cells, 0.0)
+    blocks = {human: figures[human] for human in figures["columns"]} if "columns" in figures else {"": figures}
+    places = [(human, one) for human, block in blocks.items() for one in _COEFFICIENTS if one in block[rows[0]]]
+    cells = [_array(blocks[human][row][one] for human, one in places) for row in rows]
+    return Heat(f"{name}: agreement with people", rows, [f"{human} {one}".strip() for human, one in places], cells, -1.0)
+
+
+def _shares(values: Floats, info: MetricInfo | PeerInfo) -> Floats:
+    sign, bound = 1.0 if info.higher_is_better else -1.0, _worst(info)
+    given = sign * values
+    there = given[np.isfinite(given)]
+    worst = sign * bound if bound is not None else min(there, default=0.0)
+    best = max(there, default=0.0)
+    return (given - worst) / (best - worst) if best > worst else np.where(np.isfinite(given), 1.0, np.nan)

@@ -17,14 +17,11 @@ spurious one, that of what was read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple
 
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
-
-if TYPE_CHECKING:
-    from kgscore.studies.bench.readings import Gold
 
 KINDS = ("attachment", "default site", "cue", "cue: certainty", "canonicalisation", "vocabulary", "missed", "spurious")
 # Classes so general that sharing them as a parent says nothing.
@@ -33,15 +30,30 @@ _ROOTS = (
 )  # fmt: skip
 
 
+class Gold(NamedTuple):
+    """A gold finding: acceptable concepts and sites after normalisation, and the fields compared as they stand."""
+
+    concepts: frozenset[str]
+    sites: frozenset[str]
+    side: str | None
+    status: str
+    certainty: str
+    change: str | None
+    details: frozenset[str]
+    text: str
+
+
 def errors(
     index: Index, missed: Sequence[Gold], invented: Sequence[Finding], right: Sequence[tuple[Gold, Finding]], unlinked: bool
 ) -> list[tuple[str, str]]:
     """Return the kind and region of every error of one text."""
     found = [("cue: certainty", region(index, g.concepts, g.sites)) for g, f in right if g.certainty != f.certainty]
     free = [f for f in invented if f.concept is not None]
-    known = len(free)
-    left = list(missed)
-    for kind, test in (("cue", _cue), ("default site", _default), ("attachment", _same_concept), ("canonicalisation", _kin)):
+    known, left = len(free), list(missed)
+    tests: dict[str, Callable[[Index, Gold, Finding], bool]] = {
+        "cue": _cue, "default site": _default, "attachment": _same_concept, "canonicalisation": _kin
+    }  # fmt: skip
+    for kind, test in tests.items():
         for gold in tuple(left):
             other = next((f for f in free if test(index, gold, f)), None)
             if other is not None:
@@ -55,13 +67,10 @@ def errors(
     return [*found, *(("spurious", region(index, (f.concept or "",), f.sites)) for f in free), *[("spurious", "core")] * loose]
 
 
-def region(index: Index, concepts: Sequence[str] | frozenset[str], sites: Sequence[str] | frozenset[str]) -> str:
+def region(index: Index, concepts: Collection[str], sites: Collection[str]) -> str:
     """Return the module of the first concept or site that is not of the core."""
-    for key in (*sorted(concepts), *sorted(sites)):
-        concept = index.concepts.get(key)
-        if concept is not None and concept.module != "core":
-            return concept.module
-    return "core"
+    modules = (index.concepts[key].module for key in (*sorted(concepts), *sorted(sites)) if key in index.concepts)
+    return next((module for module in modules if module != "core"), "core")
 
 
 def _own(index: Index, finding: Finding) -> set[str]:
@@ -73,17 +82,14 @@ def _same_concept(index: Index, gold: Gold, finding: Finding) -> bool:
     return not gold.concepts.isdisjoint(_own(index, finding))
 
 
-def _same_place(index: Index, gold: Gold, finding: Finding) -> bool:
-    places = {*finding.sites, *index.sites_implied(finding.concept or "")}
-    return gold.side == finding.side and (not gold.sites or not gold.sites.isdisjoint(places))
-
-
 def _cue(index: Index, gold: Gold, finding: Finding) -> bool:
     """Right but for its status; a normal statement has the class that it denies, and denials of kinds of it count as it."""
     one_class = _same_concept(index, gold, finding) or (
         gold.status == "normal" and any(index.is_a(c, g) for c in _own(index, finding) for g in gold.concepts)
     )
-    return gold.status != finding.status and one_class and _same_place(index, gold, finding)
+    places = {*finding.sites, *index.sites_implied(finding.concept or "")}
+    one_place = gold.side == finding.side and (not gold.sites or not gold.sites.isdisjoint(places))
+    return gold.status != finding.status and one_class and one_place
 
 
 def _default(index: Index, gold: Gold, finding: Finding) -> bool:
@@ -93,21 +99,15 @@ def _default(index: Index, gold: Gold, finding: Finding) -> bool:
 
 
 def _kin(index: Index, gold: Gold, finding: Finding) -> bool:
-    if not _near(index, gold, finding):
-        return False
-    for mine in _own(index, finding):
-        for theirs in gold.concepts:
-            if index.is_a(mine, theirs) or index.is_a(theirs, mine):
-                return True
-            parents = [set(c.parents) if (c := index.concepts.get(key)) else set() for key in (mine, theirs)]
-            if (parents[0] & parents[1]).difference(_ROOTS):
-                return True
-    return False
-
-
-def _near(index: Index, gold: Gold, finding: Finding) -> bool:
+    """A parent, a child or a sibling, at a related place."""
     if gold.side is not None and finding.side is not None and gold.side != finding.side:
         return False
-    if not gold.sites or not finding.sites:
-        return True
-    return any(index.inside(a, b) or index.inside(b, a) for a in gold.sites for b in finding.sites)
+    places = [(a, b) for a in gold.sites for b in finding.sites]
+    if places and not any(index.inside(a, b) or index.inside(b, a) for a, b in places):
+        return False
+
+    def parents(key: str) -> set[str]:
+        return set(index.concepts[key].parents).difference(_ROOTS) if key in index.concepts else set()
+
+    pairs = [(mine, theirs) for mine in _own(index, finding) for theirs in gold.concepts]
+    return any(index.is_a(a, b) or index.is_a(b, a) or parents(a) & parents(b) for a, b in pairs)

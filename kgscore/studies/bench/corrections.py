@@ -1,15 +1,11 @@
-"""Corrections: is every line treated as a person would treat it, with the severity and the categories of a person?
-
-File form: JSON lines with `candidate` (a list of lines), `reference` (a text) and `expected` (corrections with `line`, `action`,
-`new_text`, `severity`, `categories`). Metrics and baselines are asked something else of it: do they score the corrected report
-above the report as it was, and do their scores fall with the severity of what is wrong?
-"""
+"""Corrections: is every line treated as a person would treat it, with the severity and the categories of a person?"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,36 +14,45 @@ from kgscore.metrics.lines import joined
 from kgscore.model import Correction
 from kgscore.results.correlation import correlate
 from kgscore.results.statistics import Sampling
-from kgscore.studies.bench._ask import CONTEST, Ask, benchmark, must
-from kgscore.studies.bench._contest import Contest, Grid, Scores, coefficients, rows_of, shares
+from kgscore.studies.bench._ask import CONTEST, Ask, Figures, benchmark
+from kgscore.studies.bench._contest import Contest, Grid, Scores, coefficients, rows_of, share, shares
 
 ACTIONS = ("none", "delete", "substitute", "insert", "no_insert")
+COLUMNS = ("corrected above as it was", "kendall", "spearman")
 _AGREE = ("equivalent", "part_whole")
 
 
-COLUMNS = ("corrected above as it was", "kendall", "spearman")
+class _Treated(NamedTuple):
+    """A line, or an insertion due: what should be done, what was made if that is right, what is due, what was done instead."""
+
+    kind: str
+    right: bool
+    made: Correction | None = None
+    due: Mapping[str, Any] | None = None
+    instead: str = ""
 
 
-@benchmark(*CONTEST, "show")
-def run(ask: Ask) -> dict[str, Any]:
+def _grids(figures: Figures) -> list[Grid]:
+    own = Grid("Lines treated as a person would (kgscore correct)", ("accuracy",), figures["actions"])
+    title = "Scores: corrected report, and severity of what is wrong"
+    return [own, *([Grid(title, COLUMNS, rows)] if (rows := rows_of(figures)) else [])]
+
+
+@benchmark(*CONTEST, "show", grids=_grids)
+def corrections(ask: Ask) -> dict[str, Any]:
     """Return the figures of kgscore's corrections, and of each contender how often it scores the corrected report above the
-    report as it was, and how its scores agree with the sum of severities, with intervals by case."""
-    rows = ask.records("reference")
-    for field in ("candidate", "expected"):
-        must(ask.path, rows, field, list)
+    report as it was, and how its scores agree with the sum of severities, with intervals by case.
+
+    File form: `candidate` (a list of lines), `reference` (a text) and `expected` (corrections with `line`, `action`, `new_text`,
+    `severity`, `categories`).
+    """
+    rows = ask.records("reference", candidate=list, expected=list)
     figures = {**_corrections(ask, rows), "contenders": [], "signatures": {}}
     if ask.metrics or ask.baselines:
         contest = Contest(ask, ("fineradscore",))
         found = contest.table([(row["reference"], joined(text)[0]) for text in (row["candidate"], _applied(row))] for row in rows)
         figures |= contest.figures(lambda name: _contender(found, name, rows, ask.sampling))
     return figures
-
-
-def grids(figures: Mapping[str, Any]) -> list[Grid]:
-    """Return how lines were treated, and what contenders make of the same reports."""
-    own = Grid("Lines treated as a person would (kgscore correct)", ("accuracy",), figures["actions"])
-    rows = rows_of(figures)
-    return [own, *([Grid("Scores: corrected report, and severity of what is wrong", COLUMNS, rows)] if rows else [])]
 
 
 def _applied(row: Mapping[str, Any]) -> list[str]:
@@ -77,12 +82,7 @@ def _corrections(ask: Ask, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     `spurious` is the mean number of corrections of reports that need none.
     """
     scorer = ask.scorer()
-    seen: Counter[str] = Counter()
-    right: Counter[str] = Counter()
-    gaps: list[int] = []
-    same: list[bool] = []
-    instead: Counter[str] = Counter()
-    by_category: dict[int, Counter[str]] = {}
+    every: list[_Treated] = []
     clean: list[int] = []
     unscored = 0
     for record in rows:
@@ -90,72 +90,54 @@ def _corrections(ask: Ask, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         unscored += result.status != "scored"
         given, due = result.corrections, record["expected"]
         treated = [*_lines(given, due, len(record["candidate"])), *_insertions(scorer, given, due)]
-        for kind, made, wanted in treated:
-            seen[kind] += 1
-            hit = made is not None or (wanted is None and kind in ("none", "no_insert"))
-            right[kind] += hit
-            if hit and made is not None and wanted is not None:
-                gaps.append(abs(made.severity - wanted["severity"]))
-                same.append(set(made.categories) == set(wanted["categories"]))
-            for category in wanted["categories"] if wanted else ():
-                by_category.setdefault(category, Counter()).update({"right": hit, "cases": 1})
-            if not hit and wanted and wanted["line"] is not None:
-                got = next((one.action for one in given if one.line == wanted["line"]), "none")
-                instead[f"{got} for {kind}"] += 1
-            if ask.show and not hit:
-                print(record.get("id"), kind, "due", wanted, "given", [(one.line, one.action, one.comment) for one in given])
+        every += treated
+        for one in treated if ask.show else ():
+            if not one.right:
+                print(record.get("id"), one.kind, "due", one.due or {}, "given", [(c.line, c.action, c.comment) for c in given])
         if not due:
             clean.append(len(given))
+    both = [(one.made, one.due) for one in every if one.made is not None and one.due is not None]
+    categories = sorted({category for one in every if one.due for category in one.due["categories"]})
     return {
-        "actions": {kind: {"accuracy": _share(right[kind], seen[kind]), "cases": seen[kind]} for kind in ACTIONS},
-        "instead": dict(sorted(instead.items())),
-        "by_category": {
-            category: {"accuracy": _share(count["right"], count["cases"]), "cases": count["cases"]}
-            for category, count in sorted(by_category.items())
-        },
-        "severity_mae": _share(sum(gaps), len(gaps)),
-        "categories": _share(sum(same), len(same)),
-        "right_corrections": len(gaps),
-        "spurious": _share(sum(clean), len(clean)),
+        "actions": {kind: _accuracy(one for one in every if one.kind == kind) for kind in ACTIONS},
+        "instead": dict(sorted(Counter(f"{one.instead} for {one.kind}" for one in every if one.instead).items())),
+        "by_category": {c: _accuracy(one for one in every if one.due and c in one.due["categories"]) for c in categories},
+        "severity_mae": share(sum(abs(made.severity - due["severity"]) for made, due in both), len(both)),
+        "categories": share(sum(set(made.categories) == set(due["categories"]) for made, due in both), len(both)),
+        "right_corrections": len(both),
+        "spurious": round(fmean(clean), 3) if clean else None,
         "clean_reports": len(clean),
         "not_scored": unscored,
     }
 
 
-_Treated = tuple[str, Correction | None, Mapping[str, Any] | None]
+def _accuracy(treated: Iterator[_Treated]) -> dict[str, Any]:
+    right = [one.right for one in treated]
+    return {"accuracy": share(sum(right), len(right)), "cases": len(right)}
 
 
-def _lines(given: Sequence[Correction], due: Sequence[Mapping[str, Any]], count: int) -> list[_Treated]:
-    """Return each line of the candidate: what was due, the correction given if its action is right, and the one due.
-
-    A line left alone where nothing was due has neither; one wrongly corrected is told from it by a mapping that is empty.
-    """
+def _lines(given: Sequence[Correction], due: Sequence[Mapping[str, Any]], count: int) -> Iterator[_Treated]:
+    """Yield how each line of the candidate was treated: right if it was left alone where nothing is due, or by the action due."""
     made = {one.line: one for one in given if one.line is not None}
     wanted = {one["line"]: one for one in due if one["line"] is not None}
-    found: list[_Treated] = []
     for number in range(count):
         one, other = made.get(number), wanted.get(number)
         if other is None:
-            found.append(("none", None, None if one is None else {}))
+            yield _Treated("none", one is None)
+        elif one is not None and one.action == other["action"]:
+            yield _Treated(other["action"], True, one, other)
         else:
-            found.append((other["action"], one if one and one.action == other["action"] else None, other))
-    return found
+            yield _Treated(other["action"], False, None, other, one.action if one else "none")
 
 
-def _insertions(scorer: Scorer, given: Sequence[Correction], due: Sequence[Mapping[str, Any]]) -> list[_Treated]:
-    """Return each insertion due with the one given that says the same, if any; or whether none was given where none is due."""
+def _insertions(scorer: Scorer, given: Sequence[Correction], due: Sequence[Mapping[str, Any]]) -> Iterator[_Treated]:
+    """Yield each insertion due with the one given that says the same, if any; or whether none was given where none is due."""
     left = [one for one in given if one.action == "insert"]
     wanted = [one for one in due if one["action"] == "insert"]
     if not wanted:
-        return [("no_insert", None, {} if left else None)]
-    found: list[_Treated] = []
+        yield _Treated("no_insert", not left)
     for one in wanted:
         hit = next((k for k in left if scorer.relate(one["new_text"], k.new_text).relation in _AGREE), None)
         if hit is not None:
             left.remove(hit)
-        found.append(("insert", hit, one))
-    return found
-
-
-def _share(part: float, whole: int) -> float | None:
-    return round(part / whole, 3) if whole else None
+        yield _Treated("insert", hit is not None, hit, one)

@@ -1,13 +1,8 @@
-"""Agreement with people: how do metrics and baselines rank candidate reports that people rated?
-
-File form: JSON lines, CSV or Parquet with `id`, `reference`, `candidate` and columns of human figures (error counts, grades); or
-the figures in a file of their own, by `id`.
-"""
+"""Agreement with people: how do metrics and baselines rank candidate reports that people rated?"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,13 +20,17 @@ from kgscore.studies.ratings import read_ratings
 @benchmark(
     *CONTEST, "columns", "lower", "group", "human", columns=(), lower=(), group=None, human=None,
     metrics=("radsem",), baselines=BASELINES, sampling=Sampling(resamples=2_000),
+    grids=lambda figures: [
+        Grid(f"Agreement with '{human}'", MEASURES, figures[human]) for human in figures["columns"]
+    ],
 )  # fmt: skip
-def run(ask: Ask) -> dict[str, Any]:
+def correlation(ask: Ask) -> dict[str, Any]:
     """Return Kendall's τ_b, Spearman, Pearson and the accuracy of preferences of each contender with each column of figures, with
     bootstrap intervals. Scores and figures are turned so that higher is better (`lower` names columns in which less is better).
 
-    `group` names the column of the study: preferences are then compared within it only, and the bootstrap draws whole studies.
-    `human` is the file of the figures where it is another one.
+    File form: `id`, `reference`, `candidate` and columns of human figures (error counts, grades); or the figures, by `id`, in
+    `human`, a file of their own. `group` names the column of the study: preferences are then compared within it only, and the
+    bootstrap draws whole studies.
 
     Raises:
         InputError: there are no such columns, or an id comes twice.
@@ -59,8 +58,3 @@ def run(ask: Ask) -> dict[str, Any]:
 
     figures = {human: {name: rated(name, human) for name in contest.names} for human in humans}
     return {**contest.named(), "columns": humans, **figures}
-
-
-def grids(figures: Mapping[str, Any]) -> list[Grid]:
-    """Return a table for each column of figures."""
-    return [Grid(f"Agreement with '{human}'", MEASURES, figures[human]) for human in figures["columns"]]

@@ -23,6 +23,7 @@ from typing import Any
 from kgscore.engine import Scorer
 from kgscore.profile import Profile, load_profile
 from kgscore.studies.bench._ask import Ask, benchmark
+from kgscore.studies.bench.texts import REPHRASED as VERSIONS
 
 NAME = "headct_one"
 PUBLISHED = {"entities": "words", "partial": False, "average": "both", "kin": False}
@@ -30,14 +31,13 @@ WEIGHTINGS = {
     "OBS-P": "obs-present", "OBS-P+OBS-A": "obs-present-absent", "ANAT": "anatomy", "DESC": "descriptor",
     "haemorrhage": "haemorrhage-present",
 }  # fmt: skip
-VERSIONS = ("rephrased", "any_error", "obs_error", "anat_error", "desc_error")
 # What the five or ten observations weigh that are denied most often; the paper says "higher" and no number.
 TOP_WEIGHT = 5.0
 Value = Callable[[str, str, str], float]
 
 
 @benchmark("reader")
-def run(ask: Ask) -> dict[str, Any]:
+def headct_one(ask: Ask) -> dict[str, Any]:
     """Return the figures of each experiment that the file has texts for, by form ("ontology", "published"): scores by weighting
     ("none" is the profile's own), gaps between scores, and which claims of the paper hold."""
     rows = [row for row in ask.records() if "head" in row.get("modality", "head").lower()]

@@ -8,19 +8,21 @@ it whether the report says so. Reports without text or codes are left out.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
+import yaml
 
-from kgscore.engine import Scorer
 from kgscore.errors import InputError
 from kgscore.records import clean
-from kgscore.studies.bench._ask import Ask, benchmark, must, records, spread
-from kgscore.studies.bench._coded import Said, load_wording, said
+from kgscore.resources import resource
+from kgscore.studies.bench._ask import Ask, Figures, benchmark, spread
 from kgscore.studies.bench._contest import Grid, f1, grouped, shares
-from kgscore.studies.bench.nli import VERDICTS
+from kgscore.studies.bench.statements import VERDICTS
 
 SET = "chestxray14"
 NORMAL = "normal"
@@ -30,10 +32,19 @@ LEFT_OUT = frozenset(("Hernia",))
 UNTOUCHED = frozenset(
     ("Atelectasis", "Cardiomegaly", "Effusion", "Pneumonia", "Pneumothorax", "Edema", "Emphysema", "Pleural_Thickening")
 )
-SUBSETS = ("nih13", "nih8")
-FORMS = ("codes", "bare")
+FORMS, SUBSETS = ("codes", "bare"), ("nih13", "nih8")
 COLUMNS = ("normal with an abnormal finding", "flagged")
 _FEWEST = 10  # codes that a heading has, to be given by itself
+Wording = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A code as statements: `whole` with place, side and degree, `bare` with none of them; and the heading of the code."""
+
+    heading: str
+    whole: str
+    bare: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,56 +58,7 @@ class _Report:
     labels: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """What is read in a report: a verdict for each code, in both forms, and what is said of the whole."""
-
-    codes: Sequence[str]
-    bare: Sequence[str]
-    abnormal: bool
-    labels: frozenset[str]
-    flagged: bool
-
-
-@benchmark("reader", "sampling", "sample", "show")
-def run(ask: Ask) -> dict[str, Any]:
-    """Return shares and F1, with intervals by report or code.
-
-    `codes`: of the coded findings, with place, side and severity, those entailed, contradicted and neutral; `bare`: the same
-    without these; `heading: …`: `codes` of one heading. `normal with an abnormal finding`: of the reports coded normal, those in
-    which a finding is definitely asserted (some rightly). `nih13`, `nih8`: micro F1 of the labels, uncertain ones counted as
-    present, of all but Hernia and of those that the hierarchy of labels does not touch. `flagged`: the reports that are said to
-    contradict themselves. A code that is not entailed is printed as a JSON line."""
-    reports = spread(_reports(ask), ask.sample)
-    scorer = ask.scorer()
-    found = [_read(scorer, report) for report in reports]
-    both = list(zip(reports, found, strict=True))
-    by: dict[str, list[str]] = {}
-    for report, one in both:
-        for code, whole, bare in zip(report.codes, one.codes, one.bare, strict=True):
-            by.setdefault(code.heading, []).append(whole)
-            if ask.show and whole != "entailed":
-                line = {"id": report.id, "statement": code.whole, "got": whole, "bare": bare, "report": report.text}
-                print(json.dumps(line, ensure_ascii=False))
-
-    def verdicts(given: Sequence[str]) -> dict[str, Any]:
-        return shares({name: [one == name for one in given] for name in VERDICTS}, ask.sampling, label="codes")
-
-    wholes: dict[str, list[float]] = {
-        "normal with an abnormal finding": [one.abnormal if report.normal else np.nan for report, one in both],
-        "flagged": [one.flagged for one in found],
-    }
-    headings = sorted(by.items(), key=lambda item: (-len(item[1]), item[0]))
-    return {
-        **shares(wholes, ask.sampling, label="reports"),
-        **{form: verdicts([verdict for one in found for verdict in getattr(one, form)]) for form in FORMS},
-        **dict(_labelled(both)),
-        **{f"heading: {heading}": verdicts(given) for heading, given in headings if len(given) >= _FEWEST},
-    }
-
-
-def grids(figures: Mapping[str, Any]) -> list[Grid]:
-    """Return the codes, the labels, and the reports as wholes."""
+def _grids(figures: Figures) -> list[Grid]:
     coded = {**{form: figures[form] for form in FORMS}, **grouped(figures)}
     coded.pop("all")
     labels = {subset: figures[subset] for subset in SUBSETS}
@@ -107,13 +69,50 @@ def grids(figures: Mapping[str, Any]) -> list[Grid]:
     ]
 
 
+@benchmark("reader", "sampling", "sample", "show", grids=_grids)
+def iu(ask: Ask) -> dict[str, Any]:
+    """Return shares and F1, with intervals by report or code.
+
+    `codes`: of the coded findings, with place, side and severity, those entailed, contradicted and neutral; `bare`: the same
+    without these; `heading: …`: `codes` of one heading. `normal with an abnormal finding`: of the reports coded normal, those in
+    which a finding is definitely asserted (some rightly). `nih13`, `nih8`: micro F1 of the labels, uncertain ones counted as
+    present, of all but Hernia and of those that the hierarchy of labels does not touch. `flagged`: the reports that are said to
+    contradict themselves. A code that is not entailed is printed as a JSON line."""
+    reports = spread(_reports(ask), ask.sample)
+    scorer = ask.scorer()
+    verdicts: list[tuple[str, str, str]] = []
+    wholes: dict[str, list[float]] = {column: [] for column in COLUMNS}
+    labels: list[frozenset[str]] = []
+    for one in reports:
+        for code in one.codes:
+            whole, bare = (scorer.entails(one.text, said).verdict for said in (code.whole, code.bare))
+            verdicts.append((code.heading, whole, bare))
+            if ask.show and whole != "entailed":
+                line = {"id": one.id, "statement": code.whole, "got": whole, "bare": bare, "report": one.text}
+                print(json.dumps(line, ensure_ascii=False))
+        abnormal = any(f.asserts and f.certainty == "definite" and f.concept for f in scorer.read(one.text).findings)
+        wholes[COLUMNS[0]].append(abnormal if one.normal else np.nan)
+        wholes[COLUMNS[1]].append(bool(scorer.consistency(one.text)))
+        values = scorer.labels(one.text, SET).values
+        labels.append(frozenset(name for name, value in values.items() if value in ("present", "uncertain")))
+
+    def told(given: Sequence[str]) -> dict[str, Any]:
+        return shares({name: [one == name for one in given] for name in VERDICTS}, ask.sampling, label="codes")
+
+    headings = Counter(heading for heading, _, _ in verdicts)
+    often = sorted((heading for heading, count in headings.items() if count >= _FEWEST), key=lambda one: (-headings[one], one))
+    return {
+        **shares(wholes, ask.sampling, label="reports"),
+        **{form: told([row[at] for row in verdicts]) for at, form in enumerate(FORMS, 1)},
+        **dict(_labelled([one.labels for one in reports], labels)),
+        **{f"heading: {heading}": told([row[1] for row in verdicts if row[0] == heading]) for heading in often},
+    }
+
+
 def _reports(ask: Ask) -> list[_Report]:
     wording = load_wording()
-    rows = records(ask.path, "findings", "impression")
-    for field in ("mesh", "nih14"):
-        must(ask.path, rows, field, list)
     found = []
-    for number, row in enumerate(rows, 1):
+    for number, row in enumerate(ask.every("findings", "impression", mesh=list, nih14=list), 1):
         codes = [code.strip().lower() for code in row["mesh"]]
         text = " ".join(clean(row[part]) for part in ("findings", "impression") if row[part])
         if text and not any(UNINDEXED in code for code in codes):
@@ -124,21 +123,66 @@ def _reports(ask: Ask) -> list[_Report]:
     return found
 
 
-def _read(scorer: Scorer, report: _Report) -> _Read:
-    findings = scorer.read(report.text).findings
-    labels = scorer.labels(report.text, SET).values
-    return _Read(
-        [scorer.entails(report.text, code.whole).verdict for code in report.codes],
-        [scorer.entails(report.text, code.bare).verdict for code in report.codes],
-        any(one.status == "present" and one.certainty == "definite" and one.concept is not None for one in findings),
-        frozenset(name for name, value in labels.items() if value in ("present", "uncertain")),
-        bool(scorer.consistency(report.text)),
-    )
-
-
-def _labelled(both: Sequence[tuple[_Report, _Read]]) -> Iterator[tuple[str, dict[str, Any]]]:
-    every = {label for report, _ in both for label in report.labels} - {NORMAL} - LEFT_OUT
+def _labelled(gold: Sequence[frozenset[str]], got: Sequence[frozenset[str]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    every = frozenset[str]().union(*gold) - {NORMAL} - LEFT_OUT
     for subset, members in zip(SUBSETS, (every, UNTOUCHED), strict=True):
-        hit = sum(len(report.labels & one.labels & members) for report, one in both)
-        gold, got = (sum(len(side.labels & members) for side in sides) for sides in zip(*both, strict=True))
-        yield subset, {"cases": len(both), **f1(hit, got, gold, nothing=None)}
+        hit = sum(len(one & other & members) for one, other in zip(gold, got, strict=True))
+        found, due = (sum(len(labels & members) for labels in side) for side in (got, gold))
+        yield subset, {"cases": len(gold), **f1(hit, found, due, nothing=None)}
+
+
+@cache
+def load_wording(name: str = "iuxray_mesh") -> Wording:
+    """Return how codes are said (`mappings/statements`, whose comments tell what its parts are)."""
+    found: Wording = yaml.safe_load(resource("mappings", "statements", f"{name}.yaml").read_text(encoding="utf-8"))
+    return found
+
+
+def said(code: str, wording: Wording) -> Said | None:
+    """Return a code as statements, or None if the wording has none for it.
+
+    >>> said("Opacity/lung/base/left/mild", load_wording())
+    Said(heading='opacity', whole='Mild opacity in the left lung base.', bare='Opacity.')
+    >>> said("Scoliosis/thoracic vertebrae/right", load_wording()).whole
+    'Dextroscoliosis of the thoracic spine.'
+    """
+    heading, *qualifiers = (part.strip().lower() for part in code.split("/"))
+    side = next((one for one in qualifiers if one in wording["sides"]), "")
+    degree = " ".join(one for one in qualifiers if one in wording["degrees"])
+    qualified = [words for one in qualifiers if (words := wording["qualified"].get(f"{heading}/{one}"))]
+    if qualified:
+        finding = qualified[-1]
+        whole = [side if side != "bilateral" else "", degree, finding]
+    elif heading in wording["headings"]:
+        one = wording["headings"][heading]
+        finding = one["words"]
+        usual = {"words": one["place"]} if one.get("place") else None
+        place = _place([one for one in qualifiers if one in wording["places"]], wording)
+        whole = _placed(finding, place or usual, side, degree, wording)
+    else:
+        return None
+    return Said(heading, _sentence(" ".join(word for word in whole if word)), _sentence(finding))
+
+
+def _place(named: Sequence[str], wording: Wording) -> Mapping[str, Any] | None:
+    """Return the place of a code: places that together are one, else the last; the general one only where it stands alone."""
+    for one in wording["joined"]:
+        if set(one["places"]) <= set(named):
+            return {"words": one["words"]}
+    if not named:
+        return None
+    found: Mapping[str, Any] = wording["places"][named[0] if named[-1] == wording["general_place"] else named[-1]]
+    return found
+
+
+def _placed(finding: str, place: Mapping[str, Any] | None, side: str, degree: str, wording: Wording) -> list[str]:
+    curve = wording["curves"].get(finding, {}).get(side, "")
+    if place is None:
+        return [degree, curve] if curve else [side, degree, finding]
+    if curve and place.get("unsided"):
+        return [degree, curve, "of the", place["words"]]
+    return [degree, finding, "in the", "" if place.get("unsided") else side, place["words"]]
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."

@@ -1,4 +1,4 @@
-"""Order relations between candidate reports: is the better one, clinically, scored higher, and what is equal alike?
+"""Order relations between candidate reports, and what a metric pays to those who game it.
 
 File form: JSON lines with `kind`, `reference`, `candidates` (texts by name), `order` (relations "a > b", or "a = b": within
 0.02), and `context` and `modality` where there are some (tests/judge/README.md).
@@ -6,22 +6,25 @@ File form: JSON lines with `kind`, `reference`, `candidates` (texts by name), `o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from kgscore.clinical.context import Context, context_of
 from kgscore.config import HEADLINE, PLAIN
+from kgscore.engine import Scorer
 from kgscore.errors import InputError
-from kgscore.records import read_rows
 from kgscore.studies.bench._ask import CONTEST, Ask, benchmark
 from kgscore.studies.bench._contest import Contest, Floats, Grid, means, rows_of
 
 EQUAL = 0.02
-_NEEDED = ("kind", "reference", "candidates", "order")
+STRATEGIES = ("silence", "all normal", "listing everything", "hedging everything", "the indication", "repeating")
+HONEST = ("best candidate", "worst candidate")
+_LISTED = 40
+_NORMAL = "Normal examination. No acute abnormality."
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,87 +35,100 @@ class Case:
     kind: str
     reference: str
     candidates: Mapping[str, str]
-    order: tuple[tuple[str, str, str], ...]
+    order: Sequence[tuple[str, ...]]
     context: Context
 
 
-@benchmark(*CONTEST, "show", metrics=(HEADLINE, PLAIN))
-def run(ask: Ask) -> dict[str, Any]:
-    """Return the share of relations that each contender keeps, of all and by kind, with intervals by case."""
-    cases = load(ask.path)
+def _cases(ask: Ask) -> Iterator[Case]:
+    for number, row in enumerate(ask.every("kind", "reference", candidates=dict, order=list), 1):
+        order = [tuple(str(relation).split()) for relation in row["order"]]
+        for parts in order:
+            if len(parts) != 3 or parts[1] not in (">", "=") or not {parts[0], parts[2]} <= set(row["candidates"]):
+                said = "'order' holds what is no relation of two candidates; write \"a > b\" or \"a = b\""
+                raise InputError(f"{ask.path}: record {number}: {said}")
+        context = context_of(row.get("context") or {})
+        yield Case(str(row.get("id", number)), row["kind"], row["reference"], row["candidates"], order, context)
+
+
+@benchmark(
+    *CONTEST, "show", metrics=(HEADLINE, PLAIN),
+    grids=lambda figures: [
+        Grid("Judge cases: share of order relations that are kept", ("relations", *figures["kinds"]), rows_of(figures))
+    ],
+)  # fmt: skip
+def judge(ask: Ask) -> dict[str, Any]:
+    """Return the share of relations that each contender keeps, of all and by kind, with intervals by case. A relation of a
+    candidate without a score does not hold."""
+    cases = list(_cases(ask))
     contest = Contest(ask)
     pairs = [(case.reference, text) for case in cases for text in case.candidates.values()]
     found = contest.run(pairs, [case.context for case in cases for _ in case.candidates])
     kinds = sorted({case.kind for case in cases})
+    starts = np.cumsum([0, *(len(case.candidates) for case in cases)])
 
     def each(name: str) -> dict[str, Any]:
-        kept = list(_kept(cases, found.upward(name)))
-        if ask.show:
-            _print(name, cases, kept, found.values[name])
-        columns: dict[str, list[float]] = {"relations": [one.holds for one in kept]}
-        columns |= {kind: [one.holds if kind == one.kind else np.nan for one in kept] for kind in kinds}
+        columns: dict[str, list[float]] = {column: [] for column in ("relations", *kinds)}
+        for case, start in zip(cases, starts[:-1], strict=True):
+            scores, values = (dict(zip(case.candidates, given[start:], strict=False))
+                              for given in (found.upward(name), found.values[name].round(3).tolist()))  # fmt: skip
+            for one, sign, other in case.order:
+                holds = bool(scores[one] > scores[other] if sign == ">" else abs(scores[one] - scores[other]) <= EQUAL)
+                columns["relations"].append(holds)
+                for kind in kinds:
+                    columns[kind].append(holds if kind == case.kind else np.nan)
+                if ask.show and not holds:
+                    print(name, case.id, case.kind, one, sign, other, values)
         return means(columns, ask.sampling, label="judge")
 
     relations = sum(len(case.order) for case in cases)
     return {"cases": len(cases), **contest.figures(each), "relations": relations, "kinds": kinds}
 
 
-def grids(figures: Mapping[str, Any]) -> list[Grid]:
-    """Return the share of relations that are kept, by kind."""
-    columns = ("relations", *figures["kinds"])
-    return [Grid("Judge cases: share of order relations that are kept", columns, rows_of(figures))]
+@benchmark(
+    *CONTEST, metrics=(HEADLINE, PLAIN),
+    grids=lambda figures: [
+        Grid(
+            "Gaming: mean score of honest candidates, and of strategies that read no image", (*HONEST, *STRATEGIES, "pays"),
+            rows_of(figures),
+        )
+    ],
+)  # fmt: skip
+def gaming(ask: Ask) -> dict[str, Any]:
+    """Return the mean score of honest candidates and of each strategy without any reading of the image, by contender; `pays`: the
+    greatest share of cases in which a strategy (repeating apart) scores above the best candidate. `repeating` is compared with
+    the candidate that it repeats.
+
+    Each reference is answered with nothing, with a normal report, with every finding that is frequent in the file (asserted, or
+    hedged), with its indication, and with its worst candidate said three times."""
+    cases = [case for case in _cases(ask) if len(case.candidates) > 1]
+    contest = Contest(ask)
+    lists = _frequent(contest.scorer, cases)
+
+    def answers(case: Case) -> tuple[str, ...]:
+        names = sorted(case.candidates)
+        best, worst = case.candidates[names[0]], case.candidates[names[-1]]
+        return best, worst, "", _NORMAL, *lists, case.context.indication, f"{worst} {worst} {worst}"
+
+    rows = [[(case.reference, text) for text in answers(case)] for case in cases]
+    found = contest.table(rows, [case.context for case in cases])
+
+    def each(name: str) -> dict[str, Any]:
+        columns = dict(zip((*HONEST, *STRATEGIES), found.values[name].T, strict=True))
+        return {**means(columns, ask.sampling, label="gaming"), "pays": _pays(found.upward(name))}
+
+    return {"cases": len(cases), **contest.figures(each)}
 
 
-def load(path: str | Path) -> list[Case]:
-    """Return the cases of a file.
-
-    Raises:
-        InputError: it cannot be read, or a record does not follow the form; the message quotes no text.
-    """
-    cases = []
-    for where, row in read_rows(str(path)):
-        if isinstance(row, str):
-            raise InputError(f"{where}: {row}")
-        lacking = [name for name in _NEEDED if name not in row]
-        if lacking or not isinstance(row["candidates"], dict) or not isinstance(row["order"], list):
-            raise InputError(f"{where}: no '{lacking[0] if lacking else 'candidates'}' of the form in tests/judge/README.md")
-        order = tuple(_relation(where, one, row["candidates"]) for one in row["order"])
-        context = context_of(row.get("context") or {})
-        cases.append(Case(str(row.get("id", where)), row["kind"], row["reference"], row["candidates"], order, context))
-    return cases
+def _frequent(scorer: Scorer, cases: Sequence[Case]) -> tuple[str, str]:
+    """Return a report that lists the findings that are most frequent in the references, and one that hedges each."""
+    findings = (finding for case in cases for finding in scorer.read(case.reference).findings)
+    count = Counter(finding.label for finding in findings if finding.asserts and finding.concept)
+    labels = [label for label, _ in sorted(count.items(), key=lambda item: (-item[1], item[0]))[:_LISTED]]
+    return " ".join(f"There is {label}." for label in labels), " ".join(f"Possible {label}." for label in labels)
 
 
-def _relation(where: str, text: str, candidates: Mapping[str, str]) -> tuple[str, str, str]:
-    parts = tuple(str(text).split())
-    if len(parts) != 3 or parts[1] not in (">", "=") or not {parts[0], parts[2]} <= set(candidates):
-        raise InputError(f"{where}: 'order' holds what is no relation of two candidates; write \"a > b\" or \"a = b\"")
-    return parts[0], parts[1], parts[2]
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    case: int
-    kind: str
-    relation: tuple[str, str, str]
-    holds: bool
-
-
-def _kept(cases: Sequence[Case], upward: Floats) -> Iterator[_Kept]:
-    """Yield every relation with whether it holds; one of a candidate without a score does not."""
-    at = 0
-    for number, case in enumerate(cases):
-        scores = dict(zip(case.candidates, upward[at : at + len(case.candidates)], strict=True))
-        at += len(case.candidates)
-        for relation in case.order:
-            one, sign, other = relation
-            holds = scores[one] > scores[other] if sign == ">" else abs(scores[one] - scores[other]) <= EQUAL
-            yield _Kept(number, case.kind, relation, bool(holds))
-
-
-def _print(name: str, cases: Sequence[Case], kept: Sequence[_Kept], values: Floats) -> None:
-    starts = np.cumsum([0, *(len(case.candidates) for case in cases)])
-    for one in kept:
-        if not one.holds:
-            case = cases[one.case]
-            scores = dict(zip(case.candidates, values[starts[one.case] :].round(3).tolist(), strict=False))
-            print(name, case.id, case.kind, " ".join(one.relation), scores)
+def _pays(upward: Floats) -> float:
+    """Return the greatest share of cases in which a strategy scores above the best candidate, or repeating above the repeated."""
+    best, worst = upward[:, 0], upward[:, 1]
+    gains = [*((upward[:, at] > best) for at in range(2, upward.shape[1] - 1)), upward[:, -1] > worst + 1e-9]
+    return round(float(max(np.mean(gain) for gain in gains)), 3)

@@ -1,14 +1,10 @@
-"""Statement pairs: are two statements matched, and labelled, as a person would?
-
-File form: JSON lines with `a`, `b`, `relation` (equivalent, part_whole, contradiction, unrelated), and `anatomy`, `finding`,
-`detail`, `modality`. Metrics and baselines score the statements as if they were reports: does the order of their scores tell
-statements that agree from those that contradict each other, or have nothing to do with each other?
-"""
+"""Statements in pairs, and texts beside their opposites."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,20 +14,46 @@ from kgscore.model import Relation
 from kgscore.results.correlation import correlate
 from kgscore.results.resampling import draws, generator
 from kgscore.results.statistics import Sampling
-from kgscore.studies.bench._ask import CONTEST, Ask, benchmark, must
-from kgscore.studies.bench._contest import Contest, Floats, Grid, Scores, interval, mean, rows_of
+from kgscore.studies.bench._ask import CONTEST, Ask, Figures, benchmark
+from kgscore.studies.bench._contest import (
+    BASELINES,
+    Contest,
+    Floats,
+    Grid,
+    Scores,
+    interval,
+    mean,
+    means,
+    rows_of,
+    share,
+    shares,
+)
 
 RELATIONS = ("equivalent", "part_whole", "contradiction", "unrelated")
-AGREE = RELATIONS[:2]
-OTHERS = RELATIONS[2:]
+AGREE, OTHERS = RELATIONS[:2], RELATIONS[2:]
 COLUMNS = tuple(f"agree above {other}" for other in OTHERS)
+_AXES = ("anatomy", "finding", "detail")
+_RIGHT, _DROP = "right order", "drop"
+_TRIPLET = ("original", "synonym", "antonym")
 
 
-@benchmark(*CONTEST, "show")
-def run(ask: Ask) -> dict[str, Any]:
+def _grids(figures: Figures) -> list[Grid]:
+    own = {"kgscore": figures}
+    grid = Grid("Relation of two statements, by the ontology", ("macro-F1", *(f"F1 {k}" for k in RELATIONS)), own)
+    title = "Scores: share of (pair that agrees, pair that does not) in the right order"
+    return [grid, *([Grid(title, COLUMNS, rows)] if (rows := rows_of(figures)) else [])]
+
+
+@benchmark(*CONTEST, "show", grids=_grids)
+def pairs(ask: Ask) -> dict[str, Any]:
     """Return macro-F1 of the relation with its interval by case, label accuracy, and the share of contradictions that were given
-    credit; of each contender, how often statements that agree score above others (`separation`)."""
-    rows = statements(ask)
+    credit; of each contender, which scores the statements as if they were reports, how often statements that agree score above
+    others (`separation`).
+
+    File form: `a`, `b`, `relation` (equivalent, part_whole, contradiction, unrelated), `anatomy`, `finding`, `detail`,
+    `modality`.
+    """
+    rows = ask.records("a", "b", "relation", relation=RELATIONS)
     scorer = ask.scorer()
     found = [scorer.relate(row["a"], row["b"]) for row in rows]
     figures = {**_relations(rows, found, ask.sampling), "contenders": [], "signatures": {}}
@@ -43,25 +65,6 @@ def run(ask: Ask) -> dict[str, Any]:
         if one.relation != row["relation"]:
             print(row.get("id"), row.get("modality"), row["relation"], "<>", one.relation, "|", row["a"], "||", row["b"])
     return figures
-
-
-def statements(ask: Ask) -> list[dict[str, Any]]:
-    """Return the records of a file of statement pairs.
-
-    Raises:
-        InputError: a record lacks a field, or its relation is none of the four.
-    """
-    rows = ask.records("a", "b", "relation")
-    must(ask.path, rows, "relation", RELATIONS)
-    return rows
-
-
-def grids(figures: Mapping[str, Any]) -> list[Grid]:
-    """Return the relations, and what contenders make of the same pairs."""
-    own = Grid("Relation of two statements, by the ontology", ("macro-F1", *(f"F1 {k}" for k in RELATIONS)), {"kgscore": figures})
-    rows = rows_of(figures)
-    title = "Scores: share of (pair that agrees, pair that does not) in the right order"
-    return [own, *([Grid(title, COLUMNS, rows)] if rows else [])]
 
 
 def separation(scores: Scores, name: str, relations: Sequence[str], sampling: Sampling) -> dict[str, Any]:
@@ -83,24 +86,23 @@ def separation(scores: Scores, name: str, relations: Sequence[str], sampling: Sa
 
 
 def _relations(rows: Sequence[Mapping[str, Any]], found: Sequence[Relation], sampling: Sampling) -> dict[str, Any]:
-    sides = [row["relation"] for row in rows], [one.relation for one in found]
-    gold, got = (np.asarray([RELATIONS.index(relation) for relation in side]) for side in sides)
+    gold, got = (
+        np.asarray([RELATIONS.index(relation) for relation in side])
+        for side in ([row["relation"] for row in rows], [one.relation for one in found])
+    )
     by: dict[str, Counter[str]] = {}
     labels: Counter[str] = Counter()
     for row, one in zip(rows, found, strict=True):
         by.setdefault(row.get("modality", ""), Counter()).update({"right": one.relation == row["relation"], "cases": 1})
         if row["relation"] in AGREE and one.relation in AGREE:
-            labels["cases"] += 1
-            for name in ("anatomy", "finding", "detail"):
-                labels[name] += getattr(one, name) == row.get(name)
+            labels.update({"cases": 1, **{name: getattr(one, name) == row.get(name) for name in _AXES}})
     clash = gold == RELATIONS.index("contradiction")
-    credited = int((clash & (got < len(AGREE))).sum())
     return {
         **_f1s(gold, got, sampling),
         "cases": len(rows),
-        "credit to a contradiction": round(credited / max(1, int(clash.sum())), 3),
-        "labels on credited pairs": {n: round(labels[n] / max(1, labels["cases"]), 3) for n in ("anatomy", "finding", "detail")},
-        **{f"modality: {m}": {"accuracy": round(c["right"] / c["cases"], 3), "cases": c["cases"]} for m, c in sorted(by.items())},
+        "credit to a contradiction": share((clash & (got < len(AGREE))).sum(), clash.sum(), 0.0),
+        "labels on credited pairs": {name: share(labels[name], labels["cases"], 0.0) for name in _AXES},
+        **{f"modality: {m}": {"accuracy": share(c["right"], c["cases"]), "cases": c["cases"]} for m, c in sorted(by.items())},
     }
 
 
@@ -111,9 +113,8 @@ def _f1s(gold: NDArray[np.int_], got: NDArray[np.int_], how: Sampling) -> dict[s
     figures: dict[str, Any] = {name: round(float(value), 3) for name, value in zip(names, whole, strict=True)}
     if len(gold) > 1:
         blocks = [_table(gold[at], got[at]) for at in draws(len(gold), how.resamples, generator(how.seed, "relations"))]
-        estimates = np.concatenate(blocks)
-        ends = {name: interval(estimates[:, column], how.level) for column, name in enumerate(names)}
-        figures["intervals"] = {name: both for name, both in ends.items() if both}
+        ends = zip(names, np.concatenate(blocks).T, strict=True)
+        figures["intervals"] = {name: both for name, column in ends if (both := interval(column, how.level))}
     return figures
 
 
@@ -125,3 +126,76 @@ def _table(gold: NDArray[np.int_], got: NDArray[np.int_]) -> Floats:
         said = (gold == at).sum(axis=1) + (got == at).sum(axis=1)
         found.append(np.where(said > 0, 2 * hit / np.maximum(said, 1), 0.0))
     return np.stack([np.mean(found, axis=0), *found], axis=1)
+
+
+@benchmark(
+    *CONTEST, metrics=("radsem",), baselines=BASELINES,
+    grids=lambda figures: [Grid("Polarity: does what agrees score above its opposite?", (_RIGHT, _DROP), rows_of(figures))],
+)  # fmt: skip
+def polarity(ask: Ask) -> dict[str, Any]:
+    """Return of each contender: `right order`, the share of comparisons in which what agrees scores above what is reversed, a tie
+    counting a half (0.5 is chance), and `drop`, the mean score of what agrees less that of what is reversed, as a share of what
+    a text scores against itself. Intervals are by case.
+
+    File form: that of `triplets`, of which a rewording is set against the reversal of the same text; or that of `pairs`, of which
+    every pair that agrees is set against every contradiction. Whether the *reader* sees polarity is another question:
+    `kgscore bench bioscope`.
+    """
+    triplets = _TRIPLET[0] in ask.records()[0]
+    return {"form": "triplets" if triplets else "pairs", **(_of_triplets(ask) if triplets else _of_pairs(ask))}
+
+
+def _of_triplets(ask: Ask) -> dict[str, Any]:
+    contest = Contest(ask)
+    found = contest.table([(row[_TRIPLET[0]], row[version]) for version in _TRIPLET] for row in ask.records(*_TRIPLET))
+
+    def each(name: str) -> dict[str, Any]:
+        _, mine, reverse = found.ranks(name).T
+        same, synonym, antonym = found.upward(name).T
+        drop = (synonym - antonym) / _best(found, name, same)
+        texts = dict(zip(("same text", "synonym", "antonym"), found.values[name].T, strict=True))
+        return {
+            **shares({_RIGHT: (mine > reverse) + 0.5 * (mine == reverse), _DROP: drop}, ask.sampling, label="polarity"),
+            "means": means(texts, ask.sampling),
+            "without a score": int((np.isnan(synonym) | np.isnan(antonym)).sum()),
+        }
+
+    return contest.figures(each)
+
+
+def _best(found: Scores, name: str, same: Floats) -> float:
+    """Return how far a text's score against itself lies above the worst score; 1 where there is no bound: a drop is then in the
+    score's own units."""
+    worst = found.worst(name)
+    if worst is None:
+        return 1.0
+    whole = _mean(same) - (worst if found.infos[name].higher_is_better else -worst)
+    return whole if whole > 0 else 1.0
+
+
+def _mean(values: Floats) -> float:
+    there = values[np.isfinite(values)]
+    return float(there.mean()) if len(there) else np.nan
+
+
+def _of_pairs(ask: Ask) -> dict[str, Any]:
+    contest = Contest(ask)
+    rows = [row for row in ask.records("a", "b", "relation", relation=RELATIONS) if row["relation"] != "unrelated"]
+    agree = np.asarray([row["relation"] in AGREE for row in rows])
+    found = contest.table([(row["a"], row[side]) for side in ("a", "b")] for row in rows)
+
+    def each(name: str) -> dict[str, Any]:
+        same, across = found.upward(name).T
+        only = replace(found, values={name: found.values[name][:, 1]})
+        parted = separation(only, name, [row["relation"] for row in rows], ask.sampling)
+        drop = (_mean(across[agree]) - _mean(across[~agree])) / _best(found, name, same)
+        ends = parted["intervals"].get(COLUMNS[0])
+        return {
+            "cases": len(rows),
+            _RIGHT: parted[COLUMNS[0]],
+            _DROP: round(drop, 3) if np.isfinite(drop) else None,
+            "intervals": {_RIGHT: ends} if ends else {},
+            **{same: parted[same] for same in ("means", "without a score")},
+        }
+
+    return contest.figures(each)

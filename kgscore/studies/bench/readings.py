@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,16 +21,10 @@ from kgscore.model import Finding, Reading
 from kgscore.ontology.index import Index
 from kgscore.reading.tokens import phrase_key, tokenize
 from kgscore.studies.bench._ask import Ask, benchmark
-from kgscore.studies.bench._errors import KINDS, errors
+from kgscore.studies.bench._contest import f1, share
+from kgscore.studies.bench._errors import KINDS, Gold, errors
 
-
-class Key(NamedTuple):
-    """What is compared of a finding."""
-
-    concept: str
-    sites: frozenset[str]
-    side: str | None
-    status: str
+_NORMAL = ("normal ", "preserved ", "midline ", "maintained ")
 
 
 class Judged(NamedTuple):
@@ -53,22 +47,17 @@ class Judged(NamedTuple):
         """The id of the record, with the number of the text where there are several."""
         return f"{self.record['id']}.{self.number}" if "texts" in self.record else str(self.record["id"])
 
-
-class Gold(NamedTuple):
-    """A gold finding: acceptable concepts and sites after normalisation, and the fields compared as they stand."""
-
-    concepts: frozenset[str]
-    sites: frozenset[str]
-    side: str | None
-    status: str
-    certainty: str
-    change: str | None
-    details: frozenset[str]
-    text: str
+    @property
+    def left(self) -> tuple[list[Gold], list[Finding]]:
+        """The gold findings that were not read, and the findings that are not gold."""
+        return (
+            [wanted for wanted in self.gold if all(wanted is not g for g, _ in self.pairs)],
+            [finding for finding in self.reading.findings if all(finding is not f for _, f in self.pairs)],
+        )
 
 
 @benchmark("reader", "show")
-def run(ask: Ask) -> dict[str, Any]:
+def readings(ask: Ask) -> dict[str, Any]:
     """Return the figures of the benchmark: F1 of findings, share of texts wholly right, share of groups with one reading."""
     scorer = ask.scorer()
     by: dict[str, Counter[str]] = {}
@@ -77,8 +66,7 @@ def run(ask: Ask) -> dict[str, Any]:
         record = group[0].record
         names = ("all", f"construct: {record['construct']}", f"modality: {record['modality']}")
         for one in group:
-            missed, invented = _left_over(one)
-            wrong = errors(scorer.index, missed, invented, one.pairs, bool(one.reading.unlinked))
+            wrong = errors(scorer.index, *one.left, one.pairs, bool(one.reading.unlinked))
             for name in names:
                 by.setdefault(name, Counter()).update(_counts(one))
                 kinds.setdefault(name, Counter()).update(kind for kind, _ in wrong)
@@ -86,9 +74,9 @@ def run(ask: Ask) -> dict[str, Any]:
                 kinds.setdefault(f"region: {where}", Counter())[kind] += 1
             if ask.show and not one.whole:
                 _show(one)
-        alike = len(group) > 1 and len({frozenset(_key(f) for f in one.reading.findings) for one in group}) == 1
+        said = {frozenset((f.concept, frozenset(f.sites), f.side, f.status) for f in one.reading.findings) for one in group}
         for name in (names[0], names[2]):
-            by[name].update(groups=1, one=alike)
+            by[name].update(groups=1, one=len(group) > 1 and len(said) == 1)
     figures = {name: _figures(counts) for name, counts in sorted(by.items())}
     for name, counted in sorted(kinds.items()):
         figures.setdefault(name, {})["errors"] = {kind: counted[kind] for kind in KINDS if counted[kind]}
@@ -123,57 +111,36 @@ def _counts(one: Judged) -> dict[str, int]:
     }
 
 
-def _left_over(one: Judged) -> tuple[list[Gold], list[Finding]]:
-    """Return the gold findings that were not read, and the findings that are not gold."""
-    return (
-        [wanted for wanted in one.gold if all(wanted is not g for g, _ in one.pairs)],
-        [finding for finding in one.reading.findings if all(finding is not f for _, f in one.pairs)],
-    )
-
-
-def _figures(counts: Counter[str]) -> dict[str, Any]:
-    precision = counts["tp"] / counts["found"] if counts["found"] else 1.0
-    recall = counts["tp"] / counts["gold"] if counts["gold"] else 1.0
-    f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-    out = {
-        "f1": round(f1, 3),
-        "precision": round(precision, 3),
-        "recall": round(recall, 3),
+def _figures(counts: Mapping[str, int]) -> dict[str, Any]:
+    out: dict[str, Any] = {
+        **f1(counts["tp"], counts["found"], counts["gold"]),
         "texts": counts["texts"],
-        "wholly right": round(counts["whole"] / counts["texts"], 3),
-        "wholly right with certainty and change": round(counts["fields"] / counts["texts"], 3),
+        "wholly right": share(counts["whole"], counts["texts"]),
+        "wholly right with certainty and change": share(counts["fields"], counts["texts"]),
     }
     if counts["tp"]:
-        out |= {name: round(counts[name] / counts["tp"], 3) for name in ("certainty", "change", "details")}
-    if counts["groups"]:
-        out["groups with one reading"] = round(counts["one"] / counts["groups"], 3)
-    return out
+        out |= {name: share(counts[name], counts["tp"]) for name in ("certainty", "change", "details")}
+    return out | ({"groups with one reading": share(counts["one"], counts["groups"])} if counts["groups"] else {})
 
 
 class Normaliser:
     """Links the plain words of gold findings to the ontology, by the lexicon alone."""
 
     def __init__(self, index: Index, lexicon: Lexicon) -> None:
-        self.index = index
-        self.lexicon = lexicon
+        self.index, self.lexicon = index, lexicon
 
     def gold(self, finding: dict[str, Any]) -> Gold:
         """Return a gold finding in concepts."""
-        details = frozenset(d for d in finding.get("details", ()))
+        details = frozenset(finding.get("details", ()))
         common = (finding["side"], finding["status"], finding["certainty"], finding.get("change"), details)
         if "concept" in finding:
-            return Gold(
-                frozenset((finding["concept"],)),
-                frozenset(finding["sites"]),
-                *common,
-                f"{finding['concept']} @ {finding['sites']}",
-            )
-        sites = self._sites(finding["site"] or "")
+            said = f"{finding['concept']} @ {finding['sites']}"
+            return Gold(frozenset((finding["concept"],)), frozenset(finding["sites"]), *common, said)
+        words = finding["site"] or ""
+        sites = [e.id for e in self._entries(words, "A") or self._named_in(words, "A")]
         concepts: set[str] = set()
         for concept in self._concepts(finding["observation"], finding["status"], sites):
-            for site in sites or [""]:
-                concepts.add(self.index.fold(concept, (site,) if site else ()))
-            concepts.add(concept)
+            concepts |= {concept, *(self.index.fold(concept, (site,) if site else ()) for site in sites or [""])}
         for detail in details:
             # "fracture" with the detail "comminuted" may be one named concept.
             for entry in self._entries(f"{detail} {finding['observation']}", "F"):
@@ -183,40 +150,30 @@ class Normaliser:
     def _entries(self, words: str, kinds: str) -> list[Entry]:
         return [e for e in self.lexicon.lookup(phrase_key(words)) if e.type in kinds]
 
-    def _sites(self, words: str) -> list[str]:
-        return [e.id for e in self._entries(words, "A") or self._named_in(words, "A")]
-
     def _named_in(self, words: str, kind: str) -> list[Entry]:
         """Return what the lexicon finds of a kind in words of which it does not know the whole."""
         forms = (mention.form for mention in self.lexicon.scan(tokenize(words)))
         return [form.types[kind] for form in forms if form is not None and kind in form.types]
 
-    def _concepts(self, words: str, status: str, sites: list[str]) -> Iterable[str]:
+    def _concepts(self, words: str, status: str, sites: Sequence[str]) -> Iterable[str]:
         entries = self._entries(words, "FN")
         if status == "normal":
             normals = [entry.id for entry in entries if entry.type == "N"]
             if normals:
                 yield self.index.denied_by(normals, sites[0] if sites else None).genus
-            for prefix in ("normal ", "preserved ", "midline ", "maintained "):
-                if words.startswith(prefix):
-                    for quality in self._entries(words.removeprefix(prefix), "Q"):
-                        yield self.index.qualities[quality.id].get("dev", self.index.role("any_abnormality"))
+            for prefix in _NORMAL:
+                for quality in self._entries(words.removeprefix(prefix), "Q") if words.startswith(prefix) else ():
+                    yield self.index.qualities[quality.id].get("dev", self.index.role("any_abnormality"))
         yield from (entry.id for entry in entries or self._named_in(words, "F") if entry.type == "F")
 
 
-def _key(finding: Finding) -> tuple[object, ...]:
-    return (finding.concept, frozenset(finding.sites), finding.side, finding.status)
-
-
-def _matched(gold: list[Gold], found: Sequence[Finding], index: Index) -> list[tuple[Gold, Finding]]:
-    free = list(found)
-    pairs = []
+def _matched(gold: Sequence[Gold], found: Sequence[Finding], index: Index) -> list[tuple[Gold, Finding]]:
+    free, pairs = list(found), []
     for wanted in gold:
-        for finding in free:
-            if _same(wanted, finding, index):
-                pairs.append((wanted, finding))
-                free.remove(finding)
-                break
+        finding = next((one for one in free if _same(wanted, one, index)), None)
+        if finding is not None:
+            pairs.append((wanted, finding))
+            free.remove(finding)
     return pairs
 
 
@@ -224,8 +181,7 @@ def _same(gold: Gold, finding: Finding, index: Index) -> bool:
     if gold.side != finding.side or gold.status != finding.status or finding.concept is None:
         return False
     own = {finding.concept, index.fold(finding.concept, finding.sites)}
-    wanted = set(gold.concepts)
-    if not own & wanted and not any(_site_only(index, c, w, gold.sites) for c in own for w in wanted):
+    if not own & gold.concepts and not any(_site_only(index, c, w, gold.sites) for c in own for w in gold.concepts):
         return False
     implied = set(index.sites_implied(finding.concept))
     if not gold.sites:
@@ -241,19 +197,15 @@ def _site_only(index: Index, found: str, wanted: str, sites: frozenset[str]) -> 
     """Whether one concept is the other at the site said, and nothing more ("venous thrombosis" of the leg: leg DVT)."""
     for narrow, broad in ((found, wanted), (wanted, found)):
         own = index.sites_implied(narrow) or frozenset(index.soft_sites.get(narrow, ()))
-        if (
-            narrow in index.defined
-            and index.is_a(narrow, broad)
-            and own
-            and all(any(index.inside(s, o) for s in sites) for o in own)
-        ):
+        held = bool(own) and all(any(index.inside(s, o) for s in sites) for o in own)
+        if held and narrow in index.defined and index.is_a(narrow, broad):
             return True
     return False
 
 
 def _show(one: Judged) -> None:
     print(f"{one.record['id']} | {one.record['modality']} | {one.record['construct']}\n   {one.text!r}")
-    missed, invented = _left_over(one)
+    missed, invented = one.left
     for wanted in missed:
         print(f"     - {wanted.text} {wanted.side} {wanted.status} {sorted(wanted.concepts)} {sorted(wanted.sites)}")
     for finding in invented:

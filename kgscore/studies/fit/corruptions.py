@@ -62,7 +62,7 @@ def pairs(by_modality: Mapping[str, Sequence[Sentence]], inserter: Inserter, cop
             reworded = [random.choice(sentence.others) if sentence.others else sentence.text for sentence in report]
             random.shuffle(reworded)
             yield _row(study, "reworded", reference, " ".join(reworded), made_by=["reword"])
-            source = source_of(reference, inserter.means.read)
+            source = source_of(reference, inserter.means.read, inserter.means.lexicon)
             others = [sentence for sentence in pool if sentence not in report]
             made = (_corrupted(study, source, others, inserter, wanted) for wanted in range(1, copies + 1))
             yield from (row for row in made if row["candidate"].strip() and row["candidate"] != reference)

@@ -1,21 +1,26 @@
-"""What people said of pairs, to learn from or to watch: ratings, error counts, or which of two candidates is better."""
+"""What people said of pairs, to learn from or to watch (ratings, error counts, which of two candidates is better); splits that
+keep the pairs of a study together; and the search for numbers under which scores agree best with people (Optuna)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kgscore.errors import InputError
+from kgscore.errors import InputError, KgscoreError
 from kgscore.results import correlation as measures
 from kgscore.results.correlation import Floats
 from kgscore.results.resampling import generator, percentile
 
 OBJECTIVES = {"pearson": measures.pearson, "spearman": measures.spearman, "kendall": measures.kendall}
-PREFERENCE = "preference"
 _RESAMPLES, _BLOCK = 2_000, 100
+Numbers = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +112,72 @@ def goal(
     """Return what was said of the pairs at some positions; `groups` says which of them were compared with each other."""
     numbers = None if groups is None else np.unique(np.asarray(list(groups)), return_inverse=True)[1].astype(np.int64)
     return Goal(name, np.asarray(at, dtype=np.intp), np.asarray(human, dtype=np.float64), tuple(studies), numbers)
+
+
+def scores_at(at: Sequence[int], values: Sequence[float], count: int) -> Floats:
+    """Return the scores of some of many pairs in an array of all, NaN for the others."""
+    found = np.full(count, np.nan)
+    found[list(at)] = values
+    return found
+
+
+def spearman(one: Sequence[float], other: Sequence[float]) -> float:
+    """Return Spearman's ρ, −1 to 1; 0 where one of both is constant."""
+    found = float(measures.spearman(np.asarray(one, dtype=float), np.asarray(other, dtype=float))[0])
+    return found if math.isfinite(found) else 0.0
+
+
+def group_folds(studies: Sequence[str], folds: int) -> list[list[int]]:
+    """Return the positions of each fold; a study is in one fold only, and folds are of about one size.
+
+    Raises:
+        InputError: there are fewer studies than folds.
+
+    >>> group_folds(["a", "a", "b", "c"], 2)
+    [[0, 1], [2, 3]]
+    """
+    members: dict[str, list[int]] = {}
+    for at, study in enumerate(studies):
+        members.setdefault(study, []).append(at)
+    if len(members) < folds:
+        raise InputError(f"{len(members)} studies cannot be split into {folds} folds; bring more, or ask for fewer folds")
+    found: list[list[int]] = [[] for _ in range(folds)]
+    for study in sorted(members, key=lambda name: (-len(members[name]), name)):
+        min(found, key=len).extend(members[study])
+    return [sorted(fold) for fold in found]
+
+
+def held_out(study: str) -> bool:
+    """Return whether the pairs of a study are kept apart: one study in five, by its hash, whatever the order of the table."""
+    return hashlib.sha256(study.encode()).digest()[0] % 5 == 0
+
+
+def need_optuna() -> None:
+    """Say what is lacking.
+
+    Raises:
+        KgscoreError: Optuna is not installed.
+    """
+    if find_spec("optuna") is None:
+        raise KgscoreError("fitting needs Optuna; install it with: pip install 'kgscore[fit]'")
+
+
+def searched(
+    value: Callable[[Numbers], float], space: Mapping[str, tuple[float, float]], start: Numbers, trials: int, seed: int
+) -> Numbers:
+    """Return the numbers of `space` (bounds by name) with the highest value of so many tried, those of `start` first.
+
+    The same value, space, start, trials and seed give the same numbers.
+    """
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+
+    def objective(trial: Any) -> float:
+        return value({name: trial.suggest_float(name, *bounds) for name, bounds in space.items()})
+
+    study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=seed))
+    study.enqueue_trial({name: min(max(start[name], low), high) for name, (low, high) in space.items()})
+    study.optimize(objective, n_trials=trials)
+    best: Numbers = study.best_params
+    return best

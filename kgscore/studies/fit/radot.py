@@ -19,7 +19,7 @@ from kgscore.metrics.radot_align import Aligner, Settings, Side
 from kgscore.metrics.radot_features import NAMES
 from kgscore.metrics.radot_readout import TARGETS, Readout
 from kgscore.metrics.transport import Matrix
-from kgscore.studies.fit.correlation import group_folds, spearman
+from kgscore.studies.fit.goals import group_folds, spearman
 
 RIDGES = (0.0, 0.01)
 Rows = NDArray[np.intp]

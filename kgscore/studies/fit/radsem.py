@@ -24,9 +24,16 @@ from kgscore.model import Finding, Reading, Relation
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 from kgscore.results.correlation import Floats
-from kgscore.studies.fit.correlation import group_folds
-from kgscore.studies.fit.goals import Change, Goal, changed, checked_objective
-from kgscore.studies.fit.search import need_optuna, searched
+from kgscore.studies.fit.goals import (
+    Change,
+    Goal,
+    changed,
+    checked_objective,
+    group_folds,
+    need_optuna,
+    scores_at,
+    searched,
+)
 
 LEAST = 10
 # What is searched, and between which bounds. `abnormal` is the share of asserted findings in the mixture; `severity_N` what a
@@ -166,10 +173,7 @@ def fit(
     everything = range(len(pairs))
 
     def scores(of: Sequence[int], found: Coefficients) -> Floats:
-        """Return the scores of some pairs in an array of all."""
-        all_ = np.full(len(pairs), np.nan)
-        all_[list(of)] = scored.values([pairs[at] for at in of], found)
-        return all_
+        return scores_at(of, scored.values([pairs[at] for at in of], found), len(pairs))
 
     def search(of: Sequence[int]) -> Coefficients:
         return searched(lambda found: goal.value(scores(of, found), wanted), space, start, trials, seed)

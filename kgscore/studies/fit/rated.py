@@ -1,11 +1,16 @@
-"""Rated pairs made ready for a fit: read, matched, or cut into units, with what people said of them."""
+"""Rated pairs made ready for a fit (read, matched, or cut into units, with what people said of them), and what a fit leaves
+behind: a profile file with its provenance in comments, made to be read by people and by kgscore."""
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
+
+import yaml
 
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
@@ -18,7 +23,7 @@ from kgscore.studies.fit.goals import Goal, goal
 from kgscore.studies.fit.radot import Rated
 from kgscore.studies.published import preferences
 from kgscore.studies.published.base import SCALE
-from kgscore.studies.published.downloads import RatedPair, quality, read_pairs
+from kgscore.studies.published.downloads import RatedPair, files_of, quality, read_pairs
 
 _T = TypeVar("_T")
 
@@ -45,11 +50,7 @@ class RatedTable:
             yield from read_pairs(self.source, self.layout, self.columns)
             return
         for one in preferences.read_preferences(self.source, self.columns, self.scale):
-            if isinstance(one, BadRecord):
-                yield one
-                continue
-            for id, text, value in zip(one.ids, (one.first, one.second), (one.value, -one.value), strict=True):
-                yield RatedPair(one.where, id, one.reference, one.reference, text, {"preference": value})
+            yield from [one] if isinstance(one, BadRecord) else [replace(side, study=one.reference) for side in one.sides]
 
     def rating(self, ratings: Mapping[str, float], where: str) -> str:
         """Return the name of the rating that is fitted to.
@@ -161,3 +162,28 @@ def rated(table: RatedTable, engine: Scorer, aligner: Aligner) -> Iterator[Rated
             yield BadRecord(pair.where, pair.id, "the reference holds no finding; leave the pair out")
         else:
             yield Rated(pair.study, left, right, (total, significant, total - significant))
+
+
+def hashes(source: str, layout: str) -> str:
+    """Return the files of a table with their hashes, in words."""
+    found = files_of(source, layout).values()
+    return "; ".join(f"{path.name}, sha256 {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in found)
+
+
+def base_of(profile: str, out: Path) -> str:
+    """Return what the new profile inherits from; a file is named from where the new one lies."""
+    return os.path.relpath(profile, out.parent) if profile.endswith((".yaml", ".yml")) else profile
+
+
+def write_profile(out: Path, values: Mapping[str, Any], provenance: Mapping[str, Any]) -> None:
+    """Write a profile with its provenance above it.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    lines = [f"# {key}: {' '.join(str(said).split())}\n" for key, said in provenance.items()]
+    text = yaml.safe_dump(dict(values), sort_keys=False, allow_unicode=True, width=1000, default_flow_style=None)
+    try:
+        out.write_text("".join(lines) + text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{out}: cannot be written ({error.strerror})") from error

@@ -11,16 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from kgscore.errors import InputError
 from kgscore.metrics.base import Matched
 from kgscore.metrics.ratescore import Matrix, Nearest, Ratescore, direction, harmonic, matrix_named
 from kgscore.metrics.ratescore_entities import TYPES
 from kgscore.results.correlation import Floats
-from kgscore.studies.fit.correlation import held_out
-from kgscore.studies.fit.goals import Change, Goal, changed, checked_objective
-from kgscore.studies.fit.search import need_optuna, searched
+from kgscore.studies.fit.goals import Change, Goal, changed, checked_objective, held_out, need_optuna, scores_at, searched
 
 _LEAST = 10
 
@@ -93,10 +89,7 @@ def fit(
             raise InputError("the human scores are all the same; there is nothing to learn from them")
 
     def scores(matrix: Matrix, of: Sequence[int]) -> Floats:
-        """Return the scores of some pairs in an array of all."""
-        all_ = np.full(len(pairs), np.nan)
-        all_[list(of)] = [value(pairs[at], matrix) for at in of]
-        return all_
+        return scores_at(of, [value(pairs[at], matrix) for at in of], len(pairs))
 
     bounds = dict.fromkeys(_start(), (0.0, 1.0))
     found = searched(lambda values: goal.value(scores(_matrix(values), train), wanted), bounds, _start(), trials, seed)

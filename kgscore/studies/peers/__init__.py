@@ -10,38 +10,70 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from shutil import which
-from typing import Any
+from typing import Any, Protocol
+
+import yaml
 
 from kgscore.errors import KgscoreError, MissingExtraError, ProfileError, did_you_mean
+from kgscore.metrics.base import NoOptions
 from kgscore.profile import checked
-from kgscore.studies.peers.base import Pairs, Peer, PeerInfo
+from kgscore.resources import resource
 
-__all__ = ["Peer", "PeerInfo", "available", "build", "chosen", "lacking", "names", "peer", "scores", "signature"]
+Pairs = Sequence[tuple[str, str]]
 
-# One module a library; it is imported when one of its peers is asked for, and the library when that is built.
-_HOMES = {
-    "overlap": ("overlap",),
-    "sacre": ("bleu-1", "bleu-2", "bleu-3", "bleu-4", "chrf"),
-    "rouge": ("rouge-1", "rouge-2", "rouge-l"),
-    "coco": ("meteor", "cider"),
-    "bertscore": ("bertscore",),
-    "labels": ("chexpert-f1",),
-    "ratescore": ("ratescore-released",),
-    "radgraph": ("radgraph-f1",),
-    "crimson": ("crimson",),
-    "radeval": ("green", "radeval-bleu", "radeval-rouge-l", "radeval-bertscore"),
-}
-_MODULES = {name: home for home, members in _HOMES.items() for name in members}
-_OF_OTHERS = ("ratescore", "radgraph", "crimson", "radeval")  # homes of what a user installs: not in "all"
+
+class Peer(Protocol):
+    """A peer made ready. Its library is loaded when it is built, its models as well."""
+
+    def score(self, pairs: Pairs) -> Sequence[float | None]:
+        """Return the score of each (reference, candidate), None where there is none. Neither text is blank. Some scores depend
+        on the whole set (CIDEr weighs words by how many references hold them): give it in one call."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PeerInfo:
+    """A peer with its range, direction, source, and what it needs; `mappings/peers.yaml` says what the fields are. `low` or
+    `high` is None where the score has no bound. `options` is the frozen dataclass of what the user may set, with defaults."""
+
+    name: str
+    make: str
+    arguments: tuple[Any, ...]
+    options: type[Any]
+    source: str
+    summary: str
+    settings: str
+    low: float | None = 0.0
+    high: float | None = 1.0
+    higher_is_better: bool = True
+    modules: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
+    extra: str = ""
+    beside: tuple[str, ...] = ()
+    weights: str = ""
+    own: bool = False
+
+
+@cache
+def _infos() -> Mapping[str, PeerInfo]:
+    adapters = import_module("kgscore.studies.peers.adapters")
+    found = {}
+    for name, row in yaml.safe_load(resource("mappings", "peers.yaml").read_text(encoding="utf-8")).items():
+        given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+        options = getattr(adapters, given.pop("options", ""), NoOptions)
+        found[name] = PeerInfo(name, given.pop("make"), given.pop("with", ()), options, **given)
+    return found
 
 
 def names() -> tuple[str, ...]:
     """Return the names of all peers."""
-    return tuple(_MODULES)
+    return tuple(_infos())
 
 
 def chosen(wanted: Sequence[str]) -> tuple[str, ...]:
@@ -52,8 +84,8 @@ def chosen(wanted: Sequence[str]) -> tuple[str, ...]:
     """
     spelt: list[str] = []
     for one in wanted:
-        spelt += [name for name in available() if _MODULES[name] not in _OF_OTHERS] if one == "all" else [one]
-        if one != "all" and one not in _MODULES:
+        spelt += [name for name in available() if not peer(name).own] if one == "all" else [one]
+        if one != "all" and one not in _infos():
             hint = f"{did_you_mean(one, names())} ".lstrip()
             raise ProfileError(f"baseline '{one}': unknown; {hint}known baselines: {', '.join(names())}, or all")
     return tuple(dict.fromkeys(spelt))
@@ -66,10 +98,7 @@ def peer(name: str) -> PeerInfo:
         ProfileError: there is none of this name.
     """
     chosen((name,))
-    module = import_module(f"kgscore.studies.peers.{_MODULES[name]}")
-    found = next(info for info in module.INFOS if info.name == name)
-    assert isinstance(found, PeerInfo)
-    return found
+    return _infos()[name]
 
 
 def lacking(info: PeerInfo) -> tuple[str, ...]:
@@ -107,7 +136,8 @@ def _built(info: PeerInfo, settings: Mapping[str, Any]) -> Peer:
         raise MissingExtraError(f"baseline '{info.name}': needs {', '.join(missing)}; pip install '{how}'")
     try:
         with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
-            made: Peer = info.build(info.options(**settings))
+            make = getattr(import_module("kgscore.studies.peers.adapters"), info.make)
+            made: Peer = make(info.options(**settings), *info.arguments)
     except KgscoreError:
         raise
     except Exception as error:  # what the libraries raise is of many kinds; it is told in one line

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 Span = tuple[int, int]
@@ -108,13 +108,12 @@ def difference(start: int, before: str, after: str) -> Edit | None:
     if before == after:
         return None
     old, new = _WORD.findall(before), _WORD.findall(after)
-    head = 0
-    while head < min(len(old), len(new)) and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    first = sum(map(len, old[:head]))
-    last = len(before) - sum(map(len, old[len(old) - tail :]))
-    put = "".join(new[head : len(new) - tail])
-    return Edit(start + first, start + last, before[first:last], put)
+    head = _alike(old, new)
+    tail = _alike(old[head:][::-1], new[head:][::-1])
+    first, last = len("".join(old[:head])), len("".join(old[: len(old) - tail]))
+    return Edit(start + first, start + last, before[first:last], "".join(new[head : len(new) - tail]))
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return with how many same words two texts begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

@@ -7,7 +7,7 @@ kind.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from random import Random
@@ -21,18 +21,11 @@ from kgscore.studies.perturbing.words import cased, tidy, upper_first
 
 # The fields of `Means.key` that a kind of error may change.
 _CONCEPT, _SITES, _SIDE, _ASSERTS, _CERTAINTY, _DETAILS, _CHANGE, _TIP, _ALTERNATIVES = range(9)
-_MEASURE = re.compile(r"\d+(?:\.\d+)?(?:\s?(?:mm|cm))?(?:\s?[x×*]\s?\d+(?:\.\d+)?(?:\s?(?:mm|cm))?)*\s?(?:mm|cm)\b")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_BEFORE = re.compile(r"(?:previously|formerly|was|from|prior|earlier)\s*(?:measur\w+|of)?\s*\(?\Z", re.IGNORECASE)
-_COMPARISON = re.compile(
-    r",?\s*\b(?:(?:is|are|has|have)\s+)?(?:(?:slightly|mildly|markedly|essentially|not significantly)\s+)?"
-    r"(?:unchanged|stable|increased|decreased|larger|smaller|improved|worsened)(?:\s+(?:in size|in extent))?"
-    r"(?:\s+(?:from|since|than|compared (?:with|to))\s+[^,.;]+)?(?=\s*(?:[.,;]|\Z))",
-    re.IGNORECASE,
-)
-_ARTICLED = re.compile(r"(?:\b(?:the|a|an|left|right|mid|distal|proximal|lower|upper)\s+)+\Z", re.IGNORECASE)
-_ENDS = re.compile(r"\s*(?:[.,;)]|\Z)")
-_RECENT = re.compile(r"\b(?:acute|new|recent|prior|previous)", re.IGNORECASE)
+_SIZE = re.compile(r"\d.*?(?P<unit>mm|cm)")
+_SIDED = re.compile(r"\b(?:left|right)\b", re.IGNORECASE)
+_BEFORE_TIP = re.compile(r"(?:\b(?:the|a|an|left|right|mid|distal|proximal|lower|upper)\s+)+\Z", re.IGNORECASE)
+_COMPARED = (", unchanged from the prior study", ", stable compared with the prior study")
 _TRIES = 6
 Error = Callable[[Draft, int, Random], Draft | None]
 
@@ -67,68 +60,65 @@ class WordErrors:
         trends = self._no_device(self._swaps(self.lists["trends"]))
         another = (_CONCEPT, _SITES, _TIP, _DETAILS, _ALTERNATIVES)
         self._kinds = {
-            "change_side": _Kind(
-                (3,), (_SIDE, _SITES, _TIP, _DETAILS), self._sides, lambda a, b: _apart(a, b, "side", "details")
-            ),
+            "change_side": _Kind((3,), (_SIDE, _SITES, _TIP, _DETAILS), self._sides, _apart("side", "details")),
             "change_location": _Kind(
                 (3,), (_SITES, _CONCEPT, _TIP), self._locations, lambda a, b: not set(a.sites) & set(b.sites)
             ),
             "change_severity": _Kind((4,), (_DETAILS,), self._swaps(scales), lambda a, b: a.asserts),
             "change_descriptor": _Kind((4,), (_DETAILS,), self._swaps(_either(kinds)), lambda a, b: a.asserts),
             "change_measurement": _Kind((4,), (_DETAILS,), self._no_device(self._sizes)),
-            "change_comparison": _Kind((5, 6), (_CHANGE, _DETAILS), trends, lambda a, b: _apart(a, b, "change")),
+            "change_comparison": _Kind((5, 6), (_CHANGE, _DETAILS), trends, _apart("change")),
             "add_comparison": _Kind((5,), (_CHANGE,), self._added),
             "omit_comparison": _Kind((6,), (_CHANGE, _DETAILS), self._omitted, lambda a, b: b.change is None),
             "change_certainty": _Kind((), (_CERTAINTY, _DETAILS), self._swaps(_either(sure))),
             "change_device": _Kind((1, 2), another, partial(self._others, device=True), self._unrelated),
             "wrong_finding": _Kind((1, 2), another, partial(self._others, device=False), self._unrelated),
             "change_device_position": _Kind(
-                (3,), (_SITES, _SIDE, _TIP, _DETAILS), self._positions, lambda a, b: _apart(a, b, "tip", "details")
+                (3,), (_SITES, _SIDE, _TIP, _DETAILS), self._positions, _apart("tip", "details")
             ),
         }
-        self.kinds: dict[str, Error] = {kind: self._error(kind) for kind in self._kinds}
+        self.kinds: dict[str, Error] = {kind: partial(self._made, kind) for kind in self._kinds}
 
-    def _error(self, kind: str) -> Error:
-        """Return what makes a kind of error in a line: the first draft that differs, when read, only in what the kind allows."""
+    def _made(self, kind: str, draft: Draft, number: int, random: Random) -> Draft | None:
+        """Return the first draft with a kind of error in a line that differs, when read, only in what the kind allows."""
+        line, how = draft.source.lines[number], self._kinds[kind]
+        before = self.means.read(draft.version().text).findings
+        for put in islice(how.puts(line, random), _TRIES):
+            text = tidy(_with(line.text, put))
+            text = upper_first(text) if line.text[:1].isupper() else text
+            one = draft.with_line(number, text)
+            pairs = self._paired(before, self.means.read(one.version().text).findings, how.fields)
+            if text != line.text and pairs and all(how.test(*pair) for pair in pairs):
+                one.changes.append(self._change(line, put, kind, pairs))
+                return one
+        return None
 
-        def made(draft: Draft, number: int, random: Random) -> Draft | None:
-            line, how = draft.source.lines[number], self._kinds[kind]
-            before = self.means.read(draft.version().text).findings
-            for put in islice(how.puts(line, random), _TRIES):
-                text = tidy(_with(line.text, put))
-                text = upper_first(text) if line.text[:1].isupper() else text
-                one = draft.with_line(number, text)
-                pairs = self._paired(before, self.means.read(one.version().text).findings, how.fields)
-                if text != line.text and pairs and all(how.test(*pair) for pair in pairs):
-                    one.changes.append(self._change(line, put, kind, pairs))
-                    return one
-            return None
-
-        return made
-
+    # ---- words for words ---------------------------------------------------------------------------------------------
     def _sides(self, line: Line, random: Random) -> Iterator[list[_Put]]:
         """Yield all sides of a line swapped where it has one side only, then those of each finding."""
-        if any(self._one_sided(site) for unit in line.units for f in unit.findings for site in f.sites):
-            return
+        concepts = self.means.index.concepts
+        if any(site in concepts and concepts[site].values.get("side") for unit in line.units for site in unit.first.sites):
+            return  # there is none on the other side
         sides = self.lists["sides"]
         words = self._words(line, tuple(sides), r"(?!-\w*to)")
         puts = [_Put(w.start(), w.end(), sides.get(w[0]) or cased(sides[w[0].lower()], w[0])) for w in words]
         if len({f.side for unit in line.units for f in unit.findings if f.side}) <= 1 and puts:
             yield puts
         for unit in random.sample(line.units, len(line.units)):
-            mine = [put for put in puts if unit.first.start <= line.start + put.start < unit.first.end]
-            if mine:
+            start, end = line.at(unit)
+            if mine := [put for put in puts if start <= put.start < end]:
                 yield mine
-
-    def _one_sided(self, site: str) -> bool:
-        concept = self.means.index.concepts.get(site)
-        return concept is not None and bool(concept.values.get("side"))
 
     def _locations(self, line: Line, random: Random) -> Iterator[list[_Put]]:
         """Yield another structure for one where an asserted finding is, and that has no side in its own words."""
         sites = {s for unit in line.units if unit.asserts for f in unit.findings for s in (*f.sites, *f.tip)}
-        places = [e for e in line.entities if e.type == "anatomy" and e.concept in sites]
-        return self._kin(line, [e for e in places if not re.search(r"\b(?:left|right)\b", e.text, re.IGNORECASE)], random)
+        places = [e for e in line.entities if e.type == "anatomy" and e.concept in sites and not _SIDED.search(e.text)]
+        return self._kin(line, places, random)
+
+    def _others(self, line: Line, random: Random, *, device: bool) -> Iterator[list[_Put]]:
+        """Yield a sibling (same parent, other name) for a device or a finding."""
+        units = [unit for unit in line.units if unit.asserts and self._is_device(unit.first) == device]
+        return self._kin(line, [unit.anchor for unit in units if unit.anchor], random)
 
     def _kin(self, line: Line, entities: Sequence[Entity], random: Random) -> Iterator[list[_Put]]:
         """Yield siblings of what entities name, in random order."""
@@ -137,7 +127,7 @@ class WordErrors:
             for text in random.sample(found, len(found)):
                 yield [_Put(entity.start - line.start, entity.end - line.start, cased(text, entity.text))]
 
-    def _swaps(self, rows: dict[str, list[str]]) -> Puts:
+    def _swaps(self, rows: Mapping[str, list[str]]) -> Puts:
         """Return what puts a word for another, as the rows have it."""
 
         def puts(line: Line, random: Random) -> Iterator[list[_Put]]:
@@ -147,10 +137,6 @@ class WordErrors:
 
         return puts
 
-    def _no_device(self, puts: Puts) -> Puts:
-        """Return what puts the same, but never in a line about a device."""
-        return lambda line, random: () if any(self._is_device(unit.first) for unit in line.units) else puts(line, random)
-
     def _words(self, line: Line, words: Sequence[str], end: str = "(?!-)") -> Iterator[re.Match[str]]:
         """Yield where one of these words describes something: not inside the name of a structure."""
         either = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
@@ -159,50 +145,62 @@ class WordErrors:
             if end != "(?!-)" or not any(a <= match.start() < b for a, b in named):
                 yield match
 
+    # ---- sizes, courses and tips -------------------------------------------------------------------------------------
     def _sizes(self, line: Line, random: Random) -> Iterator[list[_Put]]:
-        for match in _MEASURE.finditer(line.text):
-            if not _BEFORE.search(line.text, 0, match.start()):
-                longest = max(map(float, _NUMBER.findall(match[0]))) * (10 if "cm" in match[0] else 1)
-                degrees = self.lists["degrees_large" if longest >= self.lists["large_from"] else "degrees"]
-                for factor in random.sample(degrees, len(degrees)):
-                    yield [_Put(match.start(), match.end(), _NUMBER.sub(partial(_times, factor), match[0]))]
-
-    def _is_device(self, finding: Finding) -> bool:
-        return self.means.index.observation_type(finding.concept, True).startswith("device")
+        """Yield other sizes for those that are read of the findings of a line."""
+        for text in dict.fromkeys(detail.text for unit in line.units for detail in unit.first.details):
+            size, start = _SIZE.search(text), line.text.find(text)
+            if size is None or start < 0:
+                continue
+            longest = max(map(float, _NUMBER.findall(text))) * (10 if size["unit"] == "cm" else 1)
+            degrees = self.lists["degrees_large" if longest >= self.lists["large_from"] else "degrees"]
+            for factor in random.sample(degrees, len(degrees)):
+                yield [_Put(start, start + len(text), _NUMBER.sub(partial(_times, factor), text))]
 
     def _added(self, line: Line, random: Random) -> Iterator[list[_Put]]:
+        """Yield a comparison at the end of a line of one finding of which nothing tells a course or an age."""
         first = line.units[0].first if len(line.units) == 1 else None
-        plain = line.text.endswith(".") and not _RECENT.search(line.text)
-        if plain and first and first.asserts and not first.change and first.certainty == "definite":
-            said = random.choice((", unchanged from the prior study", ", stable compared with the prior study"))
-            yield [_Put(len(line.text) - 1, len(line.text) - 1, said)]
+        if first is None or not first.asserts or first.change or first.certainty != "definite" or not line.text.endswith("."):
+            return
+        aged = any(self.means.index.is_a(detail.value or "", "temporality") for detail in first.details)
+        if not aged and not line.cues_of("change", "past"):
+            yield [_Put(len(line.text) - 1, len(line.text) - 1, random.choice(_COMPARED))]
 
     def _omitted(self, line: Line, random: Random) -> Iterator[list[_Put]]:
-        return ([_Put(m.start(), m.end(), "")] for m in _COMPARISON.finditer(line.text) if m.start() > 0)
-
-    def _others(self, line: Line, random: Random, *, device: bool) -> Iterator[list[_Put]]:
-        """Yield a sibling (same parent, other name) for a device or a finding."""
-        units = [unit for unit in line.units if unit.asserts and self._is_device(unit.first) == device]
-        return self._kin(line, [unit.anchor for unit in units if unit.anchor], random)
-
-    def _unrelated(self, one: Finding, other: Finding) -> bool:
-        return other.concept is not None and self.means.relator.relate(one, other).relation == "unrelated"
+        """Yield the line without what tells a course: to the end of its clause, with the verb or the comma before it."""
+        for cue in line.cues_of("change"):
+            clause = next(((a, b) for a, b in line.clauses if a <= cue.start < b), (cue.start, cue.end))
+            verb = next((one.start for one in line.cues_of("cop") if not line.text[one.end : cue.start].strip()), cue.start)
+            start = len(line.text[: verb if verb > clause[0] else clause[0]].rstrip(" ,;"))
+            if start:
+                yield [_Put(start, len(line.text[: clause[1]].rstrip(". ")), "")]
 
     def _positions(self, line: Line, random: Random) -> Iterator[list[_Put]]:
         """Yield another place for the tip of a device, then other measures."""
         devices = [u for u in line.units if u.anchor and u.asserts and self._is_device(u.first)]
         for unit in devices:
-            rows = self.lists["places"].items()
-            concept = unit.first.concept or ""
+            rows, concept = self.lists["places"].items(), unit.first.concept or ""
             names: Sequence[str] = next((row for above, row in rows if self.means.index.is_a(concept, above)), [])
             for tip in (e for e in line.entities if e.type == "anatomy" and e.concept in unit.first.tip):
                 start, end = tip.start - line.start, tip.end - line.start
-                if unit.anchor and tip.start > unit.anchor.end and _ENDS.match(line.text, end):
-                    lead = _ARTICLED.search(line.text, 0, start)
+                ends = any(line.text[end:b].strip(" .)") == "" for a, b in line.clauses if a <= start < b)
+                if unit.anchor and tip.start > unit.anchor.end and ends:
+                    lead = _BEFORE_TIP.search(line.text, 0, start)
                     for name in random.sample(names, len(names)):
                         yield [_Put(lead.start() if lead else start, end, f"the {name}")]
         if devices:
             yield from self._sizes(line, random)
+
+    # ---- the test ----------------------------------------------------------------------------------------------------
+    def _no_device(self, puts: Puts) -> Puts:
+        """Return what puts the same, but never in a line about a device."""
+        return lambda line, random: () if any(self._is_device(unit.first) for unit in line.units) else puts(line, random)
+
+    def _is_device(self, finding: Finding) -> bool:
+        return self.means.index.observation_type(finding.concept, True).startswith("device")
+
+    def _unrelated(self, one: Finding, other: Finding) -> bool:
+        return other.concept is not None and self.means.relator.relate(one, other).relation == "unrelated"
 
     def _paired(
         self, before: Sequence[Finding], after: Sequence[Finding], fields: Sequence[int]
@@ -235,8 +233,9 @@ class WordErrors:
         return Change(kind, span, line.text[first:last], after, was.concept, became.concept, numbers, categories, severity)
 
 
-def _apart(one: Finding, other: Finding, *fields: str) -> bool:
-    return any(getattr(one, field) != getattr(other, field) for field in fields)
+def _apart(*fields: str) -> Callable[[Finding, Finding], bool]:
+    """Return what holds of findings that differ in one of some fields."""
+    return lambda one, other: any(getattr(one, field) != getattr(other, field) for field in fields)
 
 
 def _with(text: str, put: Sequence[_Put]) -> str:

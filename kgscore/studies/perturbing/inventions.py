@@ -96,7 +96,7 @@ class Inserter:
     # ---- inventions ----------------------------------------------------------------------------------------------
     def _sayings(self, source: Source, random: Random) -> Iterator[str]:
         """Yield what may be invented: in a user's own module kin of what is reported, and what the lists have for the region."""
-        own = [f for f in source.reading.findings if f.concept and f.asserts and self._module(f) not in shipped_names()]
+        own = [f for f in source.reading.findings if f.asserts and self._module(f) not in ("", *shipped_names())]
         for finding in random.sample(own, len(own)):
             concept = finding.concept or ""
             kin = self.means.words.siblings(concept, self.means.index.label(concept))
@@ -120,19 +120,15 @@ class Inserter:
     ) -> Draft | None:
         """Return a draft with an invented finding after a line: one that the report neither reports nor denies."""
         line, known = draft.source.lines[number], draft.source.reading.findings
-        if not line.units or line.section == "silent":
-            return None
-        for text in islice(texts(draft.source, random), _TRIES):
-            made = self._added(draft, number, sentence(text))
-            delta = self._delta(draft, made)
+        for text in islice(texts(draft.source, random), _TRIES if line.section != "silent" else 0):
+            made, delta = self._added(draft, number, sentence(text))
             new = delta.gained
-            if delta.lost or not new or any(not f.asserts or f.concept is None for f in new):
-                continue
-            if any(self.means.agrees(f, known) or self.means.turned(f, known) for f in new):
-                continue
-            severity = max(self.means.severity(f, (1,)) for f in new)
-            made.changes.append(_put_in(kind, line, sentence(text), None, new[0].concept, (), (1,), severity))
-            return made
+            named = bool(new) and not delta.lost and all(f.asserts and f.concept is not None for f in new)
+            if named and not any(self.means.agrees(f, known) or self.means.turned(f, known) for f in new):
+                severity = max(self.means.severity(f, (1,)) for f in new)
+                change = _put_in(kind, line, sentence(text))
+                made.changes.append(replace(change, became=new[0].concept, categories=(1,), severity=severity))
+                return made
         return None
 
     def _contradiction(self, draft: Draft, number: int, random: Random) -> Draft | None:
@@ -140,12 +136,13 @@ class Inserter:
         line = draft.source.lines[number]
         for unit in line.units if len(line.units) == 1 else ():
             for said in self.statements.contraries(draft.source, line, unit, random)[:1]:
-                made = self._added(draft, number, said)
-                delta = self._delta(draft, made)
+                made, delta = self._added(draft, number, said)
                 if not delta.lost and all(self.means.turned(f, delta.gained) for f in unit.findings):
                     category = 2 if unit.asserts else 1
-                    severity, became = self._grave(unit.findings, category), delta.gained[0].concept
-                    change = _put_in("contradiction", line, said, unit.first.concept, became, unit.numbers, (category,), severity)
+                    change = replace(
+                        _put_in("contradiction", line, said), was=unit.first.concept, became=delta.gained[0].concept,
+                        findings=unit.numbers, categories=(category,), severity=self._grave(unit.findings, category),
+                    )  # fmt: skip
                     made.changes.append(change)
                     return made
         return None
@@ -156,11 +153,10 @@ class Inserter:
         line = draft.source.lines[number]
         others = frozenset(range(len(draft.source.lines))) - {number}
         said = sentence(self.rewording.reworded(Draft(draft.source), random, frozen=others).line(number))
-        made = self._added(draft, number, said)
-        delta = self._delta(draft, made)
-        if not line.units or delta.lost or delta.gained:
+        made, delta = self._added(draft, number, said)
+        if delta.lost or delta.gained:
             return None
-        made.changes.append(_put_in("repetition", line, said, numbers=line.numbers))
+        made.changes.append(replace(_put_in("repetition", line, said), findings=line.numbers))
         return made
 
     def _typo(self, draft: Draft, number: int, random: Random) -> Draft | None:
@@ -179,30 +175,25 @@ class Inserter:
         word = random.choice(words) if words else None
         return _slip(draft, number, word, alike[word[0]], "homophone") if word else None
 
-    # ---- the test ------------------------------------------------------------------------------------------------
-    def _added(self, draft: Draft, number: int, text: str) -> Draft:
+    def _added(self, draft: Draft, number: int, text: str) -> tuple[Draft, Delta]:
+        """Return a draft with a sentence after a line, and what that changes when it is read."""
         made = draft.copy()
         if not draft.line(number).endswith((".", "!", "?")):
             made.texts[number] = f"{draft.source.lines[number].text.rstrip(' ;,')}."
         made.added.append((number, text))
-        return made
+        return made, self._delta(draft, made)
 
     def _delta(self, draft: Draft, made: Draft) -> Delta:
         return self.means.delta(self.means.read(draft.version().text).findings, self.means.read(made.version().text).findings)
 
 
-def _put_in(
-    kind: str, line: Line, said: str, was: str | None = None, became: str | None = None, numbers: tuple[int, ...] = (),
-    categories: tuple[int, ...] = (), severity: int | None = None,
-) -> Change:  # fmt: skip
+def _put_in(kind: str, line: Line, said: str) -> Change:
     """Return the record of a sentence put in after a line."""
-    return Change(kind, (line.end, line.end), "", said, was, became, numbers, categories, severity)
+    return Change(kind, (line.end, line.end), "", said)
 
 
 def _slip(draft: Draft, number: int, word: re.Match[str], new: str, kind: str) -> Draft | None:
     line = draft.source.lines[number]
-    if new == word[0]:
-        return None
     span = (line.start + word.start(), line.start + word.end())
     text = line.text[: word.start()] + new + line.text[word.end() :]
-    return draft.with_line(number, text, [Change(kind, span, word[0], new)])
+    return None if new == word[0] else draft.with_line(number, text, [Change(kind, span, word[0], new)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 from typing import NamedTuple
@@ -18,14 +19,7 @@ from kgscore.studies.perturbing.words import cased, sentence, tidy, upper_first
 # Of the words of a sentence that could be changed so many are, at most; and the tries to find an order.
 _WORDS, _ORDERS = 3, 4
 _SIDED = re.compile(r"\b(?:left|right|both|bilateral|bi(?:bas|ap|front|pariet|temp|occip|hil))", re.IGNORECASE)
-_FRAME = re.compile(
-    r"(?:(?P<denied>(?:there (?:is|are) )?no(?: (?:evidence|sign) of)?)|there (?:is|are)(?: an?)?) (?P<np>[^,;:]+?)"
-    r"(?: (?:is|are) (?:seen|identified|noted|present|demonstrated|visualized|detected))?\.?",
-    re.IGNORECASE,
-)
-
-
-_CLAUSES = re.compile(r"\b(?:is|are|was|were|which|that|or|nor|and)\b")
+_THERE = re.compile(r"there (?:is|are)(?: an?)? ", re.IGNORECASE)
 
 
 class _Swap(NamedTuple):
@@ -95,13 +89,14 @@ class Rewording:
 
     def _framed(self, line: Line, random: Random) -> str | None:
         """Return a sentence of one finding in another frame: "No evidence of effusion." for "There is no effusion."."""
-        match = _FRAME.fullmatch(line.text)
-        if match is None or line.label or line.section == "silent" or len(line.units) != 1:
+        there = _THERE.match(line.text)
+        denial = next((cue for cue in line.cues_of("neg") if cue.start in (0, there.end() if there else 0)), None)
+        start = denial.end if denial else there.end() if there else 0
+        alone = len(line.units) == 1 and len(line.clauses) == 1 and not line.cues_of("cop", start=start)
+        if not start or not alone or line.label or line.section == "silent" or ":" in line.text:
             return None
-        if _CLAUSES.search(match["np"]):
-            return None
-        frames = self.means.lists["frames"]["denied" if match["denied"] else "asserted"]
-        phrase = self.means.words.lower_first(match["np"])
+        phrase = self.means.words.lower_first(line.text[start:].strip(" ."))
+        frames = self.means.lists["frames"]["denied" if denial else "asserted"]
         made = [sentence(frame.format(np=phrase, Np=upper_first(phrase))) for frame in frames]
         others = [text for text in made if text.rstrip(".").lower() != line.text.rstrip(".").lower()]
         return random.choice(others) if others else None
@@ -113,22 +108,16 @@ class Rewording:
         said = self.means.read(draft.version().text).findings
         for _ in range(_ORDERS):
             order = _shuffled(draft.source.pieces, runs, random)
-            made = _ordered(draft, order)
+            made = replace(draft, order=order)
             if order != draft.source.pieces and self.means.same(said, made.version().text):
                 return made
         for one, other in (pair for run in runs for pair in pairwise(run)):
             pieces = list(draft.order or draft.source.pieces)
             pieces[one], pieces[other] = pieces[other], pieces[one]
-            made = _ordered(draft, tuple(pieces))
+            made = replace(draft, order=tuple(pieces))
             if self.means.same(said, made.version().text):
                 draft = made
         return draft
-
-
-def _ordered(draft: Draft, order: tuple[Span, ...]) -> Draft:
-    made = draft.copy()
-    made.order = order
-    return made
 
 
 def _shuffled(pieces: Sequence[Span], runs: Sequence[Sequence[int]], random: Random) -> tuple[Span, ...]:

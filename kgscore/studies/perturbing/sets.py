@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from random import Random
 from typing import Any
 
+from kgscore.clinical.significance import Significances
+from kgscore.engine import Scorer
 from kgscore.errors import KgscoreError
-from kgscore.studies.perturbing.edits import Change, Version
+from kgscore.knowledge import load_knowledge
+from kgscore.ontology.modules import Module, distinct, load_terms
+from kgscore.ontology.tables import Term
+from kgscore.profile import load_profile
+from kgscore.studies.perturbing.edits import Change
 from kgscore.studies.perturbing.inventions import Inserter
-from kgscore.studies.perturbing.source import Draft, Line, Source, Unit
+from kgscore.studies.perturbing.means import Means
+from kgscore.studies.perturbing.source import Draft, Line, Source, Unit, source_of
+from kgscore.studies.perturbing.words import Words
 
 LEVELS = ("L1", "L2", "L3", "L4", "L5")
 ABNORMAL = 3
@@ -29,6 +38,9 @@ CLINICAL = (
 SLIPS = ("repetition", "typo", "homophone")
 KINDS = (*CLINICAL, *SLIPS)
 COUNT = 3
+# What a record is called, and where its report stands, in the file that each kind of set makes.
+_NAMES = {"ssree": ("case", "reference"), "headct": ("id", "report"), "rexerr": ("id", "reference")}
+_REMEMBERED = 500
 
 
 class Unfit(KgscoreError):
@@ -54,11 +66,11 @@ def ssree(inserter: Inserter, source: Source, seed: str) -> dict[str, Any]:
     two, _ = _one(inserter, one, (first,), seed)
     whole = {level: _all(inserter, plain, f"{seed} {level}", inverted=level == "L5") for level in ("L4", "L5")}
     drafts = {"L1": plain, "L2": one, "L3": two, **whole}
-    versions = {level: _reworded(inserter, draft, f"{seed} {level}").version() for level, draft in drafts.items()}
-    if len({version.text for version in versions.values()} | {source.text}) <= len(LEVELS):
+    reworded = {level: _reworded(inserter, draft, f"{seed} {level}") for level, draft in drafts.items()}
+    if len({draft.version().text for draft in reworded.values()} | {source.text}) <= len(LEVELS):
         raise Unfit("two levels would be the same text; the report has too few words that can be changed")
     notes = {level: [f"{change.before} -> {change.after}" for change in drafts[level].changes] for level in ("L2", "L3")}
-    return {**_texts(versions), "edited": notes, "changed": {level: version.as_json() for level, version in versions.items()}}
+    return _written(reworded, edited=notes)
 
 
 def _reworded(inserter: Inserter, draft: Draft, seed: str) -> Draft:
@@ -99,8 +111,11 @@ def _all(inserter: Inserter, draft: Draft, seed: str, *, inverted: bool) -> Draf
     return draft
 
 
-def _texts(versions: Mapping[str, Version]) -> dict[str, Any]:
-    return {name: version.text for name, version in versions.items()}
+def _written(drafts: Mapping[str, Draft], **notes: Any) -> dict[str, Any]:
+    """Return the texts of drafts by name, notes on them, and the record of what was changed."""
+    versions = {name: draft.version() for name, draft in drafts.items()}
+    texts = {name: version.text for name, version in versions.items()}
+    return {**texts, **notes, "changed": {name: version.as_json() for name, version in versions.items()}}
 
 
 # ---- HeadCT-ONE ------------------------------------------------------------------------------------------------------
@@ -120,9 +135,8 @@ def headct(inserter: Inserter, source: Source, seed: str) -> dict[str, Any]:
         drafts[name] = inserter.insert(Draft(source), kinds, wanted, f"{seed} {name}")
         if not drafts[name].changes:
             raise Unfit(f"{name}: nothing in the report can be changed in such a way ({', '.join(kinds)})")
-    versions = {name: draft.version() for name, draft in drafts.items()}
-    notes = {name: [f"{c.kind}: {c.before} -> {c.after}" for c in versions[name].changes] for name in ERRORS}
-    return {**_texts(versions), "errors": notes, "changed": {name: version.as_json() for name, version in versions.items()}}
+    notes = {name: [f"{c.kind}: {c.before} -> {c.after}" for c in drafts[name].changes] for name in ERRORS}
+    return _written(drafts, errors=notes)
 
 
 # ---- ReXErr ----------------------------------------------------------------------------------------------------------
@@ -180,3 +194,71 @@ def _due(line: int | None, action: str, text: str, change: Change) -> dict[str, 
         "line": line, "action": action, "new_text": text, "severity": change.severity, "categories": list(change.categories),
         "kind": change.kind,
     }  # fmt: skip
+
+
+# ---- from records to records -------------------------------------------------------------------------------------------
+class Broken(KgscoreError):
+    """A defect of ours met one report; the others go on. The message quotes nothing of it."""
+
+
+class Perturber:
+    """Perturbs reports in one way. The same report, id and seed give the same output, whatever else the file holds.
+
+    Args:
+        kind: `ssree`, `headct` or `rexerr`.
+        seed: a whole number; another one gives other choices.
+        errors, count: of `rexerr`: the kinds of errors, and how many a report has.
+        profile, modules: as for `Scorer`.
+
+    Raises:
+        ProfileError: the profile does not exist.
+        OntologyError: a module is wrong.
+    """
+
+    def __init__(
+        self, kind: str, *, seed: int = 0, errors: Sequence[str] = CLINICAL, count: int = COUNT, profile: str = "default",
+        modules: Sequence[str] = (),
+    ) -> None:
+        self.kind = kind
+        self.seed = seed
+        scorer = Scorer(profile, (), modules, remember=_REMEMBERED)
+        means = means_of(scorer, (*load_profile(profile).modules, *modules))
+        self.means = means
+        self.made_by: Mapping[str, Any] = {
+            "kind": kind, "seed": seed, "kgscore": scorer.signature["kgscore"], "knowledge": scorer.signature["knowledge"],
+        }  # fmt: skip
+        errs = partial(rexerr, kinds=errors, count=count)
+        makers: dict[str, Callable[..., dict[str, Any]]] = {"ssree": ssree, "headct": headct, "rexerr": errs}
+        self._make = partial(makers[kind], Inserter(means))
+
+    def perturb(self, report: str, *, id: str, modality: str = "") -> dict[str, Any]:
+        """Return the record made of a report.
+
+        Raises:
+            Unfit: the report cannot be perturbed in this way; the message says why and quotes nothing of it.
+            Broken: a defect of ours.
+        """
+        try:
+            source = source_of(report, self.means.read, self.means.lexicon)
+            if not source.reading.findings:
+                raise Unfit("no finding was read; kgscore reads English findings")
+            made = self._make(source, f"{self.seed} {self.kind} {id}")
+        except KgscoreError:
+            raise
+        except Exception as error:
+            raise Broken(f"internal error ({type(error).__name__}); please report it") from None
+        name, text = _NAMES[self.kind]
+        return {name: id, "modality": modality, text: report, **made, "made_by": dict(self.made_by)}
+
+
+@lru_cache(maxsize=2)
+def _terms(modules: tuple[Module, ...]) -> Sequence[Term]:
+    """Return the terms of the ontology with modules, which are told apart by the hashes of their contents."""
+    return load_terms(modules)[0]
+
+
+def means_of(scorer: Scorer, modules: Sequence[str]) -> Means:
+    """Return what changing reports needs, with the reader and the ontology of a scorer."""
+    knowledge = load_knowledge(modules)
+    words = Words(_terms(tuple(distinct(modules))), scorer.index)
+    return Means(scorer.read, scorer.index, knowledge.lexicon, scorer.relator, words, Significances(scorer.index))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, Finding, Reading
 from kgscore.reading.sections import SILENT, sentences
+from kgscore.reading.tokens import tokenize
 from kgscore.studies.perturbing.edits import Change, Edit, Span, Version, applied, difference
 
 # A sentence that begins so speaks of the one before it.
@@ -19,6 +21,9 @@ _BACK = re.compile(
     r"|above|aforementioned|hematoma|fracture|tumou?r)|adjacent|associated|surrounding|extent|here|elsewhere|however|with)\b",
     re.IGNORECASE,
 )
+# Cues of the reader that join clauses; commas and semicolons do as well.
+_JOINTS = ("and", "or", "with", "but")
+_COMMA = re.compile(r"\s*[,;]\s+")
 _MOVABLE_GAP = re.compile(r"[\s\-*•‣▪◦·–—+>()\d.a-h]*\Z")
 
 
@@ -42,8 +47,18 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
+class Cue:
+    """Words of a line that say how its findings are said: the kind of the reader's cues ("neg", "cop", "change" …)."""
+
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence: its place in the report, its words (without the label), the label, what it says and of what entities."""
+    """A sentence: its place in the report, its words (without the label), the label, what it says, and of what entities and
+    cues."""
 
     start: int
     end: int
@@ -51,7 +66,24 @@ class Line:
     label: str
     units: tuple[Unit, ...]
     entities: tuple[Entity, ...]
+    cues: tuple[Cue, ...]
     section: str
+
+    @property
+    def clauses(self) -> list[Span]:
+        """The stretches between commas and the cues that join clauses."""
+        joints = [(cue.start, cue.end) for cue in self.cues if cue.kind in _JOINTS]
+        cuts = [(0, 0), *sorted([*joints, *(m.span() for m in _COMMA.finditer(self.text))]), (len(self.text), 0)]
+        return [(end, start) for (_, end), (start, _) in pairwise(cuts) if self.text[end:start].strip(" .")]
+
+    def cues_of(self, *kinds: str, start: int = 0, end: int | None = None) -> list[Cue]:
+        """Return the cues of some kinds inside a stretch."""
+        last = len(self.text) if end is None else end
+        return [cue for cue in self.cues if cue.kind in kinds and start <= cue.start and cue.end <= last]
+
+    def at(self, unit: Unit) -> Span:
+        """Return the stretch of the line that says a unit."""
+        return max(unit.first.start - self.start, 0), min(unit.first.end - self.start, len(self.text))
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -60,7 +92,7 @@ class Line:
 
     def words_of(self, unit: Unit) -> str:
         """Return the words that say a unit."""
-        return self.text[max(unit.first.start - self.start, 0) : unit.first.end - self.start]
+        return self.text[slice(*self.at(unit))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +105,7 @@ class Source:
     pieces: tuple[Span, ...]
 
 
-def source_of(text: str, read: Callable[[str], Reading]) -> Source:
+def source_of(text: str, read: Callable[[str], Reading], lexicon: Lexicon) -> Source:
     """Return a report with what it says, sentence by sentence."""
     reading = read(text)
     lines = []
@@ -83,10 +115,18 @@ def source_of(text: str, read: Callable[[str], Reading]) -> Source:
         entities = tuple(e for e in reading.entities if said.start <= e.start < said.end)
         label = text[said.label[0] : said.label[1]] if said.label else ""
         words = text[said.start : said.end]
-        lines.append(Line(said.start, said.end, words, label, _units(inside, entities), entities, said.section))
+        cues = tuple(_cues(words, lexicon))
+        lines.append(Line(said.start, said.end, words, label, _units(inside, entities), entities, cues, said.section))
         opens = said.label is not None or said.opens_line
         starts.append((said.label[0] if said.label else said.start, opens))
     return Source(text, reading, tuple(lines), tuple(_pieces(text, lines, starts)))
+
+
+def _cues(text: str, lexicon: Lexicon) -> Iterator[Cue]:
+    tokens = tokenize(text)
+    for mention in lexicon.scan(tokens):
+        if mention.form is not None:
+            yield Cue(mention.form.kind, tokens[mention.first].start, tokens[mention.last].end)
 
 
 def _units(findings: Sequence[tuple[int, Finding]], entities: Sequence[Entity]) -> tuple[Unit, ...]:

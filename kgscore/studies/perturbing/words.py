@@ -24,9 +24,6 @@ _ARTICLE = re.compile(r"\b([Aa])n?(\s+)(?=([A-Za-z0-9][\w-]*))")
 # Letters whose names begin with a vowel ("an MRI"), and beginnings of words that sound so.
 _SPOKEN = frozenset("AEFHILMNORSX")
 _OPEN = re.compile(r"(?:[aeio]|u(?!ni|s[aeiu]|ti|re|ro|ter|tero)|hour|honest|8|11\b|18\b)", re.IGNORECASE)
-# One level ("L4", "T12") or two of one region ("L4-5", "L4/L5"); how many levels a region has.
-_LEVEL = re.compile(r"\b([CTL])(\d{1,2})(?:([-/–](?:\1)?)(\d{1,2}))?\b(?![-/–])")
-_LAST = {"C": 7, "T": 12, "L": 5}
 
 
 @cache
@@ -80,15 +77,13 @@ class Words:
         return f"the {head} of the {said}{whole.removeprefix('the ')}" if of else f"the {said}{label}"
 
     def siblings(self, concept: str, said: str) -> list[str]:
-        """Return words that may wrongly stand where `said` stands: what it is taken for, the next level of the spine, or else
-        other concepts of the same parent whose names end alike ("medial meniscus", "lateral meniscus"), the commonest first (a
-        concept with many wordings is taken for a common one)."""
+        """Return words that may wrongly stand where `said` stands: what it is taken for, or else concepts of the same parent
+        whose names end alike ("medial meniscus", "lateral meniscus"), the commonest first (a concept with many wordings is
+        taken for a common one)."""
         row = self._confused.get(phrase_key(said))
         if row is not None:
             others = [text for text in row if phrase_key(text) != phrase_key(said)]
             return [f"{text}s" if _is_plural(said) and not text.endswith("s") else text for text in others]
-        if _LEVEL.search(said):
-            return _next_levels(said)
         term = self.terms.get(concept)
         if term is None or not said.strip() or not self.is_name(term, said):
             return []
@@ -125,21 +120,6 @@ def _is_plural(said: str) -> bool:
 def _sides(term: Term) -> tuple[object, ...]:
     """Return what a term says of sides: which one it is on, or that there are two."""
     return term.values.get("side"), bool(term.flags & {"paired", "sided"})
-
-
-def _next_levels(said: str) -> list[str]:
-    """Return the words with the level of the spine one or two further on: "L3-L4" for "L4-L5"."""
-    found: list[str] = []
-    for step in () if re.search(r"\bon\b|\bS\d", said) else (-1, 1, -2, 2):  # a slip between two, and the end of the spine
-
-        def moved(m: re.Match[str], by: int = step) -> str:
-            return f"{m[1]}{int(m[2]) + by}" + (f"{m[3]}{int(m[4]) + by}" if m[4] else "")
-
-        made = _LEVEL.sub(moved, said)
-        first = _LEVEL.search(made)
-        if first is not None and all(1 <= int(n) <= _LAST[first[1]] for n in (first[2], first[4]) if n):
-            found.append(made)
-    return found
 
 
 def article(word: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from kgscore.results.resampling import draws, generator, mean_interval, percenti
 from kgscore.results.statistics import Sampling
 from kgscore.runs.batch import Settings, score_records
 from kgscore.studies import peers
-from kgscore.studies.peers.base import Pairs
+from kgscore.studies.peers import Pairs
 
 Floats = NDArray[np.float64]
 _T = TypeVar("_T")
@@ -143,6 +143,11 @@ def share(
     ends = mean_interval(values, clusters=studies, level=how.level, resamples=how.resamples, seed=how.seed, label=label)
     low, high = ends or (None, None)
     return Figure(task, of, name, measure, float(values.mean()) if len(values) else None, low, high, len(values), unscored)
+
+
+def told_apart(said: Set[_T], due: Set[_T], names: Iterable[_T]) -> list[list[bool]]:
+    """Return for each name whether both say it, only kgscore does, only people do."""
+    return [[n in said and n in due, n in said and n not in due, n in due and n not in said] for n in names]
 
 
 def f1_figures(

@@ -2,14 +2,14 @@
 
 The published form is XML: documents of parts (`DocumentPart`) with `sentence` elements, in which `xcope` elements (with an `id`)
 hold text and `cue` elements (`type` negation or speculation, `ref` the id of their scope); scopes may lie in each other.
-Of mentions (the head words of a finding): is it inside a scope exactly where kgscore takes it for denied, or for uncertain
-(`kgscore bench bioscope` tells where not)? Of sentences, as task 1 of CoNLL-2010: is there a scope at all?"""
+Of mentions (the head words of a finding; left and right of one statement are one): is it inside a scope exactly where kgscore
+takes it for denied, or for uncertain? Of sentences, as task 1 of CoNLL-2010: is there a scope at all?"""
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,13 +19,30 @@ import numpy as np
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
 from kgscore.model import Finding, Reading
+from kgscore.reading.tokens import WORD, tokenize
 from kgscore.runs.batch import scorer_for
+from kgscore.studies.bench._ask import Ask, benchmark
+from kgscore.studies.bench._contest import f1, share
 from kgscore.studies.published.base import Found, Request, f1_figures
 from kgscore.studies.published.xml import Element, parse, words
 
 KINDS = ("negation", "speculation")
+JUDGED = {"polarity": "negation", "polarity without statements of change": "negation", "uncertainty": "speculation"}
+_READER = "reading"
+_PLACES = {"tp": 0, "fp": 1, "fn": 2}
+# "or" is marked as a cue of speculation; kgscore reads it as two findings.
+_NO_CUE = "or"
+_SAYING = frozenset(("neg", "negpost", "hedge", "infer", "change", "assert", "except"))
+_FUNCTION_WORDS = """
+a about above after again all also although am an and any are as at be because been before being below between both but
+by can could did do does during each either for from further had has have he her here him his how i if in into is it its
+just may me might more most must my neither no nor not now of off on once only or other our out over own same shall she
+should so some such than that the their them then there these they this those through to too under until up upon us very
+was we were what when where which while who whom whose why will with within without would you your
+"""
 
 
+# ---- the sentences -----------------------------------------------------------------------------------------------------
 def read_sentences(source: str | Path) -> list[dict[str, Any]]:
     """Return the sentences of an XML file, or of a file of JSON lines: `text` and `annotations` (`type`, `cue`, `cue_span`,
     `scope`, `scope_span` in characters of the text), with `doc_id`, `section` and `sentence_id`.
@@ -34,13 +51,11 @@ def read_sentences(source: str | Path) -> list[dict[str, Any]]:
         InputError: the file cannot be read, or holds no sentence.
     """
     path = Path(source)
-    if path.suffix.lower() == ".xml":
-        found = [record for document in _documents(parse(path)) for record in _of_document(document, path)]
-    else:
-        found = list(_of_lines(path))
+    xml = path.suffix.lower() == ".xml"
+    found = list(_of_xml(parse(path), path) if xml else _of_lines(path))
     if not found:
         raise InputError(f"{path}: no <sentence> in the file; take the XML of the clinical part as it was downloaded")
-    if path.suffix.lower() == ".xml" and not any(record["annotations"] for record in found):
+    if xml and not any(record["annotations"] for record in found):
         raise InputError(f"{path}: no cue of negation or speculation in it; take the XML of the clinical part")
     return found
 
@@ -62,25 +77,22 @@ def _of_lines(path: Path) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def _documents(root: Element) -> list[Element]:
-    return list(root.iter("Document")) or [root]
-
-
-def _of_document(document: Element, path: Path) -> Iterator[dict[str, Any]]:
-    name = words(document.find(".//DocID"))
-    parts = list(document.iter("DocumentPart")) or [document]
-    for part in parts:
-        for number, sentence in enumerate(part.iter("sentence"), 1):
-            marked = _Marked()
-            marked.walk(sentence)
-            id = sentence.get("id", str(number))
-            missing = sorted(set(marked.cues) - set(marked.scopes))
-            if missing:
-                raise InputError(f"{path}: sentence {id} of document {name}: a cue refers to '{missing[0]}', which is no xcope")
-            yield {
-                "doc_id": name, "section": part.get("type", ""), "sentence_id": id, "text": marked.text,
-                "annotations": marked.annotations(),
-            }  # fmt: skip
+def _of_xml(root: Element, path: Path) -> Iterator[dict[str, Any]]:
+    for document in list(root.iter("Document")) or [root]:
+        name = words(document.find(".//DocID"))
+        for part in list(document.iter("DocumentPart")) or [document]:
+            for number, sentence in enumerate(part.iter("sentence"), 1):
+                marked = _Marked()
+                marked.walk(sentence)
+                id = sentence.get("id", str(number))
+                missing = sorted(set(marked.cues) - set(marked.scopes))
+                if missing:
+                    where = f"{path}: sentence {id} of document {name}"
+                    raise InputError(f"{where}: a cue refers to '{missing[0]}', which is no xcope")
+                yield {
+                    "doc_id": name, "section": part.get("type", ""), "sentence_id": id, "text": marked.text,
+                    "annotations": marked.annotations(),
+                }  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -117,12 +129,64 @@ class _Marked:
         return rows
 
 
-_READER = "reading"
-_PLACES = {"tp": 0, "fp": 1, "fn": 2}
-# "or" is marked as a cue of speculation; kgscore reads it as two findings.
-_NO_CUE = "or"
+# ---- mentions ----------------------------------------------------------------------------------------------------------
+class Judged(NamedTuple):
+    """A mention of a finding judged: polarity or uncertainty, `tp`, `fp`, `fn` or `tn`, its offsets and concept, and the human
+    cue over it, if any."""
+
+    name: str
+    outcome: str
+    start: int
+    end: int
+    concept: str
+    cue: str
 
 
+def judged(reading: Reading, annotations: Sequence[Mapping[str, Any]], scorer: Scorer) -> Iterator[Judged]:
+    """Yield what is right and wrong of the polarity and the certainty of every mention of a sentence. Polarity leaves out normal
+    statements."""
+    seen: set[tuple[int, int]] = set()
+    for finding in reading.findings:
+        span = _head(scorer, finding, reading)
+        if finding.concept is None or span in seen:
+            continue
+        seen.add(span)
+        for name, kind in JUDGED.items():
+            told = finding.status == "absent" if kind == "negation" else finding.certainty != "definite"
+            changed = finding.change in ("stable", "resolved") and name != "polarity"
+            if kind == "negation" and (finding.status == "normal" or changed):
+                continue
+            cue = _cue_over(span, annotations, kind)
+            outcome = "tp" if told and cue else "fp" if told else "fn" if cue else "tn"
+            yield Judged(name, outcome, *span, finding.concept, cue)
+
+
+def _head(scorer: Scorer, finding: Finding, reading: Reading) -> tuple[int, int]:
+    """Return the offsets of the words that name the finding: the observation inside it that its concept comes from."""
+    inside = [
+        entity
+        for entity in reading.entities
+        if entity.type.startswith(("observation", "device", "procedure")) and finding.start <= entity.start < finding.end
+    ]
+    named = [entity for entity in inside if scorer.index.is_a(finding.concept or "", entity.concept)]
+    return next(((entity.start, entity.end) for entity in (*named, *inside[-1:])), (finding.start, finding.end))
+
+
+def _cue_over(span: tuple[int, int], annotations: Sequence[Mapping[str, Any]], kind: str) -> str:
+    """Return the human cue of this kind whose scope holds a mention, or nothing."""
+    for annotation in annotations:
+        first, last = annotation["scope_span"]
+        cue = _cue(annotation)
+        if annotation["type"] == kind and cue != _NO_CUE and first <= span[0] and span[1] <= last:
+            return cue
+    return ""
+
+
+def _cue(annotation: Mapping[str, Any]) -> str:
+    return str(annotation["cue"]).lower().strip()
+
+
+# ---- figures -----------------------------------------------------------------------------------------------------------
 def run(name: str, request: Request) -> Found:
     """Return precision, recall and F1 of mentions and of sentences; intervals draw whole documents."""
     scorer = scorer_for(request.settings)
@@ -149,7 +213,7 @@ def run(name: str, request: Request) -> Found:
 
 def _sentence(reading: Reading, annotations: Sequence[Mapping[str, Any]]) -> dict[str, tuple[bool, bool]]:
     """Return what kgscore and people say of a sentence: is something in it denied, and is something uncertain?"""
-    kinds = {one["type"] for one in annotations if str(one["cue"]).lower().strip() != _NO_CUE}
+    kinds = {one["type"] for one in annotations if _cue(one) != _NO_CUE}
     findings = reading.findings
     return {
         "negation": (any(one.status == "absent" for one in findings), "negation" in kinds),
@@ -157,78 +221,55 @@ def _sentence(reading: Reading, annotations: Sequence[Mapping[str, Any]]) -> dic
     }
 
 
-JUDGED = {"polarity": "negation", "polarity without statements of change": "negation", "uncertainty": "speculation"}
+@benchmark("reader", "show")
+def bioscope(ask: Ask) -> dict[str, Any]:
+    """Return precision, recall and F1 of polarity and uncertainty, the number of mentions, the share of content words
+    understood, and the most frequent kinds of disagreement (by the cue that people marked, or the one that misled).
+
+    In "no change in X" people marked X as negated, in "resolution of X" they did not; kgscore reads the first as present and
+    the second as absent. So polarity is given with and without statements of change."""
+    scorer = ask.scorer()
+    counts = {name: Counter[str]() for name in JUDGED}
+    content: Counter[bool] = Counter()
+    wrong: Counter[str] = Counter()
+    for record in read_sentences(ask.path):
+        text = record["text"]
+        content.update(_understood(scorer, text))
+        for one in judged(scorer.read(text), record["annotations"], scorer):
+            counts[one.name][one.outcome] += 1
+            if one.outcome in ("fp", "fn") and one.name != "polarity without statements of change":
+                said = one.cue or _cue_near(scorer, text, one)
+                wrong[f"{one.name} {'missed' if one.outcome == 'fn' else 'invented'}: {said}"] += 1
+                if ask.show:
+                    print(f"{one.name} {one.outcome} | {said} | {one.concept} | {text[one.start : one.end]} | {text}")
+    gold = {name: outcomes["tp"] + outcomes["fn"] for name, outcomes in counts.items()}
+    return {
+        **{
+            name: {
+                **f1(found["tp"], found["tp"] + found["fp"], gold[name]), "mentions": found.total(),
+                "marked by people": gold[name],
+            }
+            for name, found in counts.items()
+        },
+        "content words understood": share(content[True], content.total(), 0.0),
+        "disagreements": dict(wrong.most_common(20)),
+    }  # fmt: skip
 
 
-class Mention(NamedTuple):
-    """One mention: its offsets, what kgscore takes it for, and whether its finding is a normal statement or one of change."""
-
-    start: int
-    end: int
-    concept: str
-    negated: bool
-    uncertain: bool
-    normal: bool
-    changed: bool
-
-
-class Judged(NamedTuple):
-    """A mention judged: polarity or uncertainty, `tp`, `fp`, `fn` or `tn`, and the human cue over it, if any."""
-
-    name: str
-    outcome: str
-    mention: Mention
-    cue: str
+def _cue_near(scorer: Scorer, text: str, mention: Judged) -> str:
+    """Return the cue nearest to a mention that the reader may have gone by."""
+    tokens = tokenize(text)
+    found = []
+    for form, first, last, _ in scorer.lexicon.scan(tokens):
+        if form is not None and _SAYING & form.types.keys():
+            start, end = tokens[first].start, tokens[last].end
+            found.append((min(abs(start - mention.end), abs(mention.start - end)), text[start:end]))
+    return min(found)[1].lower() if found else "(no cue)"
 
 
-def judged(reading: Reading, annotations: Sequence[dict[str, Any]], scorer: Scorer) -> Iterator[Judged]:
-    """Yield what is right and wrong of the polarity and the certainty of every mention of a sentence."""
-    for mention in _mentions(scorer, reading):
-        for name, marked in JUDGED.items():
-            predicted = mention.uncertain if marked == "speculation" else mention.negated
-            if marked == "negation" and (mention.normal or (mention.changed and name != "polarity")):
-                continue
-            cue = _cue_over(mention, annotations, marked)
-            yield Judged(name, "tp" if predicted and cue else "fp" if predicted else "fn" if cue else "tn", mention, cue)
-
-
-def _mentions(scorer: Scorer, reading: Reading) -> Iterator[Mention]:
-    seen: set[tuple[int, int]] = set()
-    for finding in reading.findings:
-        if finding.concept is None:
-            continue
-        span = _head(scorer, finding, reading)
-        if span not in seen:
-            seen.add(span)
-            yield Mention(
-                *span,
-                finding.concept,
-                finding.status == "absent",
-                finding.certainty != "definite",
-                finding.status == "normal",
-                finding.change in ("stable", "resolved"),
-            )
-
-
-def _head(scorer: Scorer, finding: Finding, reading: Reading) -> tuple[int, int]:
-    """Return the offsets of the words that name the finding: the observation inside it that its concept comes from."""
-    assert finding.concept is not None
-    inside = [
-        entity
-        for entity in reading.entities
-        if entity.type.startswith(("observation", "device", "procedure")) and finding.start <= entity.start < finding.end
-    ]
-    named = [entity for entity in inside if scorer.index.is_a(finding.concept, entity.concept)]
-    for entity in (*named, *inside[-1:]):
-        return entity.start, entity.end
-    return finding.start, finding.end
-
-
-def _cue_over(mention: Mention, annotations: Iterable[dict[str, Any]], kind: str) -> str:
-    """Return the human cue of this kind whose scope holds the mention, or nothing. "Or" is no speculation here."""
-    for annotation in annotations:
-        first, last = annotation["scope_span"]
-        cue = str(annotation["cue"]).lower().strip()
-        if annotation["type"] == kind and cue != "or" and first <= mention.start and mention.end <= last:
-            return cue
-    return ""
+def _understood(scorer: Scorer, text: str) -> Iterator[bool]:
+    """Return for each content word whether a form of the lexicon covers it."""
+    tokens = tokenize(text)
+    covered = {at for m in scorer.lexicon.scan(tokens) if m.form is not None for at in range(m.first, m.last + 1)}
+    function_words = frozenset(_FUNCTION_WORDS.split())
+    return (at in covered for at, token in enumerate(tokens) if token.kind == WORD and token.norm not in function_words)

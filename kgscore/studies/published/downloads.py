@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -10,8 +10,10 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from kgscore.errors import InputError, did_you_mean
-from kgscore.records import BadRecord, check_row, read_rows
+from kgscore.records import BadRecord, Record, check_row, read_rows
 from kgscore.resources import resource
 
 # Ratings of which more is better; of all others less is.
@@ -20,12 +22,14 @@ TEXTS = ("reference", "candidate")
 # A longer name of a column, a category or a code is taken for a text that stands in the wrong place, and is not told.
 LONGEST = 60
 _TOLD = 40
+_LEAST = {"total": " of 0 or more", "significant": " of 0 or more"}
 # What reads the rated pairs of a layout, by module and function.
 _READERS = {
     "rexval": "counted:rexval", "radevalx": "counted:radevalx", "refisco": "refisco:rated", "rate-eval": "rate_eval:rated",
     "csv": "downloads:own",
 }  # fmt: skip
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".pq")
+Columns = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +67,24 @@ class Layout:
 @cache
 def layouts() -> Mapping[str, Layout]:
     """Return the known layouts by name."""
-    import yaml
-
     data = yaml.safe_load(resource("mappings", "layouts.yaml").read_text(encoding="utf-8"))
     return {name: Layout(name, **values) for name, values in data.items()}
 
 
-def layout_named(name: str) -> Layout:
+def layout_named(name: str, columns: Columns | None = None) -> Layout:
     """Return a layout.
 
     Raises:
-        InputError: there is none of this name.
+        InputError: there is none of this name, or one of `columns` is none of its columns.
     """
     if name not in layouts():
         hint = f"{did_you_mean(name, layouts())} ".lstrip()
         raise InputError(f"layout '{name}': unknown; {hint}known layouts: {', '.join(layouts())}")
-    return layouts()[name]
+    found = layouts()[name]
+    for column in columns or {}:
+        if column not in found.columns:
+            raise InputError(f"layout {name}: '{column}' is no column of it; its columns: {', '.join(found.columns)}")
+    return found
 
 
 def files_of(source: str | Path, layout: str = "csv") -> Mapping[str, Path]:
@@ -116,50 +122,46 @@ def recognised(source: str | Path) -> str | None:
     return None
 
 
-def tables_in(source: str | Path, layout: str, columns: Mapping[str, str] | None = None) -> list[Table]:
-    """Return the table that a file is, or those in a folder that have a column of the layout, for layouts that do not say what
-    their files are called.
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table, its cells by our names; a cell that is not there has none."""
 
-    Raises:
-        InputError: there is none, or it cannot be read.
-    """
-    known, path = layout_named(layout), Path(source)
-    check_names(known, columns or {})
-    if not path.is_dir():
-        return [Table(path, known, columns or {})]
-    files = sorted(one for one in path.iterdir() if one.suffix.lower() in SUFFIXES)
-    tables = [Table(one, known, columns or {}) for one in files]
-    found = [table for table in tables if any(table.has(name) for name in known.columns)]
-    if not found:
-        said = "no table in the folder has a column of it" if files else f"no table in the folder ({', '.join(SUFFIXES)})"
-        raise InputError(f"{source}: layout {layout}: {said}; give the file")
-    return found
+    where: str
+    cells: Mapping[str, Any]
 
+    def text(self, name: str) -> str:
+        """Return a cell as text with single blanks, "" where there is none."""
+        value = self.cells.get(name)
+        return "" if value is None else " ".join(str(value).split())
 
-def check_names(layout: Layout, columns: Mapping[str, str]) -> None:
-    """Refuse columns that a layout does not have.
+    def number(self, name: str, blank: float | None = None) -> float | None:
+        """Return a number of 0 or more, `blank` for an empty cell, None for what is neither."""
+        return number(self.cells.get(name), blank)
 
-    Raises:
-        InputError: one of `columns` is none of the layout's.
-    """
-    for name in columns:
-        if name not in layout.columns:
-            raise InputError(f"layout {layout.name}: '{name}' is no column of it; its columns: {', '.join(layout.columns)}")
+    def record(self, texts: Sequence[str], seen: dict[str, str]) -> Record | BadRecord:
+        """Return the record of id and texts that the row holds, or what is wrong with it."""
+        return check_row(self.where, {name: self.cells[name] for name in ("id", *texts) if name in self.cells}, (texts,), seen)
+
+    def pair(self, seen: dict[str, str], study: str, ratings: Mapping[str, float]) -> RatedPair | BadRecord:
+        """Return the pair of id, reference and candidate that the row holds, or what is wrong with it."""
+        return rated_pair(self.record(TEXTS, seen), study, ratings)
 
 
-def quality(pair: RatedPair, target: str) -> float | None:
-    """Return a rating so that more is better: error counts with their sign changed. None where the pair has none."""
-    value = pair.ratings.get(target)
-    return value if value is None or target in HIGHER else -value
+def rated_pair(record: Record | BadRecord, study: str, ratings: Mapping[str, float]) -> RatedPair | BadRecord:
+    """Return a record of two reports as a pair; without a study the reference stands for it."""
+    if isinstance(record, BadRecord):
+        return record
+    reference, candidate = (record.fields[name] for name in TEXTS)
+    return RatedPair(record.where, record.id, study or reference, reference, candidate, ratings)
 
 
 class Table:
     """The rows of one file, with its columns by our names."""
 
-    def __init__(self, path: Path, layout: Layout, given: Mapping[str, str]) -> None:
+    def __init__(self, path: Path, layout: Layout, given: Columns) -> None:
         self.path, self.layout, self.given = path, layout, given
-        self.rows = list(read_rows(str(path)))
-        self.header = list(dict.fromkeys(key for _, row in self.rows if not isinstance(row, str) for key in row))
+        self._rows = list(read_rows(str(path)))
+        self.header = list(dict.fromkeys(key for _, row in self._rows if not isinstance(row, str) for key in row))
         if not self.header:
             raise InputError(f"{path}: layout {layout.name}: holds no row that can be read")
 
@@ -174,70 +176,81 @@ class Table:
         """Return what a column is called here.
 
         Raises:
-            InputError: there is none.
+            InputError: there is none. A long name is the text of a report in a file without a header, and is not told.
         """
         found = self.has(name)
-        if found is None:
-            names = ", ".join(f"'{known}'" for known in self.layout.columns[name])
-            said = f"no column {names}; {self._there()}; name it with --column {name}=NAME"
-            raise InputError(f"{self.path}: layout {self.layout.name}: {said}")
-        return found
+        if found is not None:
+            return found
+        names = ", ".join(f"'{known}'" for known in self.layout.columns[name])
+        there = f"there are {', '.join(map(repr, self.header[:_TOLD]))}{' …' if len(self.header) > _TOLD else ''}"
+        if any(len(column) > LONGEST for column in self.header):
+            there = "the first row does not look like the names of columns"
+        said = f"no column {names}; {there}; name it with --column {name}=NAME"
+        raise InputError(f"{self.path}: layout {self.layout.name}: {said}")
 
-    def _there(self) -> str:
-        """Return which columns there are; a long name is the text of a report in a file without a header, and is not told."""
-        short = [column for column in self.header if len(column) <= LONGEST]
-        if len(short) < len(self.header):
-            return "the first row does not look like the names of columns"
-        return f"there are {', '.join(repr(column) for column in short[:_TOLD])}{' …' if len(short) > _TOLD else ''}"
+    def rows(self, *needed: str, numbered: bool = False, also: Iterable[str] = ()) -> Iterator[Row | BadRecord]:
+        """Yield the rows with the cells of every column of the layout that is there, and of others that are called so here; or
+        what is wrong with one. Where they are `numbered`, a row without an id has its place, from 1, for it.
+
+        Raises:
+            InputError: a column that is `needed` is not there.
+        """
+        columns = {name: self.column(name) for name in needed}
+        columns |= {name: there for name in self.layout.columns if name not in columns and (there := self.has(name))}
+        columns |= {name: name for name in also}
+        for place, (where, row) in enumerate(self._rows, 1):
+            if isinstance(row, str):
+                yield BadRecord(where, None, row)
+            else:
+                cells = {name: row[there] for name, there in columns.items() if there in row}
+                yield Row(where, {"id": place, **cells} if numbered else cells)
 
     def numbered(self, name: str) -> list[str]:
         """Return the columns of a name that comes several times, numbered (`rater_1`, `rater_2`); or the one without a number."""
         wanted = {_plain(known) for known in self.layout.columns[name]}
         several = [column for column in self.header if _plain(column).rstrip("0123456789") in wanted]
         one = self.has(name)
-        return several if one is None else [one]
+        return (several if one is None else [one]) or [self.column(name)]
 
     def scores(self) -> Mapping[str, int]:
         """Return the columns of numbers that the layout does not know, scores by others, with -1 where lower is better."""
-        known = {_plain(one) for names in self.layout.columns.values() for one in names}
-        known |= {_plain(one) for one in self.given.values()}
+        known = {_plain(one) for names in (*self.layout.columns.values(), self.given.values()) for one in names}
         found = {}
         for column in self.header:
             name = _plain(column)
-            cells = [row.get(column) for _, row in self.rows if not isinstance(row, str)]
-            there = [one for one in cells if one not in (None, "")]
+            there = [cell for _, row in self._rows if not isinstance(row, str) and (cell := row.get(column)) not in (None, "")]
             new = name and name not in known and not name.startswith("unnamed")
             if new and there and all(any_number(one) is not None for one in there):
                 found[column] = -1 if any(_plain(one) in name for one in self.layout.lower) else 1
         return found
 
-    def good(self, bad: list[BadRecord]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Yield place and mapping of each row; those that are none are put to `bad`."""
-        for where, row in self.rows:
-            if isinstance(row, str):
-                bad.append(BadRecord(where, None, row))
-            else:
-                yield where, row
+
+def tables_in(source: str | Path, layout: str, columns: Columns | None = None) -> list[Table]:
+    """Return the table that a file is, or those in a folder that have a column of the layout, for layouts that do not say what
+    their files are called.
+
+    Raises:
+        InputError: there is none, or it cannot be read.
+    """
+    known, path = layout_named(layout, columns), Path(source)
+    if not path.is_dir():
+        return [Table(path, known, columns or {})]
+    files = sorted(one for one in path.iterdir() if one.suffix.lower() in SUFFIXES)
+    tables = [Table(one, known, columns or {}) for one in files]
+    found = [table for table in tables if any(table.has(name) for name in known.columns)]
+    if not found:
+        said = "no table in the folder has a column of it" if files else f"no table in the folder ({', '.join(SUFFIXES)})"
+        raise InputError(f"{source}: layout {layout}: {said}; give the file")
+    return found
 
 
-def checked(
-    where: str, row: Mapping[str, Any], seen: dict[str, str], study: str, ratings: Mapping[str, float]
-) -> RatedPair | BadRecord:
-    """Return the pair that a row of id, reference and candidate holds, or what is wrong with it."""
-    record = check_row(where, row, (TEXTS,), seen)
-    if isinstance(record, BadRecord):
-        return record
-    reference, candidate = (record.fields[name] for name in TEXTS)
-    return RatedPair(where, record.id, study or reference, reference, candidate, ratings)
+def quality(pair: RatedPair, target: str) -> float | None:
+    """Return a rating so that more is better: error counts with their sign changed. None where the pair has none."""
+    value = pair.ratings.get(target)
+    return value if value is None or target in HIGHER else -value
 
 
-def cell(row: Mapping[str, Any], name: str | None) -> str:
-    """Return a cell as text with single blanks, "" where there is none."""
-    value = None if name is None else row.get(name)
-    return "" if value is None else " ".join(str(value).split())
-
-
-def number(value: Any, *, blank: float | None = None) -> float | None:
+def number(value: Any, blank: float | None = None) -> float | None:
     """Return a number of 0 or more, `blank` for an empty cell, None for what is neither."""
     if value is None or (isinstance(value, str) and not value.strip()):
         return blank
@@ -258,9 +271,7 @@ def _plain(name: str) -> str:
     return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
-def read_pairs(
-    source: str | Path, layout: str = "csv", columns: Mapping[str, str] | None = None
-) -> Iterator[RatedPair | BadRecord]:
+def read_pairs(source: str | Path, layout: str = "csv", columns: Columns | None = None) -> Iterator[RatedPair | BadRecord]:
     """Yield every pair of a table, or what is wrong with it. `source` is a file, or the folder of a download; `columns` says
     what a column is called where the layout does not know it.
 
@@ -270,7 +281,7 @@ def read_pairs(
     known = layout_named(layout)
     if layout not in _READERS:
         raise InputError(f"layout {layout}: holds no ratings of single reports; those that do: {', '.join(_READERS)}")
-    check_names(known, columns or {})
+    layout_named(layout, columns)
     tables = {role: Table(path, known, columns or {}) for role, path in files_of(source, layout).items()}
     for name, called in (columns or {}).items():
         if not any(called in table.header for table in tables.values()):
@@ -281,27 +292,22 @@ def read_pairs(
 
 def own(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     """Yield the pairs of a table of one's own: id, reference, candidate, study, and human or total and significant."""
-    table, bad = tables["table"], list[BadRecord]()
-    names = {name: table.column(name) for name in ("id", *TEXTS)}
+    table, seen = tables["table"], dict[str, str]()
+    rows = list(table.rows("id", *TEXTS))
     rated = {name: there for name in ("human", "total", "significant") if (there := table.has(name))}
     if "human" not in rated and "total" not in rated:
         raise InputError(f"{table.path}: lacks a column of ratings; it needs human, or total and significant")
-    study, seen = table.has("study"), dict[str, str]()
-    for where, row in table.good(bad):
-        ratings: dict[str, float] = {}
-        wrong = ""
-        for name, there in rated.items():
-            value = any_number(row.get(there)) if name == "human" else number(row.get(there))
-            if value is None:
-                wrong = wrong or f"field '{there}' must be a number{'' if name == 'human' else ' of 0 or more'}"
-            else:
-                ratings[name] = value
-        if not wrong and ratings.get("significant", 0.0) > ratings.get("total", float("inf")):
-            wrong = "'significant' must lie between 0 and 'total'"
-        if not wrong and "total" in ratings and "significant" in ratings:
+    for row in rows:
+        if isinstance(row, BadRecord):
+            yield row
+            continue
+        given = {name: any_number(row.cells.get(name)) if name == "human" else row.number(name) for name in rated}
+        ratings = {name: value for name, value in given.items() if value is not None}
+        wrong = [f"field '{rated[name]}' must be a number{_LEAST.get(name, '')}" for name in rated if name not in ratings]
+        if ratings.get("significant", 0.0) > ratings.get("total", float("inf")):
+            wrong.append("'significant' must lie between 0 and 'total'")
+        if {"total", "significant"} <= ratings.keys():
             ratings["insignificant"] = ratings["total"] - ratings["significant"]
-        given = {name: row[there] for name, there in names.items() if there in row}
-        group = "" if study is None or row.get(study) is None else str(row[study])
-        pair = checked(where, given, seen, group, ratings)
-        yield BadRecord(where, pair.id, wrong) if wrong and isinstance(pair, RatedPair) else pair
-    yield from bad
+        study = row.cells.get("study")
+        pair = row.pair(seen, "" if study is None else str(study), ratings)
+        yield BadRecord(row.where, pair.id, wrong[0]) if wrong and isinstance(pair, RatedPair) else pair

@@ -8,7 +8,7 @@ all that they imply by the ontology, and beside that as they are written, with t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,8 +19,8 @@ from kgscore.labelling.sets import Label, load_set
 from kgscore.records import BadRecord, clean
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
-from kgscore.studies.published.base import Found, Request, f1_figures, parted
-from kgscore.studies.published.downloads import LONGEST, Table, cell, tables_in
+from kgscore.studies.published.base import Found, Request, f1_figures, parted, told_apart
+from kgscore.studies.published.downloads import LONGEST, Table, tables_in
 from kgscore.studies.published.xml import parse, words
 
 LAYOUT = "iu-xray"
@@ -53,17 +53,9 @@ def read_coded(source: str | Path, columns: Mapping[str, str] | None = None) -> 
         raise InputError(f"{source}: no .xml file and no table in the folder; unpack the reports of the download there")
     if any(path.name.lower().endswith(end) for end in (".tgz", ".tar.gz", ".tar", ".zip")):
         raise InputError(f"{source}: is an archive; unpack it and give the folder")
-    for table in _coded_tables(path, columns):
+    tables = tables_in(path, LAYOUT, columns)  # others of a folder list the images
+    for table in [table for table in tables if table.has("codes")] or tables[:1]:
         yield from _of_table(table)
-
-
-def _coded_tables(path: Path, columns: Mapping[str, str] | None) -> list[Table]:
-    """Return the tables of a folder that hold codes (others list the images), or the one named."""
-    found = tables_in(path, LAYOUT, columns)
-    coded = [table for table in found if table.has("codes")]
-    if not coded:
-        found[0].column("codes")
-    return coded
 
 
 def _of_xml(path: Path) -> Coded | BadRecord:
@@ -79,15 +71,14 @@ def _of_xml(path: Path) -> Coded | BadRecord:
 
 
 def _of_table(table: Table) -> Iterator[Coded | BadRecord]:
-    bad: list[BadRecord] = []
-    codes, id, whole = table.column("codes"), table.has("id"), table.has("report")
-    if whole is None and table.has("findings") is None:
-        table.column("impression")
-    for number, (where, row) in enumerate(table.good(bad), 1):
-        texts = {name: clean(cell(row, table.has(name.lower()))) for name in _READ} if whole is None else {"": cell(row, whole)}
-        given = tuple(" ".join(one.split()) for one in cell(row, codes).split(";"))
-        yield _coded(where, cell(row, id) or str(number), texts, given)
-    yield from bad
+    whole = table.has("report") is not None
+    for row in table.rows("codes", *(() if whole or table.has("findings") else ("impression",)), numbered=True):
+        if isinstance(row, BadRecord):
+            yield row
+            continue
+        texts = {"": row.text("report")} if whole else {name: clean(row.text(name.lower())) for name in _READ}
+        given = tuple(" ".join(one.split()) for one in row.text("codes").split(";"))
+        yield _coded(row.where, row.text("id"), texts, given)
 
 
 def _coded(where: str, id: str, parts: Mapping[str, str], codes: tuple[str, ...]) -> Coded | BadRecord:
@@ -137,9 +128,11 @@ def run(name: str, request: Request) -> Found:
         elif gold:
             sides.append((gold, {label for label, value in said.values.items() if value in ("present", "uncertain")}))
     names = [label.name for label in labels]
+    forms = {"codes and what they imply": _whole, "codes as written": _narrow}
     figures = [
-        *_figures("codes and what they imply", names, [(_whole(a, implied), _whole(b, implied)) for a, b in sides], request),
-        *_figures("codes as written", names, [(_narrow(a, implied), _narrow(b, implied)) for a, b in sides], request),
+        figure
+        for task, form in forms.items()
+        for figure in _figures(task, names, [(form(gold, implied), form(said, implied)) for gold, said in sides], request)
     ]
     return Found(figures, bad, _notes(found, unknown, unread, len(sides)))
 
@@ -156,7 +149,7 @@ def _labels_of(one: Coded, labels: Sequence[Label], unknown: Counter[str]) -> se
     return gold
 
 
-def _whole(labels: Iterable[str], implied: Mapping[str, frozenset[str]]) -> set[str]:
+def _whole(labels: set[str], implied: Mapping[str, frozenset[str]]) -> set[str]:
     return {other for label in labels for other in implied[label]}
 
 
@@ -166,10 +159,10 @@ def _narrow(labels: set[str], implied: Mapping[str, frozenset[str]]) -> set[str]
 
 
 def _figures(task: str, names: Sequence[str], sides: Sequence[tuple[set[str], set[str]]], request: Request) -> list[Figure]:
+    """Return F1 of what people say and what is read."""
     if not sides:
         return []
-    rows = [[[n in a and n in b, n in b and n not in a, n in a and n not in b] for n in names] for a, b in sides]
-    counts = np.asarray(rows, dtype=np.int64)
+    counts = np.asarray([told_apart(said, gold, names) for gold, said in sides], dtype=np.int64)
     figures = f1_figures(task, "all codes", _READER, counts, request, macro=True)
     for place, name in enumerate(names):
         mine = counts[:, place : place + 1]

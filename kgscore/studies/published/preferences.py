@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from kgscore.errors import InputError
-from kgscore.records import BadRecord, Record, check_row
+from kgscore.records import BadRecord, Record
 from kgscore.results.figure import Figure
 from kgscore.studies.published.base import SCALE, Found, Request, agreement, parted, rows_of, scores_of, share
-from kgscore.studies.published.downloads import LONGEST, Table, any_number, cell, tables_in
+from kgscore.studies.published.downloads import LONGEST, RatedPair, Table, any_number, tables_in
 
 LAYOUT = "preferences"
 _A = frozenset({"a", "first", "candidate a", "report a", "left", "a better", "a is better"})
@@ -47,6 +47,12 @@ class Preference:
     def ids(self) -> tuple[str, str]:
         """What the two candidates are called as pairs of their own."""
         return f"{self.id} a", f"{self.id} b"
+
+    @property
+    def sides(self) -> list[RatedPair]:
+        """Both candidates as pairs of their own, rated with the value from that candidate's side."""
+        rated = zip(self.ids, (self.first, self.second), (self.value, -self.value), strict=True)
+        return [RatedPair(self.where, id, self.id, self.reference, text, {"preference": value}) for id, text, value in rated]
 
     @property
     def choice(self) -> tuple[str, str] | None:
@@ -86,38 +92,33 @@ def read_preferences(
 
 def _preferences(table: Table, scale: tuple[float, float], prefix: str) -> Iterator[Preference | BadRecord]:
     """Yield the preferences of a table; `prefix` tells ids from those of other tables."""
-    names = {name: table.column(name) for name in _TEXTS}
-    raters = table.numbered("preference") or [table.column("preference")]
-    strength, id = table.has("strength"), table.has("id")
-    bad: list[BadRecord] = []
+    raters = table.numbered("preference")
+    rows, bad = parted(table.rows(*_TEXTS, numbered=True, also=raters))
     first: dict[str, Record] = {}
     votes: dict[str, list[float]] = {}
-    words: dict[str, list[str]] = {}
-    for number, (where, row) in enumerate(table.good(bad), 1):
-        given: dict[str, Any] = {name: row[there] for name, there in names.items() if there in row}
-        record = check_row(where, {"id": row.get(id, number) if id else number, **given}, (_TEXTS,), {})
+    words: dict[str, set[str]] = {}
+    for row in rows:
+        record = row.record(_TEXTS, {})
         if isinstance(record, BadRecord):
             bad.append(record)
             continue
         known = first.setdefault(record.id, record)
+        found = [_value(said, scale) for name in raters if (said := row.text(name))]
         if known.fields != record.fields:
-            bad.append(BadRecord(where, record.id, f"the id was used before, at {known.where}, with other reports"))
-            continue
-        found = [_value(said, scale) for name in raters if (said := cell(row, name))]
-        if None in found or not found:
+            bad.append(BadRecord(row.where, record.id, f"the id was used before, at {known.where}, with other reports"))
+        elif None in found or not found:
             wrong = f"'{raters[0]}' is neither a, b nor tie, nor a number from {scale[0]:g} to {scale[1]:g}"
-            bad.append(BadRecord(where, record.id, f"{wrong}; give another --scale A:B"))
-            continue
-        votes.setdefault(record.id, []).extend(one for one in found if one is not None)
-        how = cell(row, strength).lower()
-        words.setdefault(record.id, []).append(how if len(how) <= LONGEST else "")
-    for name, given_votes in votes.items():
-        value = sum(given_votes) / len(given_votes)
-        said = words[name][0] if len(set(words[name])) == 1 else ""
-        one = first[name]
-        reference, *candidates = (one.fields[text] for text in _TEXTS)
-        strength_of = "" if value == 0 else said or _strength(value)
-        yield Preference(one.where, prefix + name, reference, candidates[0], candidates[1], value, strength_of, len(given_votes))
+            bad.append(BadRecord(row.where, record.id, f"{wrong}; give another --scale A:B"))
+        else:
+            votes.setdefault(record.id, []).extend(one for one in found if one is not None)
+            how = row.text("strength").lower()
+            words.setdefault(record.id, set()).add(how if len(how) <= LONGEST else "")
+    for id, given in votes.items():
+        value, one = sum(given) / len(given), first[id]
+        said = next(iter(words[id])) if len(words[id]) == 1 else ""
+        strength = "" if value == 0 else said or next(name for step, name in _STEPS if abs(value) <= step)
+        reference, a, b = (one.fields[text] for text in _TEXTS)
+        yield Preference(one.where, prefix + id, reference, a, b, value, strength, len(given))
     yield from bad
 
 
@@ -131,10 +132,6 @@ def _value(said: str, scale: tuple[float, float]) -> float | None:
     if number is None or not low <= number <= high:
         return None
     return 1 - 2 * (number - scale[0]) / (scale[1] - scale[0])
-
-
-def _strength(value: float) -> str:
-    return next(name for step, name in _STEPS if abs(value) <= step)
 
 
 def run(name: str, request: Request) -> Found:
@@ -163,10 +160,6 @@ def run(name: str, request: Request) -> Found:
 
 def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
     """Yield both candidates of each preference as pairs of their own, with the value from that candidate's side."""
-
-    def both(one: Preference) -> list[dict[str, Any]]:
-        sides = zip(one.ids, (one.first, one.second), (one.value, -one.value), strict=True)
-        common = {"reference": one.reference, "study": one.id}
-        return [common | {"id": id, "candidate": text, "preference": value} for id, text, value in sides]
-
-    return rows_of(read_preferences(request.source, request.columns, request.scale), both)
+    return rows_of(
+        read_preferences(request.source, request.columns, request.scale), lambda one: [side.as_row() for side in one.sides]
+    )

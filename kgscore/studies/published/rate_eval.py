@@ -7,28 +7,15 @@ paragraph; and how often the synonymous rewriting scores above the antonymous on
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from kgscore.errors import InputError
-from kgscore.records import BadRecord, check_row
+from kgscore.records import BadRecord
 from kgscore.results.figure import Figure
 from kgscore.studies.published.base import Found, Request, agreement, parted, scores_of, share
-from kgscore.studies.published.downloads import (
-    TEXTS,
-    RatedPair,
-    Table,
-    any_number,
-    cell,
-    checked,
-    layout_named,
-    layouts,
-    number,
-    read_pairs,
-    tables_in,
-)
+from kgscore.studies.published.downloads import TEXTS, RatedPair, Table, any_number, layout_named, tables_in
 
 _TRIPLET = ("original", "synonym", "antonym")
 
@@ -47,17 +34,17 @@ def run(name: str, request: Request) -> Found:
     """Return the figures of every table: each is of the task that its columns are of."""
     figures: list[Figure] = []
     problems: list[BadRecord] = []
-    for path, task, columns in _tasks(name, request):
+    for table, task in _tasks(name, request):
         if task == "rewritten":
-            triplets, bad = parted(_triplets(path, columns))
-            figures += _rewritten(f"rewritten reports ({path.name})", triplets, request)
+            triplets, bad = parted(_triplets(table))
+            figures += _rewritten(f"rewritten reports ({table.path.name})", triplets, request)
         else:
-            rated, bad = parted(read_pairs(path, name, columns))
-            values = scores_of([(one.reference, one.candidate) for one in rated], request)
-            human = np.asarray([one.ratings["human"] for one in rated])
+            pairs, bad = parted(rated({"table": table}))
+            values = scores_of([(one.reference, one.candidate) for one in pairs], request)
+            human, studies = np.asarray([one.ratings["human"] for one in pairs]), [one.study for one in pairs]
+            label, of = f"{task} ({table.path.name})", "errors, normalised" if task == "sentences" else "rating"
             for metric, scores in values.items():
-                label, of = f"{task} ({path.name})", "errors, normalised" if task == "sentences" else "rating"
-                figures += agreement(label, of, metric, scores, human, request, [one.study for one in rated])
+                figures += agreement(label, of, metric, scores, human, request, studies)
         problems += bad
     return Found(figures, problems)
 
@@ -65,9 +52,9 @@ def run(name: str, request: Request) -> Found:
 def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
     """Yield the pairs of every table, with `task`; of triplets, the original with each rewriting."""
     tasks = list(_tasks(name, request))
-    for path, task, columns in tasks:
-        prefix = f"{path.stem} " if len(tasks) > 1 else ""
-        for one in _triplets(path, columns) if task == "rewritten" else read_pairs(path, name, columns):
+    for table, task in tasks:
+        prefix = f"{table.path.stem} " if len(tasks) > 1 else ""
+        for one in _triplets(table) if task == "rewritten" else rated({"table": table}):
             if isinstance(one, BadRecord):
                 yield one
             elif isinstance(one, Triplet):
@@ -78,36 +65,30 @@ def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
                 yield one.as_row() | {"id": prefix + one.id, "task": task}
 
 
-def _tasks(name: str, request: Request) -> Iterator[tuple[Path, str, Mapping[str, str]]]:
-    """Yield each table with its task and the columns that were named for it."""
-    known = layouts()
+def _tasks(name: str, request: Request) -> Iterator[tuple[Table, str]]:
+    """Yield each table with its task: that of a column that it has."""
+    pairs, triplets = layout_named(name), layout_named("triplets")
     for given in request.columns:
-        if given not in known[name].columns and given not in known["triplets"].columns:
-            names = ", ".join(dict.fromkeys((*known[name].columns, *known["triplets"].columns)))
+        if given not in pairs.columns and given not in triplets.columns:
+            names = ", ".join(dict.fromkeys((*pairs.columns, *triplets.columns)))
             raise InputError(f"layout {name}: '{given}' is no column of it; its columns: {names}")
-    mine = {key: value for key, value in request.columns.items() if key in known[name].columns}
+    mine = {key: value for key, value in request.columns.items() if key in pairs.columns}
     for table in tables_in(request.source, name, mine):
-        here = {key: value for key, value in request.columns.items() if value in table.header}
-        triplet = Table(table.path, layout_named("triplets"), here)
-        if triplet.has("synonym") and triplet.has("antonym"):
-            yield table.path, "rewritten", {key: value for key, value in here.items() if key in known["triplets"].columns}
+        other = Table(table.path, triplets, {key: value for key, value in request.columns.items() if value in table.header})
+        if other.has("synonym") and other.has("antonym"):
+            yield other, "rewritten"
         else:
-            counts = table.has("human") is None and table.has("errors") is not None
-            yield table.path, "sentences" if counts else "paragraphs", {k: v for k, v in here.items() if k in mine}
+            yield table, "sentences" if table.has("human") is None and table.has("errors") is not None else "paragraphs"
 
 
-def _triplets(path: Path, columns: Mapping[str, str]) -> Iterator[Triplet | BadRecord]:
-    table, bad = Table(path, layout_named("triplets"), columns), list[BadRecord]()
-    names = {name: table.column(name) for name in _TRIPLET}
-    id, seen = table.has("id"), dict[str, str]()
-    for place, (where, row) in enumerate(table.good(bad), 1):
-        given = {name: row[there] for name, there in names.items() if there in row}
-        record = check_row(where, {"id": row.get(id, place) if id else place, **given}, (_TRIPLET,), seen)
+def _triplets(table: Table) -> Iterator[Triplet | BadRecord]:
+    seen: dict[str, str] = {}
+    for row in table.rows(*_TRIPLET, numbered=True):
+        record = row if isinstance(row, BadRecord) else row.record(_TRIPLET, seen)
         if isinstance(record, BadRecord):
-            bad.append(record)
+            yield record
         else:
-            yield Triplet(where, record.id, *(record.fields[name] for name in _TRIPLET))
-    yield from bad
+            yield Triplet(record.where, record.id, *(record.fields[name] for name in _TRIPLET))
 
 
 def _rewritten(task: str, triplets: list[Triplet], request: Request) -> list[Figure]:
@@ -122,27 +103,18 @@ def _rewritten(task: str, triplets: list[Triplet], request: Request) -> list[Fig
 
 def rated(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     """Yield the pairs of a rated task of RaTE-Eval: a rating, or errors as a share of those possible (1: none)."""
-    table, bad = tables["table"], list[BadRecord]()
-    names = {name: table.column(name) for name in TEXTS}
+    table, seen = tables["table"], dict[str, str]()
     human, errors, possible = (table.has(name) for name in ("human", "errors", "possible"))
-    if human is None and (errors is None or possible is None):
-        table.column("human")
-    id, study, seen = table.has("id"), table.has("study"), dict[str, str]()
-    for place, (where, row) in enumerate(table.good(bad), 1):
-        given = {name: row[there] for name, there in names.items() if there in row}
-        pair = checked(where, {"id": row.get(id, place) if id else place, **given}, seen, cell(row, study), {})
-        if isinstance(pair, BadRecord):
-            yield pair
+    needed = ("human",) if human is None and (errors is None or possible is None) else ()
+    for row in table.rows(*TEXTS, *needed, numbered=True):
+        if isinstance(row, BadRecord):
+            yield row
             continue
         if human is not None:
-            value, wrong = any_number(row.get(human)), f"field '{human}' must be a number"
+            value, wrong = any_number(row.cells.get("human")), f"field '{human}' must be a number"
         else:
-            made, most = number(row.get(errors or "")), number(row.get(possible or ""))
+            made, most = row.number("errors"), row.number("possible")
             value = 1.0 - made / most if made is not None and most and made <= most else None
             wrong = f"'{errors}' must be a number between 0 and '{possible}', which is above 0"
-        yield (
-            BadRecord(where, pair.id, wrong)
-            if value is None
-            else RatedPair(where, pair.id, pair.study, pair.reference, pair.candidate, {"human": value})
-        )
-    yield from bad
+        pair = row.pair(seen, row.text("study"), {"human": value or 0.0})
+        yield BadRecord(row.where, pair.id, wrong) if value is None and isinstance(pair, RatedPair) else pair

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -18,22 +17,11 @@ from kgscore.model import TIERS, Correction
 from kgscore.records import BadRecord
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
-from kgscore.studies.published.base import Floats, Found, Request, agreement, parted, share
+from kgscore.studies.published.base import Floats, Found, Request, agreement, parted, share, told_apart
 from kgscore.studies.published.categories import grades
-from kgscore.studies.published.counted import by_category, correlated, sides
+from kgscore.studies.published.counted import by_category, correlated
 from kgscore.studies.published.counted import pairs as rated_pairs_of
-from kgscore.studies.published.downloads import (
-    Layout,
-    RatedPair,
-    Table,
-    cell,
-    check_names,
-    checked,
-    files_of,
-    layout_named,
-    number,
-    read_pairs,
-)
+from kgscore.studies.published.downloads import Layout, RatedPair, Row, Table, files_of, layout_named, number, read_pairs
 
 # From this severity on an error is one to act upon (FineRadScore, appendix A).
 ACTIONABLE = 2
@@ -85,44 +73,38 @@ class Annotated:
 
 def annotated(table: Table) -> Iterator[Annotated | BadRecord]:
     """Yield every annotation of every report, or what is wrong with it."""
-    bad: list[BadRecord] = []
-    names = {name: table.column(name) for name in ("study", "annotator", "source", "original", "edited", "severity")}
-    reports: dict[tuple[str, str, str], list[tuple[str, Mapping[str, Any]]]] = {}
-    for where, row in table.good(bad):
-        group = (cell(row, names["study"]), cell(row, names["annotator"]), cell(row, names["source"]))
-        reports.setdefault(group, []).append((where, row))
+    rows, bad = parted(table.rows("study", "annotator", "source", "original", "edited", "severity"))
+    reports: dict[tuple[str, str, str], list[Row]] = {}
+    for row in rows:
+        reports.setdefault((row.text("study"), row.text("annotator"), row.text("source")), []).append(row)
     for (study, annotator, source), lines in reports.items():
         report = f"{study} {source}".strip()
-        yield _annotation((f"{report} {annotator}".strip(), study, report), lines, names, table.layout)
+        yield _annotation((f"{report} {annotator}".strip(), study, report), lines, table)
     yield from bad
 
 
-def _annotation(
-    named: tuple[str, str, str], rows: Sequence[tuple[str, Mapping[str, Any]]], names: Mapping[str, str], layout: Layout
-) -> Annotated | BadRecord:
+def _annotation(named: tuple[str, str, str], rows: Sequence[Row], table: Table) -> Annotated | BadRecord:
     lines: list[str] = []
     corrected: list[str] = []
     due: list[Due] = []
-    for where, row in rows:
-        original, edited = cell(row, names["original"]), cell(row, names["edited"])
+    for row in rows:
+        original, edited = row.text("original"), row.text("edited")
         action = "".join(letter for letter in edited.lower() if letter.isalpha())
         if original:
             lines.append(original)
         if action in (_KEPT, "") or (action == _DELETED and not original):
             corrected += [original] if original else []
             continue
-        severity = _severity(cell(row, names["severity"]), layout)
+        severity = _severity(row.text("severity"), table.layout)
         if severity is None:
-            known = ", ".join(layout.severities)
-            return BadRecord(
-                where, named[0], f"field '{names['severity']}' is no severity; it is 0 to 4 or one of {known}"
-            )
+            said = f"is no severity; it is 0 to 4 or one of {', '.join(table.layout.severities)}"
+            return BadRecord(row.where, named[0], f"field '{table.column('severity')}' {said}")
         kept = action != _DELETED
         if kept:
             corrected.append(edited)
         kind = "insert" if not original else "substitute" if kept else "delete"
         due.append(Due(len(lines) - 1 if original else None, kind, severity))
-    return Annotated(rows[0][0], *named, tuple(lines), tuple(due), tuple(corrected))
+    return Annotated(rows[0].where, *named, tuple(lines), tuple(due), tuple(corrected))
 
 
 def rated(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
@@ -139,10 +121,10 @@ def rated(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
         significant = sum(severity >= ACTIONABLE for severity in graded)
         ratings = {
             "total": float(len(graded)), "significant": float(significant), "severity": float(sum(graded)),
-            "max_severity": float(max(graded, default=0)), "insignificant": float(len(graded) - significant),
+            "max_severity": float(one.worst), "insignificant": float(len(graded) - significant),
         }  # fmt: skip
-        given = {"id": one.id, "reference": one.reference, "candidate": one.candidate}
-        yield checked(one.where, given, seen, one.study, ratings)
+        row = Row(one.where, {"id": one.id, "reference": one.reference, "candidate": one.candidate})
+        yield row.pair(seen, one.study, ratings)
 
 
 def _severity(said: str, layout: Layout) -> int | None:
@@ -166,46 +148,40 @@ _MADE, _VERDICT = "corrections", "clinical"
 
 def run(name: str, request: Request) -> Found:
     """Return accuracy by type of correction, agreement and errors of severities, and the correlation of metrics with them."""
-    layout = layout_named(name)
-    check_names(layout, request.columns)
+    layout = layout_named(name, request.columns)
     found, bad = parted(annotated(Table(files_of(request.source, name)["lines"], layout, request.columns)))
     scorer = scorer_for(replace(request.settings, metrics=("fineradscore",)))
-    made: list[tuple[Annotated, tuple[Correction, ...]]] = []
-    notes: list[str] = []
-    unscored = 0
-    for one in found:
-        result = scorer.correct(reference=one.reference, candidate=one.lines, id=one.id)
-        unscored += result.status != "scored"
-        if result.status == "scored":
-            made.append((one, result.corrections))
-    if unscored:
-        notes.append(f"{unscored} reports hold nothing to correct on one side and are left out of all but the correlations")
-    figures = [*_types(made, request), *_severities(made, request), *_readers(found, request), *_verdicts(found, request)]
+    results = [(one, scorer.correct(reference=one.reference, candidate=one.lines, id=one.id)) for one in found]
+    made = [(one, result.corrections) for one, result in results if result.status == "scored"]
+    unscored = len(found) - len(made)
+    said = f"{unscored} reports hold nothing to correct on one side and are left out of all but the correlations"
+    whole = replace(request, whole_studies=True)
+    figures = [*_types(made, request), *_severities(made, whole), *_readers(found, request), *_verdicts(found, whole)]
     rows, _ = parted(read_pairs(request.source, name, request.columns))
     figures += correlated("reports", ("severity", "max_severity", "total"), rows, request)
-    return Found(figures, bad, notes)
+    return Found(figures, bad, [said] if unscored else [])
 
 
-def _types(made: Sequence[tuple[Annotated, tuple[Correction, ...]]], request: Request) -> list[Figure]:
+_Made = Sequence[tuple[Annotated, tuple[Correction, ...]]]
+
+
+def _types(made: _Made, request: Request) -> list[Figure]:
     """Return the share of lines treated as the reader did; of insertions, the share of reports with one, or without one."""
-    right: dict[str, list[bool]] = {kind: [] for kind in _TYPES}
-    studies: dict[str, list[str]] = {kind: [] for kind in _TYPES}
+    treated: dict[str, list[tuple[bool, str]]] = {kind: [] for kind in _TYPES}
     for one, given in made:
-        got = {each.line: each.action for each in given if each.line is not None}
-        due = {each.line: each.action for each in one.due if each.line is not None}
-        treated = [(due.get(line, "none"), got.get(line, "none") == due.get(line, "none")) for line in range(len(one.lines))]
+        got, due = ({each.line: each.action for each in some if each.line is not None} for some in (given, one.due))
+        for line in range(len(one.lines)):
+            treated[due.get(line, "none")].append((got.get(line, "none") == due.get(line, "none"), one.study))
         inserted, wanted = (any(each.line is None for each in some) for some in (given, one.due))
-        for kind, hit in (*treated, ("insert" if wanted else "no_insert", inserted == wanted)):
-            right[kind].append(hit)
-            studies[kind].append(one.study)
+        treated["insert" if wanted else "no_insert"].append((inserted == wanted, one.study))
     return [
-        share("type of correction", _TYPES[kind], _MADE, "accuracy", hits, request, studies[kind])
-        for kind, hits in right.items()
-        if hits
+        share("type of correction", _TYPES[kind], _MADE, "accuracy", [r for r, _ in rows], request, [study for _, study in rows])
+        for kind, rows in treated.items()
+        if rows
     ]
 
 
-def _severities(made: Sequence[tuple[Annotated, tuple[Correction, ...]]], request: Request) -> list[Figure]:
+def _severities(made: _Made, request: Request) -> list[Figure]:
     """Return how severities of lines and of reports (0: no correction) go with the reader's, and how far they are from them."""
     lines: list[tuple[int, int, str]] = []
     reports: list[tuple[int, int, str]] = []
@@ -213,13 +189,15 @@ def _severities(made: Sequence[tuple[Annotated, tuple[Correction, ...]]], reques
         got = {each.line: each.severity for each in given}
         lines += [(got.get(line, 0), wanted, one.study) for line, wanted in enumerate(one.severities)]
         reports.append((max((each.severity for each in given), default=0), one.worst, one.study))
-    figures: list[Figure] = []
-    for task, rows in (("severity of lines", lines), ("severity of reports", reports)):
-        mine, theirs = (np.asarray([row[side] for row in rows], dtype=np.float64) for side in (0, 1))
-        studies = [row[2] for row in rows]
-        figures += agreement(task, "all", _MADE, mine, theirs, replace(request, whole_studies=True), studies)
-        figures += _distances(task, _MADE, mine - theirs, studies, request)
-    return figures
+    return [*_compared("severity of lines", _MADE, lines, request), *_compared("severity of reports", _MADE, reports, request)]
+
+
+def _compared(task: str, name: str, rows: Sequence[tuple[int, int, str]], request: Request) -> list[Figure]:
+    """Return how well severities given agree with those due, and how far they are off; each with the study it is of."""
+    mine, theirs = (np.asarray([row[side] for row in rows], dtype=np.float64) for side in (0, 1))
+    studies = [row[2] for row in rows]
+    figures = agreement(task, "all", name, mine, theirs, request, studies)
+    return figures + _distances(task, name, mine - theirs, studies, request)
 
 
 def _distances(task: str, name: str, off: Floats, studies: Sequence[str], request: Request) -> list[Figure]:
@@ -231,28 +209,22 @@ def _verdicts(found: Sequence[Annotated], request: Request) -> list[Figure]:
     """Return how well the errors of the clinical verdict meet those that a reader corrected: by severity whether a report has
     one, the worst of a report, and their number."""
     scorer = scorer_for(replace(request.settings, metrics=("clinical",)))
-    rows, worst, numbers, studies = list[list[list[bool]]](), list[int](), list[int](), list[str]()
     kept = []
     for one in found:
         result = scorer.score(reference=one.reference, candidate=one.candidate)
-        if result.verdict is None:
-            continue
-        given = grades(result)
-        rows.append(sides(set(given), {each.severity for each in one.due}, len(TIERS)))
-        worst.append(max(given, default=0))
-        numbers.append(len(given))
-        studies.append(one.study)
-        kept.append(one)
+        if result.verdict is not None:
+            kept.append((one, grades(result)))
     if not kept:
         return []
-    whole = replace(request, whole_studies=True)
+    rows = [told_apart(set(given), {each.severity for each in one.due}, sorted(TIERS)) for one, given in kept]
     names = [f"{tier} {word}" for tier, word in sorted(TIERS.items())]
-    figures = by_category("severities of the verdict", _VERDICT, names, rows, request)
-    mine, theirs = np.asarray(worst, dtype=np.float64), np.asarray([one.worst for one in kept], dtype=np.float64)
-    figures += agreement("severity of reports", "all", _VERDICT, mine, theirs, whole, studies)
-    figures += _distances("severity of reports", _VERDICT, mine - theirs, studies, request)
-    counts = np.asarray(numbers, dtype=np.float64), np.asarray([len(one.due) for one in kept], dtype=np.float64)
-    return figures + agreement("errors of the verdict", "total", _VERDICT, *counts, whole, studies)
+    worst = [(max(given, default=0), one.worst, one.study) for one, given in kept]
+    mine, theirs = np.asarray([(len(given), len(one.due)) for one, given in kept], dtype=np.float64).T
+    return [
+        *by_category("severities of the verdict", _VERDICT, names, rows, request),
+        *_compared("severity of reports", _VERDICT, worst, request),
+        *agreement("errors of the verdict", "total", _VERDICT, mine, theirs, request, [one.study for one, _ in kept]),
+    ]
 
 
 def _readers(found: Sequence[Annotated], request: Request) -> list[Figure]:
@@ -260,11 +232,6 @@ def _readers(found: Sequence[Annotated], request: Request) -> list[Figure]:
     several: dict[str, list[Annotated]] = {}
     for one in found:
         several.setdefault(one.report, []).append(one)
-    off, studies = [], []
-    for same in several.values():
-        for one, other in combinations(same, 2):
-            off.append(one.worst - other.worst)
-            studies.append(one.study)
-    if not off:
-        return []
-    return _distances("severity of reports", "another reader", np.asarray(off, dtype=np.float64), studies, request)
+    pairs = [pair for same in several.values() for pair in combinations(same, 2)]
+    off = np.asarray([one.worst - other.worst for one, other in pairs], dtype=np.float64)
+    return _distances("severity of reports", "another reader", off, [one.study for one, _ in pairs], request) if pairs else []

@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kgscore.records import BadRecord, clean
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
 from kgscore.studies.published.base import Floats, Found, Request, parted, rows_of, scores_of, share
 from kgscore.studies.published.categories import named
-from kgscore.studies.published.downloads import LONGEST, Table, cell, layout_named, number, tables_in
+from kgscore.studies.published.downloads import LONGEST, Row, Table, layout_named, tables_in
 
 LAYOUT = "rexerr"
 _CUT = re.compile(r"[,;|\n]")
@@ -61,57 +60,50 @@ def read_errors(source: str | Path, columns: Mapping[str, str] | None = None) ->
 
 def _reports(table: Table, seen: set[str]) -> Iterator[Injected | BadRecord]:
     """Yield the reports of a table. Their ids are those of the studies, numbered where a study comes again."""
-    bad: list[BadRecord] = []
-    original, changed, kinds = (table.column(name) for name in ("original", "changed", "kinds"))
-    for where, row in table.good(bad):
-        before, after, said = cell(row, original), cell(row, changed), _kinds(cell(row, kinds))
-        study = _study(table, row)
+    for row in table.rows("original", "changed", "kinds"):
+        if isinstance(row, BadRecord):
+            yield row
+            continue
+        before, after, said, study = row.text("original"), row.text("changed"), _kinds(row.text("kinds")), row.text("study")
         id = f"report {study or len(seen) + 1}"
         id = f"{id} ({len(seen) + 1})" if id in seen else id
         seen.add(id)
-        wrong = "" if said else f"field '{kinds}' names no error"
-        if not before or not after:
-            wrong = f"field '{changed if before else original}' is empty; leave the row out"
-        yield BadRecord(where, id, wrong) if wrong else Injected(where, id, study, "report", before, after, said)
-    yield from bad
-
-
-_Row = tuple[str, str, str, int | None, str]
+        if before and after and said:
+            yield Injected(row.where, id, study, "report", before, after, said)
+        else:
+            lacking = "original" if not before else "changed" if not after else "kinds"
+            wrong = "names no error" if lacking == "kinds" else "is empty; leave the row out"
+            yield BadRecord(row.where, id, f"field '{table.column(lacking)}' {wrong}")
 
 
 def _sentences(table: Table) -> Iterator[Injected | BadRecord]:
-    bad: list[BadRecord] = []
-    original, changed, present = (table.column(name) for name in ("original", "changed", "present"))
-    kinds = table.has("kinds")
-    table.column("study")
-    reports: dict[str, list[_Row]] = {}
-    for where, row in table.good(bad):
-        study, said = _study(table, row), cell(row, present).lower()
-        flag = _SAID.get(said, number(said))
-        if flag not in (0, 1, 2):
-            bad.append(BadRecord(where, study, f"field '{present}' must be 0, 1, or 2 for neither"))
-        reports.setdefault(study, []).append(
-            (where, cell(row, original), cell(row, changed), int(flag) if flag in (0, 1, 2) else None, cell(row, kinds))
-        )
-    for study, rows in reports.items():
-        yield from _in_context(study, rows)
+    reports: dict[str, list[Row]] = {}
+    rows, bad = parted(table.rows("original", "changed", "present", "study"))
+    for row in rows:
+        if _flag(row) not in (0, 1, 2):
+            said = f"field '{table.column('present')}' must be 0, 1, or 2 for neither"
+            bad.append(BadRecord(row.where, row.text("study"), said))
+        reports.setdefault(row.text("study"), []).append(row)
+    for study, sentences in reports.items():
+        yield from _in_context(study, sentences)
     yield from bad
 
 
-def _in_context(study: str, rows: Sequence[_Row]) -> Iterator[Injected]:
+def _flag(row: Row) -> float | None:
+    return _SAID.get(row.text("present").lower(), row.number("present"))
+
+
+def _in_context(study: str, rows: Sequence[Row]) -> Iterator[Injected]:
     """Yield each sentence of a study inside the report that its sentences make."""
-    before = [original for _, original, _, _, _ in rows]
-    for place, (where, original, changed, present, kinds) in enumerate(rows):
+    before = [row.text("original") for row in rows]
+    for place, row in enumerate(rows):
+        present, original, changed = _flag(row), before[place], row.text("changed")
         if present not in (0, 1) or (present == 0 and original == changed):
             continue
         after = [*before[:place], changed, *before[place + 1 :]]
         whole, erred = (" ".join(part for part in parts if part) for parts in (before, after))
-        told = (_kinds(kinds) or ("error",)) if present else ()
-        yield Injected(where, f"sentence {study} {place + 1}", study, "sentence", whole, erred, told)
-
-
-def _study(table: Table, row: Mapping[str, Any]) -> str:
-    return cell(row, table.has("study"))
+        told = (_kinds(row.text("kinds")) or ("error",)) if present else ()
+        yield Injected(row.where, f"sentence {study} {place + 1}", study, "sentence", whole, erred, told)
 
 
 def _kinds(said: str) -> tuple[str, ...]:
@@ -128,15 +120,14 @@ def run(name: str, request: Request) -> Found:
     """Return by metric the share of errors found, of all and by category, for reports and for sentences, and how often a sentence
     that was changed without an error is taken for one."""
     found, bad = parted(read_errors(request.source, request.columns))
-    values = scores_of(
-        [(one.original, text) for one in found for text in (one.original, one.changed)], request
-    )  # fmt: skip
+    values = scores_of([(one.original, text) for one in found for text in (one.original, one.changed)], request)
     figures: list[Figure] = []
     for level in ("report", "sentence"):
         at = [place for place, one in enumerate(found) if one.level == level]
+        mine = [found[place] for place in at]
         for metric, scores in values.items():
-            figures += _level(f"{level}s", [found[place] for place in at], metric, scores.reshape(-1, 2)[at], request)
-        figures += _named(f"{level}s", [found[place] for place in at], request)
+            figures += _level(f"{level}s", mine, metric, scores.reshape(-1, 2)[at], request)
+        figures += _named(f"{level}s", mine, request)
     return Found(figures, bad)
 
 
@@ -151,19 +142,24 @@ def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
 
 def _level(task: str, found: Sequence[Injected], metric: str, scores: Floats, request: Request) -> list[Figure]:
     """Return the figures of one metric for reports or sentences; `scores` holds that of the text itself, then with errors."""
-    lower: NDArray[np.bool_] = np.asarray(np.less(scores[:, 1], scores[:, 0]))
-    unscored: NDArray[np.bool_] = np.asarray(np.logical_not(np.isfinite(scores).all(axis=1)))
-    wrong: NDArray[np.bool_] = np.asarray([bool(one.kinds) for one in found], dtype=np.bool_)
-    kinds = sorted({kind for one in found for kind in one.kinds})
-    groups: list[tuple[str, NDArray[np.bool_]]] = [(_ALL, wrong), *((kind, _of_kind(found, kind)) for kind in kinds)]
-    figures = [_found(task, of, metric, "found", mine, lower, unscored, found, request) for of, mine in groups if mine.any()]
-    right = np.logical_not(wrong)
-    if right.any():
-        figures.append(_found(task, _FREE, metric, "false alarms", right, lower, unscored, found, request))
+    studies = np.asarray([one.study or one.id for one in found], dtype=object)
+    lower, unscored = np.less(scores[:, 1], scores[:, 0]), np.logical_not(np.isfinite(scores).all(axis=1))
+    wrong = np.asarray([bool(one.kinds) for one in found], dtype=np.bool_)
+    groups = {_ALL: wrong}
+    for kind in sorted({kind for one in found for kind in one.kinds}):
+        groups[kind] = np.asarray([kind in one.kinds for one in found], dtype=np.bool_)
+    groups[_FREE] = np.logical_not(wrong)
+    figures = [
+        share(
+            task, of, metric, "false alarms" if of == _FREE else "found", lower[mine], request, studies[mine].tolist(),
+            int(unscored[mine].sum()),
+        )
+        for of, mine in groups.items() if mine.any()
+    ]  # fmt: skip
     both = scores[wrong & ~unscored]
-    if task == "reports" and len(both):
-        for measure, value in (("auroc", auroc(both[:, 0], both[:, 1])), ("auprc", auprc(both[:, 0], both[:, 1]))):
-            figures.append(Figure(task, _ALL, metric, measure, value, None, None, 2 * len(both), int(unscored.sum())))
+    for measure, area in (("auroc", auroc), ("auprc", auprc)) if task == "reports" and len(both) else ():
+        value = area(both[:, 0], both[:, 1])
+        figures.append(Figure(task, _ALL, metric, measure, value, None, None, 2 * len(both), int(unscored.sum())))
     return figures
 
 
@@ -172,31 +168,23 @@ def _named(task: str, found: Sequence[Injected], request: Request) -> list[Figur
     names a major one."""
     called = layout_named(LAYOUT).categories
     scorer = scorer_for(replace(request.settings, metrics=("clinical",)))
-    hits: dict[str, list[bool]] = {}
-    studies: dict[str, list[str]] = {}
+    hits: dict[str, list[tuple[bool, str]]] = {}
     for one in found:
-        result = scorer.score(reference=one.original, candidate=one.changed)
-        for kind in [kind for kind in one.kinds if kind in called] or ([] if one.kinds else [_FREE]):
-            hit = not named(result).isdisjoint(called[kind]) if one.kinds else bool(named(result, minor=False))
-            for of in (_ALL, kind) if one.kinds else (kind,):
-                hits.setdefault(of, []).append(hit)
-                studies.setdefault(of, []).append(one.study or one.id)
+        result, study = scorer.score(reference=one.original, candidate=one.changed), one.study or one.id
+        if not one.kinds:
+            hits.setdefault(_FREE, []).append((bool(named(result, minor=False)), study))
+        for kind in one.kinds:
+            if kind in called:
+                hit = (not named(result).isdisjoint(called[kind]), study)
+                hits.setdefault(_ALL, []).append(hit)
+                hits.setdefault(kind, []).append(hit)
     return [
-        share(task, of, "clinical", "named wrongly" if of == _FREE else "named", mine, request, studies[of])
+        share(
+            task, of, "clinical", "named wrongly" if of == _FREE else "named", [hit for hit, _ in mine], request,
+            [study for _, study in mine],
+        )
         for of, mine in sorted(hits.items(), key=lambda item: (item[0] != _ALL, item[0]))
-    ]
-
-
-def _of_kind(found: Sequence[Injected], kind: str) -> NDArray[np.bool_]:
-    return np.asarray([kind in one.kinds for one in found], dtype=np.bool_)
-
-
-def _found(
-    task: str, of: str, metric: str, measure: str, mine: NDArray[np.bool_], lower: NDArray[np.bool_],
-    unscored: NDArray[np.bool_], found: Sequence[Injected], request: Request,
-) -> Figure:  # fmt: skip
-    studies = [one.study or one.id for one, this in zip(found, mine, strict=True) if this]
-    return share(task, of, metric, measure, lower[mine], request, studies, int(unscored[mine].sum()))
+    ]  # fmt: skip
 
 
 def auroc(good: Floats, bad: Floats) -> float:

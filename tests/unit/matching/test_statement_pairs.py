@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from kgscore.engine import Scorer
-from kgscore.studies.bench.pairs import RELATIONS, run
+from kgscore.studies.bench.pairs import RELATIONS, pairs
 
 FOLDER = Path(__file__).parents[2] / "relations"
 FILES = sorted(FOLDER.glob("*.jsonl"))
@@ -37,7 +37,7 @@ def test_a_region_has_enough_of_each_relation(path: Path) -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_relations_stay_above_the_floor_and_no_contradiction_earns_credit(path: Path) -> None:
-    figures = run(path)
+    figures = pairs.run(path)
     assert figures["macro-F1"] >= FLOORS["relations"][path.stem]
     assert figures["credit to a contradiction"] == 0.0
     labels = figures["labels on credited pairs"]

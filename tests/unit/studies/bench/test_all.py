@@ -11,8 +11,10 @@ import pytest
 
 from kgscore.errors import InputError
 from kgscore.report.text import to_plain
-from kgscore.studies.bench import all as standing
-from kgscore.studies.bench import floors, program, speed, ssree, start
+from kgscore.studies.bench import program, standing
+from kgscore.studies.bench.speed import speed, start
+from kgscore.studies.bench.standing import Floor, checked, everything, figures_of, floors
+from kgscore.studies.bench.texts import ssree
 
 SAID = {"report": "Cardiomegaly. No pneumothorax.", "statement": "The heart is enlarged.", "verdict": "entailed"}
 LEVELS = ("Cardiomegaly. Left pneumothorax.", "The heart is enlarged. Left pneumothorax.", "Normal heart. Left pneumothorax.")
@@ -46,7 +48,7 @@ def few_rows(monkeypatch: pytest.MonkeyPatch) -> Sequence[standing.Row]:
 
 def test_the_table_has_both_halves_and_no_figure_where_there_is_no_set(sets: Path, few_rows: Sequence[standing.Row]) -> None:
     told: list[str] = []
-    figures = standing.run(sets, tell=told.append)
+    figures = everything.run(sets, tell=told.append)
     by = {row["what"]: row for row in figures["rows"]}
     assert len(by) == len(few_rows)
     assert (by["statements: verdicts right"]["read"], by["statements: verdicts right"]["unread"]) == (1.0, 0.0)
@@ -56,14 +58,14 @@ def test_the_table_has_both_halves_and_no_figure_where_there_is_no_set(sets: Pat
     assert by["worked examples of the papers"]["by"] == "pytest tests/golden"
     assert len(told) == 3
     assert figures["signature"]
-    shown = to_plain(standing.table(figures), 150)
+    shown = to_plain(everything.table(figures), 150)
     assert "statements: turned round" in shown
     assert "≤ .03" in shown
 
 
 def test_several_processes_give_the_same(sets: Path, few_rows: Sequence[standing.Row]) -> None:
     assert few_rows
-    assert standing.run(sets, jobs=2)["rows"] == standing.run(sets)["rows"]
+    assert everything.run(sets, jobs=2)["rows"] == everything.run(sets)["rows"]
 
 
 def test_every_row_names_a_benchmark_that_there_is() -> None:
@@ -72,7 +74,7 @@ def test_every_row_names_a_benchmark_that_there_is() -> None:
 
 def test_a_folder_without_sets_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds none of the sets"):
-        standing.run(tmp_path)
+        everything.run(tmp_path)
 
 
 def test_floors_hold_fall_and_are_raised(sets: Path, tmp_path: Path) -> None:
@@ -91,8 +93,8 @@ def test_floors_hold_fall_and_are_raised(sets: Path, tmp_path: Path) -> None:
 
 
 def test_a_figure_that_is_not_there_does_not_hold(sets: Path) -> None:
-    floor = floors.Floor("bench/probes.jsonl", False, "probes", 0, {"construct: y/right": 0.0}, {})
-    assert [row["holds"] for row in floors.check(floor, sets)] == [False]
+    floor = Floor("bench/probes.jsonl", False, "probes", 0, {"construct: y/right": 0.0}, {})
+    assert [row["holds"] for row in checked(floor, figures_of(floor.task(sets)))] == [False]
 
 
 @pytest.mark.parametrize(

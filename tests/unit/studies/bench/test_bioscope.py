@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kgscore.studies.bench.bioscope import run
+from kgscore.studies.published.bioscope import bioscope
 
 
 def figures(folder: Path, text: str, *annotations: tuple[str, str, str]) -> dict[str, Any]:
@@ -19,7 +19,7 @@ def figures(folder: Path, text: str, *annotations: tuple[str, str, str]) -> dict
     ]
     path = folder / "sentences.jsonl"
     path.write_text(json.dumps({"text": text, "annotations": marked}), encoding="utf-8")
-    return run(path)
+    return bioscope.run(path)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from kgscore.errors import InputError
-from kgscore.studies.bench import consistency
+from kgscore.studies.bench.statements import COLUMNS, consistency
 
 OWN = Path(__file__).parents[3] / "consistency" / "reports.jsonl"
 CLASH = "Large left pneumothorax. No left pneumothorax."
@@ -39,7 +39,7 @@ def test_shares(write: Write) -> None:
             {"id": "d", "report": PLAIN, "consistent": True, "modality": "y"},
         )
     )
-    assert [figures[name] for name in consistency.COLUMNS] == [0.75, 0.5, 1.0, 0.25]
+    assert [figures[name] for name in COLUMNS] == [0.75, 0.5, 1.0, 0.25]
     assert (figures["modality: x"]["right"], figures["modality: y"]["right"]) == (1.0, 0.5)
 
 

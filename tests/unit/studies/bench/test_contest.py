@@ -12,9 +12,11 @@ import pytest
 
 from kgscore.errors import InputError
 from kgscore.results.statistics import Sampling
-from kgscore.studies.bench import corrections, correlation, pairs, polarity, ssree, triplets
-from kgscore.studies.bench._contest import means
-from kgscore.studies.bench._heat import heat
+from kgscore.studies.bench._contest import heat, means
+from kgscore.studies.bench.corrections import corrections
+from kgscore.studies.bench.correlation import correlation
+from kgscore.studies.bench.pairs import pairs, polarity
+from kgscore.studies.bench.texts import ssree, triplets
 
 FEW = Sampling(resamples=200)
 Write = Callable[..., Path]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kgscore.studies.bench.readings import run
+from kgscore.studies.bench.readings import readings
 
 
 def finding(concept: str, sites: list[str], side: str | None = None, status: str = "present", certainty: str = "definite") -> Any:
@@ -40,7 +40,7 @@ def test_an_error_is_of_one_kind(tmp_path: Path, text: str, gold: list[Any], kin
     path = tmp_path / "gold.jsonl"
     record = {"id": "1", "modality": "CT", "construct": "x", "text": text, "findings": gold}
     path.write_text(json.dumps(record), encoding="utf-8")
-    figures = run(path)
+    figures = readings.run(path)
     assert figures["all"]["errors"] == kinds
     assert figures["modality: CT"]["errors"] == kinds
     if region:

@@ -25,7 +25,7 @@ def write(path: Path, rows: list[dict[str, Any]]) -> Path:
 
 def test_every_experiment_is_run_in_both_forms(rows: list[dict[str, Any]], tmp_path: Path) -> None:
     some = [row for name in ("report", "normal", "reports") for row in [row for row in rows if name in row][:2]]
-    found = headct_one.run(write(tmp_path / "some.jsonl", some))
+    found = headct_one.headct_one.run(write(tmp_path / "some.jsonl", some))
     for figures in found.values():
         assert (figures["reports"], figures["normal reports"], len(figures["moves"])) == (2, 2, 12)
         three, one, two, rated = (figures[name] for name in ("figure 3", "table 1", "table 2", "table 3"))
@@ -44,7 +44,7 @@ def test_every_experiment_is_run_in_both_forms(rows: list[dict[str, Any]], tmp_p
 def test_what_the_file_has_no_texts_for_is_left_out(rows: list[dict[str, Any]], tmp_path: Path) -> None:
     kept = ("report", *headct_one.VERSIONS)
     one = {"modality": "head CT", **{name: rows[0][name] for name in kept}}
-    found = headct_one.run(write(tmp_path / "one.jsonl", [one, {**one, "modality": "chest radiograph"}]))["ontology"]
+    found = headct_one.headct_one.run(write(tmp_path / "one.jsonl", [one, {**one, "modality": "chest radiograph"}]))["ontology"]
     assert found["reports"] == 1
     assert set(found) == {"reports", "normal reports", "moves", "table 2"}
 

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from kgscore.errors import InputError
-from kgscore.studies.bench import iu
-from kgscore.studies.bench._coded import load_wording, said
+from kgscore.studies.bench.iu import iu, load_wording, said
 
 Write = Callable[..., Path]
 EMPTY = {"findings": "", "impression": "", "mesh": ["normal"], "nih14": ["normal"]}

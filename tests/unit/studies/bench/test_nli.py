@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from kgscore.errors import InputError
-from kgscore.studies.bench import nli
+from kgscore.studies.bench.statements import nli
 
 REPORT = "Small left pleural effusion. No pneumothorax. The heart is normal in size."
 ROWS = (

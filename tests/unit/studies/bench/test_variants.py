@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kgscore.studies.bench import variants
+from kgscore.studies.bench.texts import variants
 
 GOOD = {
     "id": "a", "report": "Cardiomegaly. No pneumothorax.", "rephrased": "The heart is enlarged. There is no pneumothorax.",

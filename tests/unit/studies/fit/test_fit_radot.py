@@ -12,10 +12,10 @@ import pytest
 from kgscore.cli import main
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
-from kgscore.studies.fit.correlation import group_folds, spearman
 from kgscore.studies.fit.corruptions import ACTIONABLE, pairs, sentences
+from kgscore.studies.fit.goals import group_folds, spearman
 from kgscore.studies.perturbing.inventions import Inserter
-from kgscore.studies.perturbing.perturber import means_of
+from kgscore.studies.perturbing.sets import means_of
 from kgscore.studies.perturbing.source import Draft, source_of
 
 ROWS = [
@@ -56,7 +56,7 @@ def test_pairs_are_the_same_every_time_and_clean_ones_have_no_error(scorer: Scor
     ("text", "significant"), [("Large right pneumothorax. No pleural effusion.", 1), ("Mild scoliosis. Clear lungs.", 0)]
 )
 def test_errors_are_counted_by_what_they_call_for(inserter: Inserter, text: str, significant: int) -> None:
-    draft = inserter.insert(Draft(source_of(text, inserter.means.read)), ["false_negation"], 1, "0")
+    draft = inserter.insert(Draft(source_of(text, inserter.means.read, inserter.means.lexicon)), ["false_negation"], 1, "0")
     assert [int((change.severity or 0) >= ACTIONABLE) for change in draft.changes] == [significant]
 
 

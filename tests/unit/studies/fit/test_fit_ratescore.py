@@ -17,8 +17,7 @@ from kgscore.errors import InputError, KgscoreError
 from kgscore.metrics.facts import Place
 from kgscore.metrics.ratescore import Matrix, Nearest, matrix_named
 from kgscore.metrics.ratescore_entities import TYPES, RateEntity, crossing
-from kgscore.studies.fit.correlation import held_out, spearman
-from kgscore.studies.fit.goals import Goal, goal
+from kgscore.studies.fit.goals import Goal, goal, held_out, spearman
 from kgscore.studies.fit.ratescore import Rated, fit, value
 
 needs_optuna = pytest.mark.skipif(find_spec("optuna") is None, reason="not installed: optuna")

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from kgscore.errors import KgscoreError, MissingExtraError, ProfileError
+from kgscore.metrics.base import NoOptions
 from kgscore.studies import peers
-from kgscore.studies.peers import coco
+from kgscore.studies.peers import adapters
 
 NEEDS = {
     "bleu": "sacrebleu", "chrf": "sacrebleu", "rouge": "rouge_score", "meteor": "pycocoevalcap", "cider": "pycocoevalcap",
@@ -70,10 +71,10 @@ def test_meteor_is_the_same_for_the_same_and_knows_stems() -> None:
 
 
 def test_without_java_meteor_says_so_and_all_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coco, "which", lambda name: None)
+    monkeypatch.setattr(adapters, "which", lambda name: None)
     monkeypatch.setattr(peers, "which", lambda name: None)
     with pytest.raises(MissingExtraError, match="needs Java"):
-        coco.Meteor()
+        adapters.Meteor(NoOptions())
     assert "java" in peers.lacking(peers.peer("meteor"))
     assert "meteor" not in peers.chosen(("all",))
 
@@ -96,7 +97,7 @@ def test_a_blank_text_has_no_score_and_equal_pairs_are_scored_once() -> None:
     class Counting:
         seen = 0
 
-        def score(self, pairs: peers.base.Pairs) -> list[float | None]:
+        def score(self, pairs: peers.Pairs) -> list[float | None]:
             self.seen += len(pairs)
             return [float("nan") if candidate == "odd" else 0.5 for _, candidate in pairs]
 
@@ -108,7 +109,7 @@ def test_a_blank_text_has_no_score_and_equal_pairs_are_scored_once() -> None:
 
 def test_what_a_library_prints_or_raises_is_kept_from_logs(capfd: pytest.CaptureFixture[str]) -> None:
     class Telling:
-        def score(self, pairs: peers.base.Pairs) -> list[float | None]:
+        def score(self, pairs: peers.Pairs) -> list[float | None]:
             print(pairs)
             raise ValueError(f"cannot parse {pairs}")
 

@@ -7,7 +7,7 @@ import pytest
 from kgscore.engine import Scorer
 from kgscore.studies.perturbing.inventions import Inserter
 from kgscore.studies.perturbing.means import Means
-from kgscore.studies.perturbing.perturber import means_of
+from kgscore.studies.perturbing.sets import means_of
 
 CHEST = (
     "There is a small left pleural effusion with adjacent left lower lobe atelectasis. The heart is mildly enlarged. "

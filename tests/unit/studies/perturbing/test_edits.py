@@ -49,7 +49,7 @@ def test_a_difference_makes_the_one_of_the_other(before: str, after: str) -> Non
 
 
 def test_lines_left_out_take_their_bullet_or_label_with_them(means) -> None:
-    source = source_of("LUNGS: Clear. No mass.\nHEART: Enlarged.\n- No fracture.", means.read)
+    source = source_of("LUNGS: Clear. No mass.\nHEART: Enlarged.\n- No fracture.", means.read, means.lexicon)
     for numbers in ((0,), (1,), (2,), (3,), (0, 1), (2, 3), (0, 1, 2), (1, 3)):
         version = Draft(source, dict.fromkeys(numbers, "")).version()
         assert not any(source.lines[number].text in version.text for number in numbers)
@@ -62,7 +62,7 @@ def test_lines_left_out_take_their_bullet_or_label_with_them(means) -> None:
 
 def test_sentences_that_speak_of_the_one_before_stay_behind_it(means) -> None:
     text = "There is a nodule in the left lung. It measures 8 mm. The heart is enlarged.\nHISTORY: cough."
-    source = source_of(text, means.read)
+    source = source_of(text, means.read, means.lexicon)
     pieces = [text[start:end] for start, end in source.pieces]
     assert pieces[0] == "There is a nodule in the left lung. It measures 8 mm."
     assert movable(source) == [[0, 1]]

@@ -34,7 +34,7 @@ FEW = {
 def test_an_error_of_words(inserter: Inserter, means: Means, kind: str) -> None:
     text, wanted, categories = FEW[kind]
     kind = kind.split()[0]
-    draft = inserter.insert(Draft(source_of(text, means.read)), [kind], 1, "0")
+    draft = inserter.insert(Draft(source_of(text, means.read, means.lexicon)), [kind], 1, "0")
     assert draft.version().text in wanted
     (change,) = draft.changes
     assert (change.kind, change.categories) == (kind, categories)
@@ -54,12 +54,12 @@ def test_an_error_of_words(inserter: Inserter, means: Means, kind: str) -> None:
     ],
 )
 def test_an_error_that_does_not_fit_is_not_put_in(inserter: Inserter, means: Means, kind: str, text: str) -> None:
-    assert not inserter.insert(Draft(source_of(text, means.read)), [kind], 1, "0").changes
+    assert not inserter.insert(Draft(source_of(text, means.read, means.lexicon)), [kind], 1, "0").changes
 
 
 @pytest.mark.parametrize("kind", ["false_prediction", "add_device"])
 def test_what_is_invented_is_neither_said_nor_denied(inserter: Inserter, means: Means, kind: str) -> None:
-    source = source_of(CHEST, means.read)
+    source = source_of(CHEST, means.read, means.lexicon)
     for seed in range(2):
         draft = inserter.insert(Draft(source), [kind], 1, str(seed))
         delta = means.delta(source.reading.findings, means.read(draft.version().text).findings)
@@ -72,7 +72,7 @@ def test_what_is_invented_is_neither_said_nor_denied(inserter: Inserter, means: 
 @pytest.fixture(scope="module", params=sorted(REPORTS))
 def rexerr(request: pytest.FixtureRequest, inserter: Inserter, means: Means) -> tuple[str, dict[str, Any]]:
     text = REPORTS[request.param]
-    return text, errors_in(inserter, source_of(text, means.read), f"0 {request.param}", CLINICAL, 3)
+    return text, errors_in(inserter, source_of(text, means.read, means.lexicon), f"0 {request.param}", CLINICAL, 3)
 
 
 def test_corrections_turn_the_candidate_into_the_reference(rexerr: tuple[str, dict[str, Any]], means: Means) -> None:
@@ -96,14 +96,14 @@ def test_the_record_of_errors_makes_the_report(rexerr: tuple[str, dict[str, Any]
 
 
 def test_slips_are_no_errors_of_meaning(inserter: Inserter, means: Means) -> None:
-    made = errors_in(inserter, source_of(CHEST, means.read), "0", ["typo", "repetition"], 2)
+    made = errors_in(inserter, source_of(CHEST, means.read, means.lexicon), "0", ["typo", "repetition"], 2)
     assert made["errors_sampled"]
     assert made["expected"] == []
     assert set(CLINICAL) < set(KINDS)
 
 
 def test_variants_have_errors_of_their_kind_only(inserter: Inserter, means: Means) -> None:
-    source = source_of(CHEST, means.read)
+    source = source_of(CHEST, means.read, means.lexicon)
     made = headct(inserter, source, "0 chest")
     assert means.same(source.reading.findings, made["rephrased"])
     kinds = {name: {change["kind"] for change in made["changed"][name]["changes"]} for name in ERRORS}
@@ -116,7 +116,7 @@ def test_variants_have_errors_of_their_kind_only(inserter: Inserter, means: Mean
 
 def test_a_report_without_sides_or_sites_has_no_errors_of_anatomy(inserter: Inserter, means: Means) -> None:
     with pytest.raises(Unfit, match="anat_error"):
-        headct(inserter, source_of("The heart is mildly enlarged. There is no mass.", means.read), "0")
+        headct(inserter, source_of("The heart is mildly enlarged. There is no mass.", means.read, means.lexicon), "0")
 
 
 def test_sizes_never_stay(inserter: Inserter, means: Means) -> None:

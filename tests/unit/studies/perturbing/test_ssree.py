@@ -21,7 +21,7 @@ from tests.unit.studies.perturbing.conftest import REPORTS
 @pytest.fixture(scope="module", params=sorted(REPORTS))
 def made(request: pytest.FixtureRequest, inserter: Inserter, means: Means) -> tuple[str, dict[str, Any]]:
     text = REPORTS[request.param]
-    return text, ssree(inserter, source_of(text, means.read), f"0 {request.param}")
+    return text, ssree(inserter, source_of(text, means.read, means.lexicon), f"0 {request.param}")
 
 
 def test_the_record_of_changes_makes_the_text(made: tuple[str, dict[str, Any]]) -> None:
@@ -66,7 +66,7 @@ def test_the_english_is_sound(made: tuple[str, dict[str, Any]]) -> None:
 
 
 def test_a_seed_makes_the_same_and_another_one_other_choices(inserter: Inserter, means: Means) -> None:
-    source = source_of(REPORTS["chest"], means.read)
+    source = source_of(REPORTS["chest"], means.read, means.lexicon)
     rewording, plain = inserter.rewording, Draft(source)
     one, again, other = (rewording.reordered(rewording.reworded(plain, Random(s)), Random(s)).version() for s in ("0", "0", "1"))
     assert one == again
@@ -82,7 +82,7 @@ def test_a_seed_makes_the_same_and_another_one_other_choices(inserter: Inserter,
 )
 def test_a_report_that_says_too_little_is_refused(inserter: Inserter, means: Means, text: str, why: str) -> None:
     with pytest.raises(Unfit, match=why):
-        ssree(inserter, source_of(text, means.read), "0")
+        ssree(inserter, source_of(text, means.read, means.lexicon), "0")
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_report_that_says_too_little_is_refused(inserter: Inserter, means: Mea
     ],
 )
 def test_statements_are_turned_in_words_people_use(means: Means, text: str, turned: list[str]) -> None:
-    source = source_of(text, means.read)
+    source = source_of(text, means.read, means.lexicon)
     frames = {r"No (.+?)(?: (?:is|are) seen)?\.", r"There (?:is|are) no (.+)\.", r"No evidence of (.+)\."}
 
     def core(said: str) -> str:
@@ -116,7 +116,7 @@ def test_statements_are_turned_in_words_people_use(means: Means, text: str, turn
 
 def test_a_finding_is_turned_alone_and_never_denies_its_like(means: Means) -> None:
     text = "8 mm nodule in the right upper lobe. 5 mm nodule in the left lower lobe."
-    source = source_of(text, means.read)
+    source = source_of(text, means.read, means.lexicon)
     draft = Statements(means).turn(Draft(source), 0, source.lines[0].units, Random("0"), "false_negation")
     assert draft is not None
     assert "right upper lobe" in draft.line(0)

@@ -1,0 +1,208 @@
+"""Reports beside changed copies of them: does a score fall as meaning goes, and not as words do?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations, pairwise
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kgscore.engine import Scorer
+from kgscore.metrics import metric
+from kgscore.model import PairResult
+from kgscore.results.correlation import kendall
+from kgscore.results.statistics import Sampling
+from kgscore.studies.bench._ask import CONTEST, Ask, benchmark, groups
+from kgscore.studies.bench._contest import BASELINES, Contest, Floats, Grid, Scores, means, rows_of, shares
+
+LEVELS = ("L1", "L2", "L3", "L4", "L5")
+STEPS = tuple(f"{one}>{other}" for one, other in pairwise(LEVELS))
+SELF = "same text"
+_CHAIN = ("reference", *LEVELS)
+_FEWEST = 10  # cases of a region that is given by itself
+VERSIONS = ("synonym", "antonym")
+ERRORS = ("any_error", "obs_error", "anat_error", "desc_error")
+KINDS = tuple(name.removesuffix("_error") for name in ERRORS)
+REPHRASED = ("rephrased", *ERRORS)
+
+
+def _against(contest: Contest, rows: Sequence[Mapping[str, Any]], reference: str, texts: Sequence[str]) -> Scores:
+    """Score some texts of each row against one of them."""
+    return contest.table([(row[reference], row[text]) for text in texts] for row in rows)
+
+
+@benchmark(
+    *CONTEST, "sample", "show", metrics=("radsem",), baselines=BASELINES,
+    grids=lambda figures: [
+        Grid(
+            "SSREE: does the score fall from L1 to L5?", ("tau_b", "all pairs", "adjacent", "perfect"), rows_of(figures)
+        ),
+        Grid("Transitions: share of cases that fall", STEPS, rows_of(figures)),
+    ],
+)  # fmt: skip
+def ssree(ask: Ask) -> dict[str, Any]:
+    """Return tau-b, concordance, adjacent accuracy and perfect chains of each contender (RadSEM 4.2), with intervals by case; of
+    the first metric by modality and region too, with the share of texts that score best against themselves, and of L5 reports
+    without a link between asserted findings.
+
+    File form: `case`, `reference` and `L1` to `L5`, and `modality`; or, as SSREE was released, `type` (the modality) and `area`
+    (regions, separated by commas).
+    """
+    contest = Contest(ask)
+    rows = ask.records(*_CHAIN)
+    found = _against(contest, rows, "reference", _CHAIN)
+
+    def each(name: str) -> dict[str, Any]:
+        values = found.values[name]
+        return {
+            **_chains(found.ranks(name)[:, 1:], ask.sampling),
+            "without a score": int(np.isnan(values[:, 1:]).sum()),
+            "means": means(dict(zip((SELF, *LEVELS), values.T, strict=True)), ask.sampling, label="means"),
+        }
+
+    first = found.ranks(contest.names[0])[:, 1:]
+    worst = found.results[len(LEVELS) :: len(_CHAIN)]
+    if ask.show:
+        for row, ranks, scores in zip(rows, first.tolist(), found.values[contest.names[0]][:, 1:].round(3).tolist(), strict=True):
+            if any(a <= b for a, b in pairwise(ranks)):
+                print(row.get("case"), row.get("modality") or row.get("type"), scores)
+    return contest.figures(each) | {
+        **{group: _chains(first[cases], ask.sampling) for group, cases in _groups(rows).items()},
+        "score(x, x) = 1": _selfs(contest.scorer, rows),
+        "L5 without a link between asserted findings": f"{sum(not _asserted_links(one) for one in worst)}/{len(rows)}",
+    }
+
+
+def _groups(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
+    """Return the cases of each modality, and of each region that has some; a case of several regions is in each of them."""
+    found: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        regions = {f"region: {one.strip().lower()}" for one in (row.get("area") or "").split(",") if one.strip()}
+        for name in {f"modality: {row.get('modality') or row.get('type') or ''}", *regions} - {"modality: "}:
+            found.setdefault(name, []).append(place)
+    return {name: cases for name, cases in sorted(found.items()) if name.startswith("modality") or len(cases) >= _FEWEST}
+
+
+def _selfs(scorer: Scorer, rows: Sequence[Mapping[str, str]]) -> str:
+    """Return how many texts score best against themselves, by the first metric, of those with a score."""
+    name = scorer.metrics[0]
+    best = metric(name).high if metric(name).higher_is_better else metric(name).low
+    texts = [row[text] for row in rows for text in _CHAIN]
+    own = [value for text in texts if (value := scorer.score(reference=text, candidate=text).scores[name].value) is not None]
+    return f"{sum(best is not None and abs(value - best) < 1e-9 for value in own)}/{len(own)}"
+
+
+def _asserted_links(result: PairResult) -> bool:
+    one, other = result.reference, result.candidate
+    return one is not None and other is not None and any(
+        one.findings[link.reference].asserts and other.findings[link.candidate].asserts for link in result.links
+    )
+
+
+def _chains(ranks: Floats, sampling: Sampling) -> dict[str, Any]:
+    """Return the figures of one contender from ranks, one case a row and one level a column. Kendall's τ_b is that between the
+    order expected (falling) and the ranks; 0 where all are alike."""
+    falls = ranks[:, :-1] > ranks[:, 1:]
+    one, other = (ranks[:, list(side)] for side in zip(*combinations(range(len(LEVELS)), 2), strict=True))
+    taus = [float(kendall(-np.arange(len(row), dtype=float), row)[0]) for row in ranks]
+    columns = {
+        "tau_b": [0.0 if isnan(tau) else tau for tau in taus],
+        "all pairs": ((one > other) + 0.5 * (one == other)).mean(axis=1),
+        "adjacent": falls.mean(axis=1),
+        "perfect": falls.all(axis=1),
+        **dict(zip(STEPS, falls.T, strict=True)),
+    }
+    return shares(columns, sampling, label="ssree")
+
+
+def levels(path: Path, name: str, *, profile: str = "default") -> tuple[list[str], list[str], list[list[float]]]:
+    """Return the mean score of one metric at each level of corruption, by modality and for all cases: the names of the rows, of
+    the columns, and the means (NaN where no text was scored)."""
+    ask = Ask(path, profile, metrics=(name,))
+    rows = ask.records(*_CHAIN)
+    values = _against(Contest(ask), rows, "reference", _CHAIN).values[name]
+    modalities = [{"modality": row.get("modality") or row["type"]} for row in rows]
+    cases = {"all cases": list(range(len(rows)))}
+    cases |= {group.removeprefix("modality: "): mine for group, mine in groups(modalities, ("modality",))}
+    found = [[float(np.nanmean(column)) if np.isfinite(column).any() else np.nan for column in values[mine].T]
+             for mine in cases.values()]  # fmt: skip
+    return [f"{row} ({len(mine)})" for row, mine in cases.items()], [SELF, *LEVELS], found
+
+
+@benchmark(
+    *CONTEST, "show", metrics=("radsem",), baselines=BASELINES,
+    grids=lambda figures: [
+        Grid("Triplets: does a rewording score above a reversal?", ("accuracy", "ties"), rows_of(figures))
+    ],
+)  # fmt: skip
+def triplets(ask: Ask) -> dict[str, Any]:
+    """Return the accuracy of each contender and how often it gives both texts one score, with intervals by case; the accuracy of
+    the first metric by modality too. A tie is wrong, and so is a pair without a score.
+
+    File form: `original`, `synonym`, `antonym`, and `modality` where there is one.
+    """
+    contest = Contest(ask)
+    rows = ask.records("original", *VERSIONS)
+    found = _against(contest, rows, "original", VERSIONS)
+
+    def figures(name: str, mine: Sequence[int]) -> dict[str, Any]:
+        ranks, there = found.ranks(name)[mine], np.isfinite(found.values[name][mine]).all(axis=1)
+        columns = {"accuracy": (ranks[:, 0] > ranks[:, 1]) & there, "ties": (ranks[:, 0] == ranks[:, 1]) & there}
+        return {**shares(columns, ask.sampling, label="triplets"), "without a score": int((~there).sum())}
+
+    def each(name: str) -> dict[str, Any]:
+        columns = dict(zip(VERSIONS, found.values[name].T, strict=True))
+        return {**figures(name, range(len(rows))), "means": means(columns, ask.sampling, label="means")}
+
+    first = contest.names[0]
+    for row, pair, (one, other) in zip(rows, found.values[first], found.ranks(first), strict=True) if ask.show else ():
+        if not one > other:
+            print(row.get("id"), row.get("modality"), pair.tolist())
+            for name in ("original", *VERSIONS):
+                print(f"  {name[0].upper()} {row[name]}")
+    return contest.figures(each) | {name: figures(first, here) for name, here in groups(rows, ("modality",))}
+
+
+@benchmark(
+    *CONTEST, "show", metrics=("radsem", "headct_one"), baselines=BASELINES,
+    grids=lambda figures: [
+        Grid(
+            "Variants: score of a rewording, and gaps to errors", ("rephrased", *(f"rephrased - {kind}" for kind in KINDS)),
+            rows_of(figures),
+        ),
+        Grid(
+            "Share of cases in which the rewording scores better", [f"wins over {kind}" for kind in KINDS], rows_of(figures)
+        ),
+    ],
+)  # fmt: skip
+def variants(ask: Ask) -> dict[str, Any]:
+    """Return by contender (HeadCT-ONE table 2): the mean score of the rewording, the mean gap to each kind of error, and the
+    share of wins (the rewording better than the error), with intervals by case. A gap is positive where the rewording is better,
+    for scores of either direction. A pair without a score counts as the worst score where that is known, else it is left out; it
+    is never a win, and `without a score` counts the rewordings that have none.
+
+    File form: `report`, `rephrased`, and `obs_error`, `anat_error`, `desc_error`, `any_error`.
+    """
+    contest = Contest(ask)
+    found = _against(contest, ask.records("report", *REPHRASED), "report", REPHRASED)
+
+    def each(name: str) -> dict[str, Any]:
+        values = dict(zip(REPHRASED, found.values[name].T, strict=True))
+        sign, worst = 1.0 if found.infos[name].higher_is_better else -1.0, found.worst(name)
+        known = {v: column if worst is None else np.where(np.isnan(column), worst, column) for v, column in values.items()}
+        columns = {"rephrased": known["rephrased"]}
+        for kind, error in zip(KINDS, ERRORS, strict=True):
+            columns[f"rephrased - {kind}"] = sign * (known["rephrased"] - known[error])
+            columns[f"wins over {kind}"] = sign * (values["rephrased"] - values[error]) > 0
+        if ask.show:
+            print(name, {version: column.round(3).tolist() for version, column in values.items()})
+        return {
+            **shares(columns, ask.sampling, label="variants"),
+            "without a score": int(np.isnan(values["rephrased"]).sum()),
+            "means": means(known, ask.sampling, label="means"),
+        }
+
+    return contest.figures(each)
