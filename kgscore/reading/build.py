@@ -9,9 +9,10 @@ from kgscore.kept import Forgetful
 from kgscore.model import Certainty, Change, Detail, Finding, Side, Status
 from kgscore.ontology.index import Index
 from kgscore.reading.asked import Asked, Known
-from kgscore.reading.head import Head, Place
+from kgscore.reading.context import Context
+from kgscore.reading.head import Head, Place, Placed
 from kgscore.reading.levels import everywhere
-from kgscore.reading.placement import Context, Placed, Placement
+from kgscore.reading.placement import Placement
 
 
 class Source(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from kgscore.model import Entity, EntityRelation
 from kgscore.ontology.index import Index
@@ -42,30 +42,30 @@ def entities_of(
         concept = item.id if item.id in index.concepts else index.role(_DESCRIBING.get(item.kind, "")) or item.id
         text, offset = source.text[item.start : item.end], source.offset
         entities.append(Entity(text, offset + item.start, offset + item.end, kind, concept))  # type: ignore[arg-type]
-    done: set[tuple[int, int, str]] = set()
+    found = [*_related(items, heads, source, entities, number, places, observations), *_described(items, number, entities)]
+    relations += [EntityRelation(*one) for one in dict.fromkeys(found) if one[0] != one[1]]  # type: ignore[arg-type]
 
-    def relate(source: int, target: int, kind: str) -> None:
-        if source != target and (source, target, kind) not in done:
-            done.add((source, target, kind))
-            relations.append(EntityRelation(source, target, kind))  # type: ignore[arg-type]
 
+def _related(
+    items: Sequence[Item],
+    heads: Sequence[Head],
+    source: Source,
+    entities: Sequence[Entity],
+    number: Mapping[int, int],
+    places: Mapping[str, Sequence[int]],
+    observations: Sequence[tuple[int, Item]],
+) -> Iterator[tuple[int, int, str]]:
+    """Yield where observations are, what they suggest, and with which others they are said to be."""
     previous: int | None = None
     for head in heads:
         own = number.get(head.item.start)
         if own is None:
             continue
-        for alternative in head.sites:
-            for name, _ in alternative:
-                for place in places.get(name, ()):
-                    relate(own, place, "located_at")
-        for name in head.alternatives:
-            for other, item in observations:
-                if item.id == name:
-                    relate(own, other, "suggestive_of")
-        if previous is not None and previous != own and _joined_by_with(items, source, entities[previous], entities[own]):
-            relate(previous, own, "associated_with")
+        yield from ((own, place, "located_at") for one in head.sites for name, _ in one for place in places.get(name, ()))
+        yield from ((own, at, "suggestive_of") for name in head.alternatives for at, item in observations if item.id == name)
+        if previous is not None and _joined_by_with(items, source, entities[previous], entities[own]):
+            yield previous, own, "associated_with"
         previous = own
-    _descriptors(items, number, entities, relate)
 
 
 def _type(item: Item, head: Head | None, index: Index) -> str | None:
@@ -82,9 +82,8 @@ def _type(item: Item, head: Head | None, index: Index) -> str | None:
     return None
 
 
-def _descriptors(items: Sequence[Item], number: dict[int, int], entities: list[Entity], relate: object) -> None:
-    """A descriptor modifies the nearest observation or structure of its sentence, the one that follows first."""
-    assert callable(relate)
+def _described(items: Sequence[Item], number: Mapping[int, int], entities: Sequence[Entity]) -> Iterator[tuple[int, int, str]]:
+    """Yield what descriptors modify: the nearest observation or structure of their sentence, the one that follows first."""
     targets = [item for item in items if item.kind in ("A", "F", "Q") and item.start in number]
     for item in items:
         own = number.get(item.start)
@@ -92,7 +91,7 @@ def _descriptors(items: Sequence[Item], number: dict[int, int], entities: list[E
             continue
         heads = [t for t in targets if t.kind != "A"] or targets
         nearest = min(heads, key=lambda t: abs(t.start - item.end) + (0 if t.start > item.start else 6))
-        relate(own, number[nearest.start], "modify")
+        yield own, number[nearest.start], "modify"
 
 
 def _joined_by_with(items: Sequence[Item], source: Source, one: Entity, other: Entity) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from kgscore.model import Detail
 from kgscore.reading.items import Item
@@ -47,3 +47,14 @@ class Head:
     lent: tuple[str, str, bool] | None = None
     host: str | None = None
     built: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+
+class Placed(NamedTuple):
+    """A concept at its sites; `sides` has a finding each, and `both` tells that they stand for both at once. `said` is the
+    concept before its sites made another of it."""
+
+    concept: str
+    sites: tuple[str, ...]
+    sides: tuple[str | None, ...]
+    both: bool
+    said: str = ""

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from kgscore.kept import Forgetful
 from kgscore.linking.lexicon import Lexicon, Mention
 from kgscore.ontology.index import Index
+from kgscore.reading.context import Context
 from kgscore.reading.head import Place
 from kgscore.reading.items import Item
-from kgscore.reading.placement import Context
 from kgscore.reading.spread import side_before
 from kgscore.reading.tokens import Token, phrase_key, tokenize
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -155,75 +155,126 @@ def _item(tokens: Sequence[Token], mention: Mention, votes: Mapping[str, int]) -
 def _resolve(items: list[Item], position: int, index: Index) -> None:
     """Choose between the types of an ambiguous form by its neighbours; where no rule applies the default type stays."""
     item = items[position]
-    types = item.types
-    if "stop" in types and "F" in types and _in_apposition(items, position):
-        take = "stop"
-    elif "Q" in types and ("F" in types or "A" in types):
-        take = "Q" if _near(items, position, _DIRECTION) or _after_quality(items, position) else ("F" if "F" in types else "A")
-    elif (
-        "F" in types
-        and types["F"].adjective
-        and ("up" in types or "down" in types or "lost" in types)
-        and _next_is(items, position, "Q")
-    ):
-        take = next(kind for kind in ("up", "down", "lost") if kind in types)
-    elif "lost" in types and "F" in types and _next_is(items, position, "Q"):
-        take = "lost"
-    elif (
-        "N" in types
-        and "M" in types
-        and types["N"].id in index.flagged("describing")
-        and _before_noun(items, position)
-        and not _only_sites_after(items, position)
-        and not _follows(items, position, ("cop",))
-    ):
-        take = "M"
-    elif (
-        "seen" in types
-        and "stop" in types
-        and position + 1 < len(items)
-        and items[position + 1].kind in ("A", "F", "sideword", "M")
-    ):
-        take = "stop"
-    elif "A" in types and "M" in types and types["M"].id.startswith("tnm_"):
-        take = "M" if any(entry.module in _STAGED for other in items if other is not item for entry in other.choices) else "A"
-    elif "seen" in types and "have" in types:
-        take = "have" if _next_is(items, position, "FAM") else "seen"  # "effusion present", "the lobe presents a nodule"
-    elif "hedge" in types and "M" in types:
-        take = "M" if _before_noun(items, position) else "hedge"
-    elif "abnormal" in types and "F" in types:
-        take = "abnormal" if _next_is(items, position, "Q") else "M" if "M" in types and _next_is(items, position, "F") else "F"
-    elif "sideword" in types and "M" in types and item.id != "both" and _next_is(items, position, "AF"):
-        take = "M" if items[position + 1].id in index.flagged("moving") else "sideword"
-    elif "sideword" in types and "hedge" in types:
-        later = any(other.kind == "or" for other in items[position + 1 :])
-        take = "hedge" if later and not _next_is(items, position, "A") else "sideword"  # "either moiety", "either gas or fat"
-    elif "negpost" in types and "neg" in types:
-        said = any(other.kind in ("F", "A", "Q") for other in items[:position])
-        follows = position + 1 < len(items) and items[position + 1].kind == "F" and items[position + 1].adjective
-        take = "negpost" if said and not follows else "neg"  # "nodes are seen, none enlarged"
-    elif "N" in types and "F" in types and types["N"].module == "chest":
-        # "The lungs are expanded", and "the ducts are expanded".
-        take = "N" if any("A" in other.types and other.types["A"].module == "chest" for other in items) else "F"
-    elif "A" in types and "N" in types and _follows(items, position, ("cop", "A", "N")):
-        take = "N"
-    elif "A" in types and types["A"].adjective and "F" in types and not types["F"].adjective and _ends_phrase(items, position):
-        take = "F"  # "a thin left subdural"
-    elif "A" in types and types["A"].adjective and "M" in types and not _next_is(items, position, "FAM"):
-        take = "M"
-    elif (
-        "M" in types
-        and types["M"].id.endswith("_value")
-        and "A" in types
-        and not types["A"].adjective
-        and _next_is(items, position, "F")
-    ):
-        take = "A"
-    else:
-        return
-    entry = types[take]
-    item.kind, item.id, item.adjective = take, entry.id, entry.adjective
-    item.side = entry.side or item.side
+    for kinds, choose in _CHOICES:
+        if kinds <= item.types.keys() and (take := choose(items, position, index)) is not None:
+            entry = item.types[take]
+            item.kind, item.id, item.adjective = take, entry.id, entry.adjective
+            item.side = entry.side or item.side
+            return
+
+
+def _aside(items: list[Item], position: int, index: Index) -> str | None:
+    return "stop" if _in_apposition(items, position) else None
+
+
+def _quality(items: list[Item], position: int, index: Index) -> str | None:
+    types = items[position].types
+    if not types.keys() & {"F", "A"}:
+        return None
+    if _near(items, position, _DIRECTION) or _after_quality(items, position):
+        return "Q"
+    return "F" if "F" in types else "A"
+
+
+def _direction(items: list[Item], position: int, index: Index) -> str | None:
+    types = items[position].types
+    able = ("up", "down", "lost") if types["F"].adjective else ("lost",)
+    return next((kind for kind in able if kind in types), None) if _next_is(items, position, "Q") else None
+
+
+def _describing_normal(items: list[Item], position: int, index: Index) -> str | None:
+    described = items[position].types["N"].id in index.flagged("describing") and _before_noun(items, position)
+    return "M" if described and not _only_sites_after(items, position) and not _follows(items, position, ("cop",)) else None
+
+
+def _seen_or_passed(items: list[Item], position: int, index: Index) -> str | None:
+    return "stop" if position + 1 < len(items) and items[position + 1].kind in ("A", "F", "sideword", "M") else None
+
+
+def _stage_or_vertebra(items: list[Item], position: int, index: Index) -> str | None:
+    item = items[position]
+    if not item.types["M"].id.startswith("tnm_"):
+        return None
+    return "M" if any(entry.module in _STAGED for other in items if other is not item for entry in other.choices) else "A"
+
+
+def _seen_or_having(items: list[Item], position: int, index: Index) -> str | None:
+    """ "Effusion present", and "the lobe presents a nodule"."""
+    return "have" if _next_is(items, position, "FAM") else "seen"
+
+
+def _hedge_or_degree(items: list[Item], position: int, index: Index) -> str | None:
+    return "M" if _before_noun(items, position) else "hedge"
+
+
+def _abnormal(items: list[Item], position: int, index: Index) -> str | None:
+    if _next_is(items, position, "Q"):
+        return "abnormal"
+    return "M" if "M" in items[position].types and _next_is(items, position, "F") else "F"
+
+
+def _side_or_movement(items: list[Item], position: int, index: Index) -> str | None:
+    if items[position].id == "both" or not _next_is(items, position, "AF"):
+        return None
+    return "M" if items[position + 1].id in index.flagged("moving") else "sideword"
+
+
+def _either(items: list[Item], position: int, index: Index) -> str | None:
+    """ "Either moiety", and "either gas or fat"."""
+    later = any(other.kind == "or" for other in items[position + 1 :])
+    return "hedge" if later and not _next_is(items, position, "A") else "sideword"
+
+
+def _none(items: list[Item], position: int, index: Index) -> str | None:
+    """ "Nodes are seen, none enlarged"."""
+    said = any(other.kind in ("F", "A", "Q") for other in items[:position])
+    follows = position + 1 < len(items) and items[position + 1].kind == "F" and items[position + 1].adjective
+    return "negpost" if said and not follows else "neg"
+
+
+def _expanded(items: list[Item], position: int, index: Index) -> str | None:
+    """ "The lungs are expanded", and "the ducts are expanded"."""
+    if items[position].types["N"].module != "chest":
+        return None
+    return "N" if any("A" in other.types and other.types["A"].module == "chest" for other in items) else "F"
+
+
+def _normal_or_structure(items: list[Item], position: int, index: Index) -> str | None:
+    return "N" if _follows(items, position, ("cop", "A", "N")) else None
+
+
+def _noun_of_adjective(items: list[Item], position: int, index: Index) -> str | None:
+    """ "A thin left subdural"."""
+    types = items[position].types
+    return "F" if types["A"].adjective and not types["F"].adjective and _ends_phrase(items, position) else None
+
+
+def _structure_or_modifier(items: list[Item], position: int, index: Index) -> str | None:
+    types = items[position].types
+    if types["A"].adjective:
+        return None if _next_is(items, position, "FAM") else "M"
+    return "A" if types["M"].id.endswith("_value") and _next_is(items, position, "F") else None
+
+
+# What a form may be, and the rule that chooses: the first that does is followed.
+_CHOICES: tuple[tuple[frozenset[str], Callable[[list[Item], int, Index], str | None]], ...] = (
+    (frozenset(("stop", "F")), _aside),
+    (frozenset(("Q",)), _quality),
+    (frozenset(("F",)), _direction),
+    (frozenset(("N", "M")), _describing_normal),
+    (frozenset(("seen", "stop")), _seen_or_passed),
+    (frozenset(("A", "M")), _stage_or_vertebra),
+    (frozenset(("seen", "have")), _seen_or_having),
+    (frozenset(("hedge", "M")), _hedge_or_degree),
+    (frozenset(("abnormal", "F")), _abnormal),
+    (frozenset(("sideword", "M")), _side_or_movement),
+    (frozenset(("sideword", "hedge")), _either),
+    (frozenset(("negpost", "neg")), _none),
+    (frozenset(("N", "F")), _expanded),
+    (frozenset(("A", "N")), _normal_or_structure),
+    (frozenset(("A", "F")), _noun_of_adjective),
+    (frozenset(("A", "M")), _structure_or_modifier),
+)
 
 
 def _in_apposition(items: list[Item], position: int) -> bool:

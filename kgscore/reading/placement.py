@@ -3,73 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
 from kgscore.ontology.index import ANYWHERE, LEVEL
 from kgscore.reading.asked import Asked
-from kgscore.reading.head import Head, Place
+from kgscore.reading.head import Head, Place, Placed
 from kgscore.reading.levels import Levels, everywhere
-
-
-class Frame(NamedTuple):
-    """What titles and labels say of the lines below them."""
-
-    heading: tuple[tuple[Place, ...], ...]
-    heading_side: str | None
-    title: tuple[tuple[Place, ...], ...]
-    title_side: str | None
-
-
-NO_FRAME = Frame((), None, (), None)
-
-
-@dataclass(slots=True)
-class Context:
-    """What earlier sentences of the report say about later ones: heading sites and side, the last sites, a limb's side, and which
-    findings are of the sentence before."""
-
-    heading: tuple[tuple[Place, ...], ...] = ()
-    heading_side: str | None = None
-    last_sites: tuple[Place, ...] = ()
-    near: tuple[Place, ...] = ()
-    spoken: tuple[Place, ...] = ()
-    spoken_of: str | None = None
-    topic: tuple[Place, ...] = ()
-    level: str | None = None
-    level_here: bool = False
-    joint: str | None = None
-    lesion_sites: tuple[Place, ...] = ()
-    limb_side: str | None = None
-    title: tuple[tuple[Place, ...], ...] = ()
-    title_side: str | None = None
-    regions: tuple[str, ...] = ("core",)
-    latest: tuple[int, int] = (0, 0)
-
-    def frame(self) -> Frame:
-        """Return what titles and labels say here."""
-        return Frame(self.heading, self.heading_side, self.title, self.title_side)
-
-    def enter(self, frame: Frame) -> None:
-        """Take over what titles and labels say."""
-        self.heading, self.heading_side, self.title, self.title_side = frame
-
-    def around(self, *, heading: bool) -> str | None:
-        """Return the structure spoken of: by the heading, if it counts, or by the sentence before."""
-        named = [name for alternative in self.heading for name, _ in alternative] if heading else []
-        return next(iter(named or [name for name, _ in self.last_sites]), None)
-
-
-class Placed(NamedTuple):
-    """A concept at its sites; `sides` has a finding each, and `both` tells that they stand for both at once. `said` is the
-    concept before its sites made another of it."""
-
-    concept: str
-    sites: tuple[str, ...]
-    sides: tuple[str | None, ...]
-    both: bool
-    said: str = ""
-
 
 _NOWHERE = Placed("", (), (), False)
 
@@ -81,15 +19,11 @@ class Placement(Levels):
         """Return what a head says at one of its alternatives; without sides where it says nothing."""
         index = self.index
         concept = head.concept
-        if head.whole and not places:
-            examined = tuple(name for name, _ in context.title[0]) if context.title else ()
-            return Placed(index.role("any_abnormality"), examined, (None,), False)
-        if head.kind == "N":
+        if head.kind == "N" and not (head.whole and not places):
             places = places or self._normal_places(head, context)
-            if not places and head.concept == index.role("plain_normal") and (head.otherwise or head.inherited):
-                return Placed(index.role("any_abnormality"), (), (None,), False)
-            if not places:
-                return _NOWHERE
+        if not places and (found := self._of_everything(head, context)) is not None:
+            return found
+        if head.kind == "N":
             rows = [index.denied_by(head.normals or [head.concept], name) for name, _ in reversed(places)]
             concept = next((row for row in rows if row.site != ANYWHERE), rows[0]).genus
         if head.host and not places:  # "loosening of the hip prosthesis"
@@ -103,12 +37,7 @@ class Placement(Levels):
         if side is None and head.status == "present" and places and not head.inherited:
             side = self.side_of_whole(sites, context.spoken)
         if not sites and not index.sites_implied(concept) and all(d in index.generic for d in self.default(concept)):
-            homes = [found for region in context.regions if (found := self.regional(concept, region))]
-            if self.of_joint(concept):
-                homes = [found for found in homes if self.fits(concept, found[0])]
-            sided = [found for found in homes if not self._single(found[0])] if side is not None else []
-            near = [found for found in sided or homes if not self._far(found[0], context.near)]
-            sites = next(iter(near), ())
+            sites = self._home(concept, side, context)
         concept, sites = self.walls(concept, sites)
         folded = self.folded(head.kind, concept, self.bearing(concept, self.inmost(sites))) if sites else concept
         if not places or head.inherited:
@@ -116,19 +45,7 @@ class Placement(Levels):
         if not places:
             sites = tuple(self.own_joint(folded, site) for site in sites)
         sites = tuple(self.own_level(folded, site) for site in self._narrowest(folded, sites))
-        device = folded in index.concepts and index.concepts[folded].kind == "devices"
-        if not sites and (head.status == "present" or not device):
-            sites = self.default(folded)
-        told = head.status == "present"
-        kind = bool(places) and told and all(name in index.generic for name, _ in places)
-        bare = not places or (kind and context.level_here)
-        if bare and context.level is not None and (told or context.level_here):
-            sites = self.at_level_said(head, folded, sites, context.level)
-        if sites == (index.role("any_joint"),) and context.joint is not None and self.of_joint(folded):
-            sites = (context.joint,)  # an effusion of the joint that the report speaks of
-        tips = tuple(tip for tip in dict.fromkeys(head.tips) if not self.yardstick(folded, tip))
-        if head.tips:
-            sites = tips or self.default(folded)
+        sites = self._spoken_or_own(head, folded, sites, places, context)
         side = (
             self._fixed_side(sites)
             or side
@@ -144,6 +61,44 @@ class Placement(Levels):
             sites = tuple(half if index.inside(half := f"hemi{name}", name) else name for name in sites)
         sides, both = self._sides(head, sites, side, context)
         return Placed(folded, sites, sides, both, concept)
+
+    def _spoken_or_own(
+        self, head: Head, concept: str, sites: tuple[str, ...], places: tuple[Place, ...], context: Asked
+    ) -> tuple[str, ...]:
+        """Return the sites of a finding, where none is said its own: at the level or joint spoken of, or where a device ends."""
+        index = self.index
+        device = concept in index.concepts and index.concepts[concept].kind == "devices"
+        told = head.status == "present"
+        if not sites and (told or not device):
+            sites = self.default(concept)
+        kind = bool(places) and told and all(name in index.generic for name, _ in places)
+        bare = not places or (kind and context.level_here)
+        if bare and context.level is not None and (told or context.level_here):
+            sites = self.at_level_said(head, concept, sites, context.level)
+        if sites == (index.role("any_joint"),) and context.joint is not None and self.of_joint(concept):
+            sites = (context.joint,)  # an effusion of the joint that the report speaks of
+        if not head.tips:
+            return sites
+        return tuple(tip for tip in dict.fromkeys(head.tips) if not self.yardstick(concept, tip)) or self.default(concept)
+
+    def _of_everything(self, head: Head, context: Asked) -> Placed | None:
+        """Return what a head without a place says of the whole examination, nothing for a normal word that says no such thing;
+        None for a finding."""
+        if head.whole:
+            examined = tuple(name for name, _ in context.title[0]) if context.title else ()
+            return Placed(self.index.role("any_abnormality"), examined, (None,), False)
+        if head.kind != "N":
+            return None
+        plain = head.concept == self.index.role("plain_normal") and (head.otherwise or head.inherited)
+        return Placed(self.index.role("any_abnormality"), (), (None,), False) if plain else _NOWHERE
+
+    def _home(self, concept: str, side: str | None, context: Asked) -> tuple[str, ...]:
+        """Return where a bare finding is in the regions that the report speaks of: where there are sides, if one was said."""
+        homes = [found for region in context.regions if (found := self.regional(concept, region))]
+        if self.of_joint(concept):
+            homes = [found for found in homes if self.fits(concept, found[0])]
+        sided = [found for found in homes if not self._single(found[0])] if side is not None else []
+        return next((found for found in sided or homes if not self._far(found[0], context.near)), ())
 
     def _lent_side(self, head: Head, places: tuple[Place, ...], concept: str, sites: tuple[str, ...]) -> str | None:
         """Return the side of the finding whose cause this one is, or with which it was said to be somewhere: both in one region,

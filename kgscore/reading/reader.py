@@ -10,16 +10,17 @@ from typing import NamedTuple
 from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.files import table
-from kgscore.ontology.index import Index, level_of
+from kgscore.ontology.index import Index
 from kgscore.reading.anaphora import change_told, changed, pointing
 from kgscore.reading.build import Builder, Source, deduplicate, said_once
 from kgscore.reading.composition.sentences import Composed, Predict, Sentences
+from kgscore.reading.context import NO_FRAME, Context
 from kgscore.reading.cutting import Cut, Votes, ranked
 from kgscore.reading.entities import entities_of
-from kgscore.reading.head import OTHER_SIDE, Head, Place
+from kgscore.reading.head import Head, Place
 from kgscore.reading.headings import coordinated
 from kgscore.reading.items import Item
-from kgscore.reading.placement import NO_FRAME, Context
+from kgscore.reading.recalled import remember
 from kgscore.reading.refusals import Refusals
 from kgscore.reading.remarks import (
     ADVICE,
@@ -276,44 +277,10 @@ class Reader:
                 fresh = tuple((site, result[0].side if len(result) == 1 else None) for site in result[0].sites)
                 context.topic = fresh
             if result:
-                self._remember(head, result, context)
+                remember(context, head, result, self.builder.placement)
         context.topic = (fresh or context.topic) if built else ()
         context.last_sites = tuple((site, None if side == "both" else side) for site, side in context.last_sites)
         return said_once(_surest(self._exceptions(built)))
-
-    def _remember(self, head: Head, findings: list[Finding], context: Context) -> None:
-        """Keep where the findings of a head are for what later sentences leave out."""
-        first = findings[0]
-        side: str | None = first.side if len(findings) == 1 else None
-        if side is None and {finding.side for finding in findings} == {"left", "right"} and not first.both:
-            side = "both"
-        same = context.spoken_of == first.concept
-        context.spoken_of = first.concept
-        twin = same and head.status == "present" and side and tuple((site, OTHER_SIDE.get(side)) for site in first.sites)
-        if twin and twin == context.last_sites and twin == context.spoken:
-            side = "both"  # "moderate right and mild left osteoarthritis with osteophytes"
-        sites = tuple((site, side) for site in first.sites)
-        context.spoken = sites
-        context.near = tuple((site, None) for site in first.sites)
-        joint = self.builder.placement.joint_around(first.sites[0]) if first.sites else None
-        if joint is not None and "paired" in self.index.concepts[joint].flags:
-            context.joint = joint
-        levels = {level for site in first.sites if (level := level_of(site))}
-        if levels and len({level_of(site) for finding in findings for site in finding.sites}) > 1:
-            sites = ()  # "C3-4 to C6-7 disc desiccation; cord signal normal"
-        if levels and head.status == "present":
-            context.level = first.sites[0] if len(levels) == 1 and len(head.sites) < 2 else None
-            context.level_here = True
-        if first.concept and self.index.is_any(first.concept, self.index.flagged("invading")):
-            return  # "extension into the third ventricle": what comes is where the lesion is
-        if not context.last_sites or head.status == "present" or (head.sites and not head.inherited):
-            context.last_sites = sites
-        leading, limbs = self.index.flagged("leading_lesions"), self.index.flagged("limbs")
-        if first.status == "present" and first.concept and self.index.is_any(first.concept, leading):
-            context.lesion_sites = sites
-        for finding in findings if len({finding.side for finding in findings}) == 1 else ():
-            if finding.side and not finding.both and finding.sites and self.index.inside_any(finding.sites[0], limbs):
-                context.limb_side = finding.side
 
     def _mentioned(self, finding: Finding, earlier: list[Finding]) -> bool:
         """Whether "the mass" only points at a finding that an earlier sentence reported, to say something else about it."""

@@ -67,21 +67,13 @@ def sentences(text: str) -> Iterator[Sentence]:
     section, remark = FINDINGS, ""
     lines_left = 0
     told_once = False
-    last_label: int | None = None
-
-    def read_below(at: int) -> bool:
-        """Whether a label of findings stands at or after a position; only silent sections ask."""
-        nonlocal last_label
-        if last_label is None:
-            last_label = max((match.start() for match in _READ.finditer(text)), default=-1)
-        return last_label >= at
-
+    last_label = max((match.start() for match in _READ.finditer(text)), default=-1)  # of findings
     before, held = 0, False
     for start, end in _lines(text):
         if section == SILENT and held and _BLANK.search(text, before, start):
             section = FINDINGS
         before = end
-        if section == SILENT and not read_below(start):
+        if section == SILENT and last_label < start:
             lines_left -= 1
             if lines_left < 0:
                 section = FINDINGS
@@ -91,8 +83,8 @@ def sentences(text: str) -> Iterator[Sentence]:
         opens = True
         for first, last, stopped in _split(text, start, end):
             label = None
-            found = _LABEL.match(text, first, last) if text.find(":", first, last) >= 0 else None
-            if found and (not found[1][-1].isdigit() or _LEVEL.search(found[1])):
+            found = _label(text, first, last)
+            if found:
                 named = _SECTION.match(found[1].strip())
                 if named:
                     section, remark = _section(named)
@@ -118,9 +110,15 @@ def sentences(text: str) -> Iterator[Sentence]:
             told = remark if section == SILENT else ""
             yield Sentence(first, last, section, bool(bullet), label, opens, opens and not stopped, told)
             held = True
-            if section == SILENT and lines_left <= 0 and (told_once or last < end - _LONG) and not read_below(first):
+            if section == SILENT and lines_left <= 0 and (told_once or last < end - _LONG) and last_label < first:
                 section = FINDINGS
             opens = False
+
+
+def _label(text: str, start: int, end: int) -> re.Match[str] | None:
+    """Return the label that opens a stretch of text, if one does: no time or ratio."""
+    found = _LABEL.match(text, start, end) if text.find(":", start, end) >= 0 else None
+    return found if found and (not found[1][-1].isdigit() or _LEVEL.search(found[1])) else None
 
 
 def _section(named: re.Match[str] | None) -> tuple[str, str]:

@@ -86,7 +86,8 @@ def _only_intact(scene: Scene, structure: Structure, at: int) -> bool:
     words = scene.knowledge.words
     normal = (one for one in structure if one.status == "normal" and any(place.items == (at,) for place in one.places))
     sound = any(scene.items[one.head].id in words.flagged("sound") for one in normal)
-    return sound and scene.items[at].id in words.devices | words.states and all(one.head != at for one in structure)
+    name = scene.items[at].id
+    return sound and (name in words.devices or name in words.states) and all(one.head != at for one in structure)
 
 
 def _in_list(scene: Scene, earlier: Statement, at: int) -> bool:

@@ -74,8 +74,7 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
                 bearer = _of_bearer(scene, structure, at, seen | {statement.head, at})
                 borne += (sided(one, side) for one in bearer.sites if one not in borne)
                 around += [one for one in (bearer.side, side) if one and not bearer.sites]
-    lateral = scene.knowledge.words.paired | scene.knowledge.words.lateral
-    single = bool(own) and all(lateral.isdisjoint(name for name, _ in one) for one in own)
+    single = bool(own) and all(scene.knowledge.words.lateral.isdisjoint(name for name, _ in one) for one in own)
     side = _both(sides if single else sides + around)
     if len(own) > 1:
         named = statement.status == "normal" and all(place.items and place.items[0] >= scene.spoken for place in statement.places)

@@ -13,12 +13,12 @@ from kgscore.reading.composition.compose import composed
 from kgscore.reading.composition.repairs import repaired
 from kgscore.reading.composition.scene import Knowledge, Scene
 from kgscore.reading.composition.settled import settled
+from kgscore.reading.context import Context, Frame
 from kgscore.reading.cutting import Cut, Cutter, Votes
 from kgscore.reading.fitting import Fitting
 from kgscore.reading.head import Head
 from kgscore.reading.headings import Headings, Opening
 from kgscore.reading.items import Item, items_of
-from kgscore.reading.placement import Context, Frame
 from kgscore.reading.structure.typed import Typed, typed
 from kgscore.reading.structure.values import Statement, Structure
 from kgscore.reading.vocabulary import vocabulary_of

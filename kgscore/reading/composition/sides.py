@@ -70,14 +70,13 @@ def _without_lent(scene: Scene, places: tuple[Place, ...]) -> tuple[Place, ...]:
 
 def _has_sides(scene: Scene, place: Place) -> bool:
     """Whether a place is in a structure of a pair."""
-    words = scene.knowledge.words
-    return any(scene.items[at].id in words.paired | words.lateral for at in place.items)
+    return any(scene.items[at].id in scene.knowledge.words.lateral for at in place.items)
 
 
 def _tissue(scene: Scene, place: Place) -> bool:
     """Whether a place names no structure, or a kind that is found all over."""
     words = scene.knowledge.words
-    return all(scene.items[at].kind != "A" or scene.items[at].id in words.kinds | words.local for at in place.items)
+    return all(scene.items[at].kind != "A" or scene.items[at].id in words.kinds or scene.items[at].id in words.local for at in place.items)
 
 
 def _compared(scene: Scene, places: tuple[Place, ...]) -> tuple[Place, ...]:
@@ -199,5 +198,5 @@ def _of_another(scene: Scene, place: Place) -> bool:
     words = scene.knowledge.words
     sited = {scene.items[at].id for at in place.items if scene.items[at].kind == "A"}
     after = _next_site(scene, place.side) if place.side is not None else -1
-    apart = bool(sited) and sited.isdisjoint(words.paired | words.lateral | words.sided)
+    apart = bool(sited) and sited.isdisjoint(words.lateral) and sited.isdisjoint(words.sided)
     return after >= 0 and after not in place.items and apart

@@ -41,8 +41,7 @@ def sites_of(scene: Scene, place: Said, side: str | None, *, pairs: bool) -> lis
         return [((name, side if side in _OTHER else None),) for name in pair]
     if inside and len(inside) < len(place.items):
         kept = tuple(at for at in place.items if at in inside or _around(scene, at, inside))
-        lateral = scene.knowledge.words.paired | scene.knowledge.words.lateral
-        single = list(kept) == inside and lateral.isdisjoint(scene.items[at].id for at in kept)
+        single = list(kept) == inside and scene.knowledge.words.lateral.isdisjoint(scene.items[at].id for at in kept)
         if single and place.side is not None and scene.items[place.side].start < scene.spoken:
             side = None  # "LEFT HILUM: mediastinal invasion"
         place = place._replace(items=kept)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kgscore.engine import Scorer
 from kgscore.reading.asked import Asked, Known
-from kgscore.reading.placement import Context
+from kgscore.reading.context import Context
 from kgscore.reading.readers import DEFAULT, reader_of
 
 _HERE = (("kidney", "left"),)

@@ -1,0 +1,56 @@
+"""What earlier sentences of a report say about later ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from kgscore.reading.head import Place
+
+
+class Frame(NamedTuple):
+    """What titles and labels say of the lines below them."""
+
+    heading: tuple[tuple[Place, ...], ...]
+    heading_side: str | None
+    title: tuple[tuple[Place, ...], ...]
+    title_side: str | None
+
+
+NO_FRAME = Frame((), None, (), None)
+
+
+@dataclass(slots=True)
+class Context:
+    """What earlier sentences of the report say about later ones: heading sites and side, the last sites, a limb's side, and which
+    findings are of the sentence before."""
+
+    heading: tuple[tuple[Place, ...], ...] = ()
+    heading_side: str | None = None
+    last_sites: tuple[Place, ...] = ()
+    near: tuple[Place, ...] = ()
+    spoken: tuple[Place, ...] = ()
+    spoken_of: str | None = None
+    topic: tuple[Place, ...] = ()
+    level: str | None = None
+    level_here: bool = False
+    joint: str | None = None
+    lesion_sites: tuple[Place, ...] = ()
+    limb_side: str | None = None
+    title: tuple[tuple[Place, ...], ...] = ()
+    title_side: str | None = None
+    regions: tuple[str, ...] = ("core",)
+    latest: tuple[int, int] = (0, 0)
+
+    def frame(self) -> Frame:
+        """Return what titles and labels say here."""
+        return Frame(self.heading, self.heading_side, self.title, self.title_side)
+
+    def enter(self, frame: Frame) -> None:
+        """Take over what titles and labels say."""
+        self.heading, self.heading_side, self.title, self.title_side = frame
+
+    def around(self, *, heading: bool) -> str | None:
+        """Return the structure spoken of: by the heading, if it counts, or by the sentence before."""
+        named = [name for alternative in self.heading for name, _ in alternative] if heading else []
+        return next(iter(named or [name for name, _ in self.last_sites]), None)

@@ -1,0 +1,47 @@
+"""Where findings are that later sentences leave a place out of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kgscore.model import Finding
+from kgscore.ontology.index import level_of
+from kgscore.reading.context import Context
+from kgscore.reading.head import OTHER_SIDE, Head
+from kgscore.reading.placement import Placement
+
+
+def remember(context: Context, head: Head, findings: Sequence[Finding], placement: Placement) -> None:
+    """Keep in a context where the findings of a head are for what later sentences leave out."""
+    index = placement.index
+    first = findings[0]
+    side: str | None = first.side if len(findings) == 1 else None
+    if side is None and {finding.side for finding in findings} == {"left", "right"} and not first.both:
+        side = "both"
+    same = context.spoken_of == first.concept
+    context.spoken_of = first.concept
+    twin = same and head.status == "present" and side and tuple((site, OTHER_SIDE.get(side)) for site in first.sites)
+    if twin and twin == context.last_sites and twin == context.spoken:
+        side = "both"  # "moderate right and mild left osteoarthritis with osteophytes"
+    sites = tuple((site, side) for site in first.sites)
+    context.spoken = sites
+    context.near = tuple((site, None) for site in first.sites)
+    joint = placement.joint_around(first.sites[0]) if first.sites else None
+    if joint is not None and "paired" in index.concepts[joint].flags:
+        context.joint = joint
+    levels = {level for site in first.sites if (level := level_of(site))}
+    if levels and len({level_of(site) for finding in findings for site in finding.sites}) > 1:
+        sites = ()  # "C3-4 to C6-7 disc desiccation; cord signal normal"
+    if levels and head.status == "present":
+        context.level = first.sites[0] if len(levels) == 1 and len(head.sites) < 2 else None
+        context.level_here = True
+    if first.concept and index.is_any(first.concept, index.flagged("invading")):
+        return  # "extension into the third ventricle": what comes is where the lesion is
+    if not context.last_sites or head.status == "present" or (head.sites and not head.inherited):
+        context.last_sites = sites
+    leading, limbs = index.flagged("leading_lesions"), index.flagged("limbs")
+    if first.status == "present" and first.concept and index.is_any(first.concept, leading):
+        context.lesion_sites = sites
+    for finding in findings if len({finding.side for finding in findings}) == 1 else ():
+        if finding.side and not finding.both and finding.sites and index.inside_any(finding.sites[0], limbs):
+            context.limb_side = finding.side
