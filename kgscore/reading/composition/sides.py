@@ -76,7 +76,8 @@ def _has_sides(scene: Scene, place: Place) -> bool:
 def _tissue(scene: Scene, place: Place) -> bool:
     """Whether a place names no structure, or a kind that is found all over."""
     words = scene.knowledge.words
-    return all(scene.items[at].kind != "A" or scene.items[at].id in words.kinds or scene.items[at].id in words.local for at in place.items)
+    named = (scene.items[at].id for at in place.items if scene.items[at].kind == "A")
+    return all(name in words.kinds or name in words.local for name in named)
 
 
 def _compared(scene: Scene, places: tuple[Place, ...]) -> tuple[Place, ...]:
