@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kgscore.errors import InputError, did_you_mean
 from kgscore.records import BadRecord
@@ -144,15 +143,18 @@ def correlate_run(
     oriented = {
         metric: values if higher_is_better.get(metric, True) else -values for metric, values in scores.values.items()
     }
+    ids = ["" if id is None else str(id) for id in scores.ids]
+    # A later case of the same id has failed.
+    first = {id: at for at, id in reversed([*enumerate(scores.ids)]) if id is not None}
     if ratings.choices:
+        known = {metric: {id: float(values[at]) for id, at in first.items()} for metric, values in oriented.items()}
         return [
-            preferences(_by_id(scores, values), ratings.choices, metric=metric, sampling=sampling)
-            for metric, values in oriented.items()
+            preferences({id: v for id, v in by_id.items() if math.isfinite(v)}, ratings.choices, metric=metric, sampling=sampling)
+            for metric, by_id in known.items()
         ]
-    if not any(id in given for given in ratings.columns.values() for id in scores.ids if id is not None):
+    if not any(id in given for given in ratings.columns.values() for id in first):
         hint = " (of a download: those of `kgscore published NAME DOWNLOAD --pairs FILE`)" if ratings.lower else ""
         raise InputError(f"{ratings.file}: no id of it is in {scores.name.name}; ids must be those of the scored pairs{hint}")
-    used = _first_use(scores)
     groups = None if group is None else _groups(scores, ratings, group)
     how = sampling or Sampling()
     clusters = None if how.cluster is None else scores.column(how.cluster)
@@ -161,26 +163,9 @@ def correlate_run(
         if human == group:  # the number of a study is no rating
             continue
         sign = -1.0 if human in lower_is_better or human in ratings.lower else 1.0
-        ids = [str(id) if first else "" for id, first in zip(scores.ids, used, strict=True)]
-        rated = np.asarray([sign * given.get(id, math.nan) for id in ids])
+        rated = np.asarray([sign * given.get(id, math.nan) if first.get(id) == at else math.nan for at, id in enumerate(ids)])
         for metric, values in oriented.items():
-            found += correlate(
-                values, rated, metric=metric, human=human, groups=groups, clusters=clusters, sampling=how
-            )  # fmt: skip
-    return found
-
-
-def _first_use(scores: Scores) -> list[bool]:
-    """Return for each case whether it is the first with its id; a later one has failed."""
-    seen: set[str] = set()
-    return [id is not None and not (id in seen or seen.add(id)) for id in scores.ids]  # type: ignore[func-returns-value]
-
-
-def _by_id(scores: Scores, values: NDArray[np.float64]) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for id, value in zip(scores.ids, values.tolist(), strict=True):
-        if id is not None and math.isfinite(value):
-            found.setdefault(id, value)
+            found += correlate(values, rated, metric=metric, human=human, groups=groups, clusters=clusters, sampling=how)
     return found
 
 

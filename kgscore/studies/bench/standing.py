@@ -179,15 +179,13 @@ def everything(ask: Ask) -> dict[str, Any]:
 # ---- what may not fall -------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """A benchmark on a set of the folder (`own`: of the project), and by figure the value that it may not fall below, or rise
-    above."""
+    """A benchmark on a set of the folder (`own`: of the project), and for either bound the values by figure."""
 
     set: str
     own: bool
     program: str
     sample: int
-    below: Mapping[str, float]
-    above: Mapping[str, float]
+    bounds: Mapping[str, Mapping[str, float]]
 
     def task(self, folder: Path, profile: str = "default", reader: str = "default") -> Task:
         """Return what is to be run.
@@ -218,8 +216,8 @@ def load_floors(path: Path | None = None) -> list[Floor]:
         raise InputError(f"{path}: must be a list of objects with program, set or own, {BELOW}, {ABOVE}; see docs/benchmarks.md")
     floors = [
         Floor(
-            one.get("own") or one["set"], "own" in one, one["program"], one.get("sample", 0), one.get(BELOW, {}),
-            one.get(ABOVE, {}),
+            one.get("own") or one["set"], "own" in one, one["program"], one.get("sample", 0),
+            {bound: one[bound] for bound in (BELOW, ABOVE) if bound in one},
         )
         for one in given
     ]  # fmt: skip
@@ -279,7 +277,7 @@ def floors(ask: Ask) -> dict[str, Any]:
 
 def checked(floor: Floor, figures: Figures) -> Iterator[dict[str, Any]]:
     """Yield the row of every floor of one benchmark. A figure that is not there does not hold."""
-    for bounds, floors in ((BELOW, floor.below), (ABOVE, floor.above)):
+    for bounds, floors in floor.bounds.items():
         for name, bound in floors.items():
             now = figure(figures, name)
             known = isinstance(now, (int, float))

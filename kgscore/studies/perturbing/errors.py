@@ -22,10 +22,10 @@ from kgscore.studies.perturbing.words import cased, tidy, upper_first
 # The fields of `Means.key` that a kind of error may change.
 _CONCEPT, _SITES, _SIDE, _ASSERTS, _CERTAINTY, _DETAILS, _CHANGE, _TIP, _ALTERNATIVES = range(9)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_SIZE = re.compile(r"\d.*?(?P<unit>mm|cm)")
 _SIDED = re.compile(r"\b(?:left|right)\b", re.IGNORECASE)
 _BEFORE_TIP = re.compile(r"(?:\b(?:the|a|an|left|right|mid|distal|proximal|lower|upper)\s+)+\Z", re.IGNORECASE)
 _COMPARED = (", unchanged from the prior study", ", stable compared with the prior study")
+_UNITS = ("mm", "cm")
 _TRIES = 6
 Error = Callable[[Draft, int, Random], Draft | None]
 
@@ -147,15 +147,15 @@ class WordErrors:
 
     # ---- sizes, courses and tips -------------------------------------------------------------------------------------
     def _sizes(self, line: Line, random: Random) -> Iterator[list[_Put]]:
-        """Yield other sizes for those that are read of the findings of a line."""
-        for text in dict.fromkeys(detail.text for unit in line.units for detail in unit.first.details):
-            size, start = _SIZE.search(text), line.text.find(text)
-            if size is None or start < 0:
+        """Yield other sizes for those of a line, but of earlier studies."""
+        for cue in line.cues_of("measure"):
+            text, clause = line.text[cue.start : cue.end], max((a for a, _ in line.clauses if a <= cue.start), default=0)
+            if not text.endswith(_UNITS) or line.cues_of("past", start=clause, end=cue.start):
                 continue
-            longest = max(map(float, _NUMBER.findall(text))) * (10 if size["unit"] == "cm" else 1)
+            longest = max(map(float, _NUMBER.findall(text))) * (10 if text.endswith("cm") else 1)
             degrees = self.lists["degrees_large" if longest >= self.lists["large_from"] else "degrees"]
             for factor in random.sample(degrees, len(degrees)):
-                yield [_Put(start, start + len(text), _NUMBER.sub(partial(_times, factor), text))]
+                yield [_Put(cue.start, cue.end, _NUMBER.sub(partial(_times, factor), text))]
 
     def _added(self, line: Line, random: Random) -> Iterator[list[_Put]]:
         """Yield a comparison at the end of a line of one finding of which nothing tells a course or an age."""

@@ -10,7 +10,7 @@ from itertools import pairwise
 from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, Finding, Reading
 from kgscore.reading.sections import SILENT, sentences
-from kgscore.reading.tokens import tokenize
+from kgscore.reading.tokens import MEASURE, tokenize
 from kgscore.studies.perturbing.edits import Change, Edit, Span, Version, applied, difference
 
 # A sentence that begins so speaks of the one before it.
@@ -48,7 +48,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """Words of a line that say how its findings are said: the kind of the reader's cues ("neg", "cop", "change" …)."""
+    """Words of a line that say how its findings are said: a kind of the reader's cues ("neg", "cop", "change" …) or "measure"."""
 
     kind: str
     start: int
@@ -124,6 +124,7 @@ def source_of(text: str, read: Callable[[str], Reading], lexicon: Lexicon) -> So
 
 def _cues(text: str, lexicon: Lexicon) -> Iterator[Cue]:
     tokens = tokenize(text)
+    yield from (Cue("measure", token.start, token.end) for token in tokens if token.kind == MEASURE)
     for mention in lexicon.scan(tokens):
         if mention.form is not None:
             yield Cue(mention.form.kind, tokens[mention.first].start, tokens[mention.last].end)

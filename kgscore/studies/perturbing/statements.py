@@ -127,7 +127,7 @@ class Statements:
         for subject in self._subjects(line, unit):
             yield from (f"{subject} {say}" for say in (*self._predicates(unit, normal=True), "normal"))
             yield f"{subject} not {self.words.lower_first(anchor)}" if anchor else ""
-        own = [phrase for phrase in [self._phrase(line, unit)] if not anchor or not phrase.endswith(anchor)]
+        own = [phrase for phrase in [self._phrase(line, unit, bare=True)] if not anchor or not phrase.endswith(anchor)]
         yield from self._framed("denied", [*own, *self._named(unit)], random)
 
     def _assertions(self, line: Line, unit: Unit, random: Random) -> Iterator[str]:
@@ -138,7 +138,7 @@ class Statements:
         yield from (f"{line.text[: cue.start]}{line.text[cue.end :]}" for cue in line.cues_of("neg", "negpost") if alone)
         if unit.first.status == "normal":
             yield re.sub(r"\bno\s+(?=\w)", "an ", line.text, flags=re.IGNORECASE)
-        own = self._phrase(line, unit)
+        own = self._phrase(line, unit, bare=False)
         names = [own, f"bilateral {own}"][: len(unit.findings)] if unit.first.status == "absent" else []
         yield from self._framed("asserted", [*names, *self._named(unit)], random)
 
@@ -175,16 +175,17 @@ class Statements:
         first = next(reversed([a for a, b in line.clauses if a < verb.start]), 0)
         return list(dict.fromkeys(f"{line.text[a : verb.start].strip(' ,')} {copula}".strip() for a in (first, 0)))
 
-    def _phrase(self, line: Line, unit: Unit) -> str:
-        """Return the words of a unit without its negation, and without its descriptors but those of age: "no infarct" does not
-        deny an old one. A phrase that is all of a line is taken whole: "Enlarged right hilar lymph nodes."."""
+    def _phrase(self, line: Line, unit: Unit, *, bare: bool) -> str:
+        """Return the words of a unit without its negation, and if it is to be `bare` without its descriptors but those of age:
+        "no infarct" does not deny an old one. A phrase that is all of a line is taken whole: "Enlarged right hilar lymph
+        nodes."."""
         start, end = line.at(unit)
         if len(line.units) == 1 and not line.cues_of("cop", end=start):
             start, end = 0, max(end, next(b for a, b in [*line.clauses, (0, len(line.text))] if b >= end))
         after = (unit.anchor.end if unit.anchor else unit.first.start) - line.start
         end = min([end, *(cue.start for cue in line.cues_of(*_ENDS, start=max(after, start)))])
         gone = [(cue.start, cue.end) for cue in line.cues_of("neg", start=start, end=end)]
-        for entity in line.entities:
+        for entity in line.entities if bare else ():
             kept = self.index.is_a(entity.concept, "temporality") or entity is unit.anchor
             gone += [(entity.start - line.start, entity.end - line.start)] if entity.type == "descriptor" and not kept else []
         out = line.text
@@ -192,7 +193,7 @@ class Statements:
             if start <= first and last <= end:
                 out, end = f"{out[:first]} {out[last:]}", end - (last - first) + 1
         out = out[start:end]
-        for detail in unit.first.details:
+        for detail in unit.first.details if bare else ():
             if not self.index.is_a(detail.value or "", "temporality"):
                 out = re.sub(rf"\b{re.escape(detail.text)}(?![\w-])", "", out, flags=re.IGNORECASE)
         return _ARTICLE.sub("", _DANGLING.sub("", " ".join(out.split()).rstrip(".")).lstrip(" ,-")) or line.words_of(unit)

@@ -143,16 +143,13 @@ class Row:
         return check_row(self.where, {name: self.cells[name] for name in ("id", *texts) if name in self.cells}, (texts,), seen)
 
     def pair(self, seen: dict[str, str], study: str, ratings: Mapping[str, float]) -> RatedPair | BadRecord:
-        """Return the pair of id, reference and candidate that the row holds, or what is wrong with it."""
-        return rated_pair(self.record(TEXTS, seen), study, ratings)
-
-
-def rated_pair(record: Record | BadRecord, study: str, ratings: Mapping[str, float]) -> RatedPair | BadRecord:
-    """Return a record of two reports as a pair; without a study the reference stands for it."""
-    if isinstance(record, BadRecord):
-        return record
-    reference, candidate = (record.fields[name] for name in TEXTS)
-    return RatedPair(record.where, record.id, study or reference, reference, candidate, ratings)
+        """Return the pair of id, reference and candidate that the row holds, or what is wrong with it; without a study the
+        reference stands for it."""
+        record = self.record(TEXTS, seen)
+        if isinstance(record, BadRecord):
+            return record
+        reference, candidate = (record.fields[name] for name in TEXTS)
+        return RatedPair(record.where, record.id, study or reference, reference, candidate, ratings)
 
 
 class Table:

@@ -93,7 +93,7 @@ def test_floors_hold_fall_and_are_raised(sets: Path, tmp_path: Path) -> None:
 
 
 def test_a_figure_that_is_not_there_does_not_hold(sets: Path) -> None:
-    floor = Floor("bench/probes.jsonl", False, "probes", 0, {"construct: y/right": 0.0}, {})
+    floor = Floor("bench/probes.jsonl", False, "probes", 0, {"not below": {"construct: y/right": 0.0}})
     assert [row["holds"] for row in checked(floor, figures_of(floor.task(sets)))] == [False]
 
 
