@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,6 +14,16 @@ from kgscore.model import Finding, PairResult
 from kgscore.records import Record
 from kgscore.results.database import RunDatabase, RunKey
 from kgscore.results.outcome import Case
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Where Python is told to write no bytecode, keep that of the processes that tests start in a folder of the session: each
+    would compile kgscore for a second."""
+    if sys.dont_write_bytecode and os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+        base = tmp_path_factory.getbasetemp()
+        shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+        os.environ["PYTHONPYCACHEPREFIX"] = str(shared / "bytecode")
 
 
 @pytest.fixture(scope="session")

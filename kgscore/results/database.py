@@ -104,12 +104,24 @@ class RunDatabase:
                 " VALUES (?, now()::TIMESTAMP, ?, ?, ?, ?, ?)", [run, key.input, *made],
             )  # fmt: skip
             about: dict[str, list[Any]] = {"readers": [RunReader(key.reader)], "modules": [*key.modules]}
-            if index is not None:
-                about |= concept_rows(index)
             for name, rows in about.items():
                 if rows:
                     insert(connection, name, TABLES[name].batch({"run": [run] * len(rows)}, rows))
+        if index is not None:
+            self.know(run, index)
         return run, 0
+
+    def know(self, run: int, index: Index) -> None:
+        """Write the concepts of the ontology as an index knows them to a run, unless it has them.
+
+        Raises:
+            RunError: the database cannot be written.
+        """
+        with as_run_error(self._folder):
+            if self._connection.execute("FROM concepts WHERE run = ? LIMIT 1", [run]).fetchall():
+                return
+        known = {name: rows for name, rows in concept_rows(index).items() if rows}
+        self.load({name: TABLES[name].batch({"run": [run] * len(rows)}, rows) for name, rows in known.items()})
 
     def add(self, run: int, cases: Sequence[Case]) -> None:
         """Write a batch of cases in one transaction: all of it, or nothing.

@@ -153,13 +153,14 @@ def _run(
         reader = place_of(settings.reader) if isinstance(settings.reader, str) else DEFAULT
         key = RunKey(source.name, digest, settings.profile, scorer.metrics, scorer.signature, modules_of(settings), reader)
         database = stack.enter_context(RunDatabase(out))
-        run, done = database.start(key, scorer.index)
+        run, done = database.start(key)
         for position, outcome in enumerate(database.outcomes(run), 1):
             yield outcome
             progress(position)
         records = _ahead(islice(source.records(spool, extra=None), done, None), settings)
-        placed = _placed(_chunks(records), done)
-        for part in _batches(part for _, part in _worked(placed, partial(score_part, settings, run), pool, jobs)):
+        worked = _worked(_placed(_chunks(records), done), partial(score_part, settings, run), pool, jobs)
+        database.know(run, scorer.index)
+        for part in _batches(part for _, part in worked):
             database.load(part.tables)
             yield from part.outcomes
             done += len(part.outcomes)
@@ -254,20 +255,23 @@ def _workers(
 def _worked(
     chunks: Iterable[_Given], work: Callable[[_Given], _Made], pool: ProcessPoolExecutor | None, jobs: int
 ) -> Iterator[tuple[_Given, _Made]]:
-    """Yield each chunk with what the work makes of it, in order, from this process or those of the pool."""
+    """Return each chunk with what the work makes of it, in order, from this process or those of the pool, which are given the
+    first chunks at once."""
     if pool is None:
-        for chunk in chunks:
-            yield chunk, work(chunk)
-        return
-    waiting: deque[tuple[_Given, Future[_Made]]] = deque()
-    for chunk in chunks:
-        waiting.append((chunk, pool.submit(work, chunk)))
-        if len(waiting) > _AHEAD * jobs:
-            first, future = waiting.popleft()
-            yield first, future.result()
-    while waiting:
-        first, future = waiting.popleft()
-        yield first, future.result()
+        return ((chunk, work(chunk)) for chunk in chunks)
+    stream = iter(chunks)
+    given = deque((chunk, pool.submit(work, chunk)) for chunk in islice(stream, _AHEAD * jobs))
+    return _in_order(given, ((chunk, pool.submit(work, chunk)) for chunk in stream))
+
+
+def _in_order(
+    given: deque[tuple[_Given, Future[_Made]]], further: Iterator[tuple[_Given, Future[_Made]]]
+) -> Iterator[tuple[_Given, _Made]]:
+    while given:
+        chunk, future = given.popleft()
+        made = future.result()
+        given.extend(islice(further, 1))
+        yield chunk, made
 
 
 def ready_to_score(settings: Settings) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -32,11 +33,14 @@ def cluster_client(cluster: str, jobs: int) -> Iterator[Client]:
         RunError: nobody answers there.
     """
     try:
+        import dask
         from distributed import Client, LocalCluster
     except ImportError:
         raise MissingExtraError("--engine dask needs dask; install it with: pip install 'kgscore[dask]'") from None
     with ExitStack() as stack:
         if cluster == LOCAL:
+            if sys.platform == "linux":  # who takes the place of a lost worker is the copy of a process that has loaded Dask
+                stack.enter_context(dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}))
             # Any port for the pages of the scheduler: a second cluster on this machine is no reason for a warning.
             own = LocalCluster(
                 n_workers=jobs, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0",
