@@ -1,6 +1,6 @@
 """Embeddings of names by a sentence-transformers model, kept on disk: each name is embedded once for a model.
 
-The model and its library are loaded for the first name that the cache does not hold.
+Nothing is imported or loaded before the first name that the cache does not hold.
 """
 
 from __future__ import annotations
@@ -13,10 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-
 from kgscore.errors import MissingExtraError, ProfileError
-from kgscore.linking.vectors import LENGTH, Vectors
 from kgscore.metrics.ratescore_entities import RateEntity
 from kgscore.model import Finding
 from kgscore.reading.tokens import phrase_key
@@ -68,6 +65,8 @@ class Embedder:
         Raises:
             ProfileError: the model cannot be loaded.
         """
+        import numpy as np
+
         wanted = list(dict.fromkeys(names))
         missing = [name for name in wanted if name not in self._known]
         if missing:
@@ -86,11 +85,15 @@ class Embedder:
         Raises:
             ProfileError: the model cannot be loaded.
         """
+        import numpy as np
+
         tables = [table[1:-1] for table in self._tokens(texts)]
         return [table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1e-12) for table in tables]
 
     def _embed(self, names: Sequence[str]) -> list[Any]:
         """Return vectors of length 1: pooled here from the vectors of the tokens, whatever pooling the model comes with."""
+        import numpy as np
+
         pooled = [table[0] if self.pooling == "cls" else table.mean(axis=0) for table in self._tokens(names)]
         return [(vector / max(float(np.linalg.norm(vector)), 1e-12)).astype("<f4") for vector in pooled]
 
@@ -132,11 +135,15 @@ class ShippedVectors:
     """
 
     def __init__(self) -> None:
+        from kgscore.linking.vectors import Vectors
+
         self._shipped = Vectors.load()
         self.hash = self._shipped.hash
 
     def vectors(self, names: Iterable[str]) -> Mapping[str, Any]:
         """Return the vector of each name, as numpy arrays of 32-bit floats."""
+        from kgscore.linking.vectors import LENGTH
+
         wanted = list(dict.fromkeys(names))
         return dict(zip(wanted, self._shipped.of([phrase_key(name) for name in wanted]) / LENGTH, strict=True))
 
@@ -151,6 +158,8 @@ class EmbeddingSimilarity:
         self, left: Sequence[RateEntity], right: Sequence[RateEntity], findings: tuple[Sequence[Finding], Sequence[Finding]]
     ) -> list[list[float]]:
         """Return the cosine of each entity of the left to each of the right, 0 to 1."""
+        import numpy as np
+
         known = self.embedder.vectors(entity.name for entity in (*left, *right))
         one, other = (np.stack([known[entity.name] for entity in side]) for side in (left, right))
         cosines = np.clip(one @ other.T, 0.0, 1.0)
