@@ -41,7 +41,7 @@ class Saying:
         if said.side is not None and wanted.side != said.side and not (said.both and wanted.side is None):
             # A denial that names no side and no site takes up what was denied ("no loosening is seen").
             return not wanted.sites and wanted.side is None and self._is(wanted, said)
-        if not self._is(wanted, said) and not self._chiefly(said, wanted) and not self._acutely(said, wanted):
+        if not self._is(wanted, said) and not self.chiefly(said, wanted) and not self._acutely(said, wanted):
             return False
         return self.lies(wanted, said) or not wanted.sites
 
@@ -70,8 +70,8 @@ class Saying:
         acute = said.concept in self.denials.acute and any(detail.value in recent for detail in wanted.details)
         return acute and self.index.is_a(wanted.concept or "", self._anything)
 
-    def _chiefly(self, said: Finding, wanted: Finding) -> bool:
-        """Whether a denial is of the chief deviation of a structure, and another of any abnormality of it or of another chief one,
+    def chiefly(self, said: Finding, wanted: Finding) -> bool:
+        """Return whether a denial is of the chief deviation of a structure, and another of any abnormality of it or of another chief one,
         its own or that of a part: "clear" lungs are unremarkable, and the heart of a normal silhouette has a normal size."""
         if wanted.restricted or len(wanted.sites) != 1 or said.genus is not None:
             return False
