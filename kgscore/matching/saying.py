@@ -71,8 +71,8 @@ class Saying:
         return acute and self.index.is_a(wanted.concept or "", self._anything)
 
     def chiefly(self, said: Finding, wanted: Finding) -> bool:
-        """Return whether a denial is of the chief deviation of a structure, and another of any abnormality of it or of another chief one,
-        its own or that of a part: "clear" lungs are unremarkable, and the heart of a normal silhouette has a normal size."""
+        """Return whether a denial is of the chief deviation of a structure, and another of any abnormality of it, or of another
+        chief one, its own or of a part: "clear" lungs are unremarkable, a heart of normal silhouette is normal in size."""
         if wanted.restricted or len(wanted.sites) != 1 or said.genus is not None:
             return False
         chief, place = self.index.chief, wanted.sites[0]

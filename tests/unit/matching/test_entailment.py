@@ -188,3 +188,18 @@ def test_what_is_said_of_a_place_and_of_a_lesion_apart(scorer: Scorer, case: Cas
 )
 def test_what_follows_from_where_a_finding_is(scorer: Scorer, case: Case) -> None:
     check(scorer, case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("Right craniotomy.", "Previous cranial surgery.", "entailed"),
+        ("Status post left pneumonectomy.", "Previous thoracic surgery.", "entailed"),
+        ("The gallbladder is not visualized.", "Prior cholecystectomy.", "neutral"),
+        ("Bilateral apical scarring.", "Scarring in the right upper lung.", "entailed"),
+        ("Soft tissue material in the posterior mediastinum.", "Posterior mediastinal lesion.", "entailed"),
+        ("Unfolding of the thoracic aorta.", "The thoracic aorta is unfolded.", "entailed"),
+    ],
+)
+def test_operations_and_places_by_their_general_names(scorer: Scorer, case: Case) -> None:
+    check(scorer, case)
