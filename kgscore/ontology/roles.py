@@ -64,6 +64,8 @@ SHARED: Mapping[str, str] = {
     "limbs": "a limb: its side is that of the examination",
     "organs": "an organ: what is said of the next one does not speak of it",
     "tissues": "a tissue of a whole region",
+    "left_halves": "in the left half of an organ that has two and is not paired",
+    "right_halves": "in the right half of an organ that has two and is not paired",
     "substances": "what an organ consists of or encloses: a finding of the organ is one of it",
     "depths": "how deep something lies in the structure said before",
     "between_vertebrae": "lies between two vertebrae, at the level of their disc",

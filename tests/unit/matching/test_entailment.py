@@ -179,7 +179,7 @@ def test_what_is_said_of_a_place_and_of_a_lesion_apart(scorer: Scorer, case: Cas
         ("Normal cardiomediastinal contours.", "Heart size is normal.", "entailed"),
         ("Normal cardiomediastinal contours.", "Cardiomegaly.", "contradicted"),
         ("The heart is normal in shape.", "Heart size is normal.", "neutral"),
-        ("No high signal on diffusion-weighted imaging in the left thalamus.", "The lesion is bright on diffusion.", "contradicted"),
+        ("No high signal on diffusion in the left thalamus.", "The lesion is bright on diffusion.", "contradicted"),
         ("Cyst in segment 6 of the liver.", "Cyst in the right lobe of the liver.", "entailed"),
         ("Cyst in segment 6 of the liver.", "Cyst in the left lobe of the liver.", "neutral"),
         ("Degenerative changes of the spine.", "Degenerative skeletal changes.", "entailed"),
