@@ -91,7 +91,8 @@ class _Report:
                 return Entailment("contradicted", ((said.start, said.end),), (fit.why,))
         if not supports and not kin:
             rest = [lifted(f) for f in self.denied if f.details]
-            return self._refuted(wanted, (), [f for f in rest if not self._apart(wanted, f)], _REST) or _NEUTRAL
+            found = self._refuted(wanted, (), [f for f in rest if not self._apart(wanted, f)], _REST)
+            return found or self._denied_with(wanted) or _NEUTRAL
         return _NEUTRAL
 
     def _around(self, lesion: Finding) -> list[Finding]:
@@ -169,12 +170,22 @@ class _Report:
             for whole in rest.sites
         )  # fmt: skip
 
+    def _denied_with(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction by a denial that says that there is no such finding: of one of no place ("the lesion"), or of
+        what a normal structure has not."""
+        none = replace(wanted, status="absent", certainty="definite", details=(), change=None, restricted=False)
+        for said in self.denied:
+            if self.saying.chiefly(said, none) or (not wanted.sites and self.saying.denies(said, none)):
+                why = f"denied: {said.label}; and {wanted.label} with it"
+                return Entailment("contradicted", ((said.start, said.end),), (why,))
+        return None
+
     def _kin(self, said: Finding, wanted: Finding) -> bool:
         return self.relator.relate(said, wanted).relation in ("equivalent", "part_whole")
 
     def _entailed(self, said: Finding, wanted: Finding) -> Entailment:
-        proof = self.relator.relate(said, wanted).proof or (f"{said.label} excludes {wanted.label}",)
-        return Entailment("entailed", ((said.start, said.end),), proof)
+        why = f"{said.label} excludes {wanted.label}" if said.asserts else f"denied: {said.label}; and {wanted.label} with it"
+        return Entailment("entailed", ((said.start, said.end),), self.relator.relate(said, wanted).proof or (why,))
 
     def _says(self, said: Finding, wanted: Finding) -> bool:
         """Whether one finding of the report says the wanted one, qualities apart."""

@@ -151,7 +151,7 @@ class Relator:
         for gone, other in ((a, b), (b, a)):
             if not gone.sites or not other.sites or not self.index.is_any(gone.concept or "", self.index.flagged("absences")):
                 continue
-            if self.denials.status_only(other):
+            if self.denials.status_only(other) or other.concept in self.index.implied.get(gone.concept or "", ()):
                 continue
             if all(self.index.inside_any(s, gone.sites) for s in other.sites):
                 return Relation(

@@ -30,7 +30,7 @@ class Saying:
         """Return whether an assertion says another: of its class, at its place and side, and at least as certain."""
         if said.concept is None or wanted.concept is None or _CERTAIN[said.certainty] < _CERTAIN[wanted.certainty]:
             return False
-        if wanted.side is not None and said.side != wanted.side and not self._on_both(said):
+        if wanted.side is not None and self._side(said) != wanted.side and not self._on_both(said):
             return False
         return self._is(said, wanted) and self.lies(said, wanted)
 
@@ -41,7 +41,7 @@ class Saying:
         if said.side is not None and wanted.side != said.side and not (said.both and wanted.side is None):
             # A denial that names no side and no site takes up what was denied ("no loosening is seen").
             return not wanted.sites and wanted.side is None and self._is(wanted, said)
-        if not self._is(wanted, said) and not self._chiefly(said, wanted) and not self._acutely(said, wanted):
+        if not self._is(wanted, said) and not self.chiefly(said, wanted) and not self._acutely(said, wanted):
             return False
         return self.lies(wanted, said) or not wanted.sites
 
@@ -50,6 +50,12 @@ class Saying:
         if len(wanted.sites) != 1:
             return []
         return [replace(wanted, sites=(part,)) for part in self.index.made.get(wanted.sites[0], ())]
+
+    def _side(self, said: Finding) -> str | None:
+        """Return the side of a finding: what was said, or that of the half of an organ it is in (segment 6 of the liver)."""
+        halves = {"left": self.index.flagged("left_halves"), "right": self.index.flagged("right_halves")}
+        in_it = (side for side, half in halves.items() if any(self.index.inside_any(site, half) for site in said.sites))
+        return said.side or next(in_it, None)
 
     def _on_both(self, said: Finding) -> bool:
         """Whether what has no side is said to be all over its place, and so on both sides ("diffuse ground-glass opacity")."""
@@ -70,9 +76,9 @@ class Saying:
         acute = said.concept in self.denials.acute and any(detail.value in recent for detail in wanted.details)
         return acute and self.index.is_a(wanted.concept or "", self._anything)
 
-    def _chiefly(self, said: Finding, wanted: Finding) -> bool:
-        """Whether a denial is of the chief deviation of a structure, and another of any abnormality of it or of another chief one,
-        its own or that of a part: "clear" lungs are unremarkable, and the heart of a normal silhouette has a normal size."""
+    def chiefly(self, said: Finding, wanted: Finding) -> bool:
+        """Return whether a denial is of the chief deviation of a structure, and another of any abnormality of it, or of another
+        chief one, its own or of a part: "clear" lungs are unremarkable, a heart of normal silhouette is normal in size."""
         if wanted.restricted or len(wanted.sites) != 1 or said.genus is not None:
             return False
         chief, place = self.index.chief, wanted.sites[0]
@@ -117,4 +123,5 @@ class Saying:
 
     def _consists(self, organ: str, site: str) -> bool:
         """Whether a site is what an organ consists of or encloses ("liver", "hepatic parenchyma")."""
-        return site in self.index.flagged("substances") and self.index.inside(site, organ) and self.index.distance(site, organ) == 1
+        index = self.index
+        return site in index.flagged("substances") and index.inside(site, organ) and index.distance(site, organ) == 1

@@ -171,3 +171,35 @@ def test_a_side_after_the_verb(scorer: Scorer, case: Case) -> None:
 )
 def test_what_is_said_of_a_place_and_of_a_lesion_apart(scorer: Scorer, case: Case) -> None:
     check(scorer, case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("Normal cardiomediastinal contours.", "Heart size is normal.", "entailed"),
+        ("Normal cardiomediastinal contours.", "Cardiomegaly.", "contradicted"),
+        ("The heart is normal in shape.", "Heart size is normal.", "neutral"),
+        ("No high signal on diffusion in the left thalamus.", "The lesion is bright on diffusion.", "contradicted"),
+        ("Cyst in segment 6 of the liver.", "Cyst in the right lobe of the liver.", "entailed"),
+        ("Cyst in segment 6 of the liver.", "Cyst in the left lobe of the liver.", "neutral"),
+        ("Degenerative changes of the spine.", "Degenerative skeletal changes.", "entailed"),
+        ("Nodule with smooth margins in the right breast.", "Well-defined nodule in the right breast.", "entailed"),
+    ],
+)
+def test_what_follows_from_where_a_finding_is(scorer: Scorer, case: Case) -> None:
+    check(scorer, case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("Right craniotomy.", "Previous cranial surgery.", "entailed"),
+        ("Status post left pneumonectomy.", "Previous thoracic surgery.", "entailed"),
+        ("The gallbladder is not visualized.", "Prior cholecystectomy.", "neutral"),
+        ("Bilateral apical scarring.", "Scarring in the right upper lung.", "entailed"),
+        ("Soft tissue material in the posterior mediastinum.", "Posterior mediastinal lesion.", "entailed"),
+        ("Unfolding of the thoracic aorta.", "The thoracic aorta is unfolded.", "entailed"),
+    ],
+)
+def test_operations_and_places_by_their_general_names(scorer: Scorer, case: Case) -> None:
+    check(scorer, case)
