@@ -20,7 +20,9 @@ _BEFORE_NOUN = frozenset(
 )
 _CLOSING = frozenset(("neg", "N", "sideword"))
 # What may stand between the noun of a subject and its verb.
-_OF_SUBJECT = frozenset(("A", "F", "M", "W", "meas", "num", "sideword", "stop", "and", "or", "slash", "open", "close", "dash", "seq"))
+_OF_SUBJECT = frozenset(
+    ("A", "F", "M", "W", "meas", "num", "sideword", "stop", "and", "or", "slash", "open", "close", "dash", "seq")
+)
 # What may place a noun before its verb.
 _PLACING = frozenset(("stop", "prep", "A", "sideword", "num"))
 # Opens a form of the lexicon that says by itself that something is not there ("no enhancement").
@@ -74,21 +76,19 @@ def _denied_at_end(scene: Scene, at: int) -> bool:
     or describes it ("a nodule in the spleen, measuring 6 mm, is not present", "cysts with thin septa are absent")."""
     owned = False  # whether the next noun belongs to what stands before it
     for position, item in enumerate(scene.items[at + 1 :], at + 1):
-        before = scene.items[position - 1].kind
         if item.kind == "negpost":
             verb = scene.said(position).startswith(("is ", "are ", "was ", "were "))
             return position > at + 1 and (verb or all(one.kind != "comma" for one in scene.items[at:position]))
+        joined = scene.items[position - 1].kind == "comma" and item.kind in ("A", "F", "sideword")
+        other = item.kind == "F" and not item.adjective and not owned
         if item.kind in ("with", "prep", "near"):
             owned = True
         elif item.kind == "comma":
             owned = False
-        elif item.kind == "cop":
-            if not scene.said(position).startswith("measur"):
+        else:
+            describes = item.kind in _OF_SUBJECT or scene.said(position).startswith("measur")
+            if joined or other or not describes or scene.said(position) in RELATIVE:
                 return False
-        elif item.kind not in _OF_SUBJECT or scene.said(position) in RELATIVE:
-            return False
-        elif item.kind in ("A", "F", "sideword") and (before == "comma" or (item.kind == "F" and not item.adjective and not owned)):
-            return False
     return False
 
 

@@ -61,7 +61,9 @@ def test_a_denial_is_not_of_another_clause(scorer: Scorer, text: str, present: s
     assert ("present", present) in statuses(scorer, text)
 
 
-@pytest.mark.parametrize("text", ["No increased pulmonary opacity is seen.", "No reduced translucency is seen in the right lung."])
+@pytest.mark.parametrize(
+    "text", ["No increased pulmonary opacity is seen.", "No reduced translucency is seen in the right lung."]
+)
 def test_a_denied_direction_before_a_noun_leaves_no_unchanged_finding(scorer: Scorer, text: str) -> None:
     assert {status for status, _ in statuses(scorer, text)} == {"absent"}
 

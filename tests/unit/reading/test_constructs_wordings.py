@@ -19,12 +19,12 @@ def said(scorer: Scorer, text: str) -> set[str]:
         ("Osseous proliferative change at the right knee.", "Osteophytes at the right knee."),
         ("Hypoattenuating regions are seen in the left putamen.", "Hypodensity is seen in the left putamen."),
         ("No luminal stenosis of the left vertebral artery.", "No stenosis of the left vertebral artery."),
-        ("The left pons does not exhibit a T2 hyperintense focus.", "The left pons does not demonstrate a T2 hyperintense focus."),
+        ("The pons does not exhibit a T2 hyperintense focus.", "The pons does not demonstrate a T2 hyperintense focus."),
         ("On fat-suppressed T2-weighted sequences, the marrow is bright.", "On fat-suppressed T2, the marrow is bright."),
         ("A lesion of the spleen is seen on either unenhanced or enhanced images.", "A lesion of the spleen is seen."),
         ("A dense opacity is present in the mitral valve.", "Hyperdensity is present in the mitral valve."),
-        ("Hypodense foci are seen around the left lateral ventricle.", "Hypodense foci are seen in the left periventricular white matter."),
-        ("A central venous catheter opacity is seen in the right atrium.", "A central venous catheter is seen in the right atrium."),
+        ("Hypodense foci around the left lateral ventricle.", "Hypodense foci in the left periventricular white matter."),
+        ("A central venous catheter opacity in the right atrium.", "A central venous catheter in the right atrium."),
         ("The left costophrenic angle is blurred.", "The left costophrenic angle is effaced."),
         ("Small effusion in the capsule of the left knee.", "Small effusion of the left knee joint."),
         ("An aneurysmal outpouching of the basilar artery.", "An aneurysm of the basilar artery."),
@@ -34,10 +34,13 @@ def said(scorer: Scorer, text: str) -> set[str]:
 )
 def test_two_wordings_have_one_reading(scorer: Scorer, one: str, other: str) -> None:
     found = said(scorer, one)
-    assert found and found == said(scorer, other)
+    assert found
+    assert found == said(scorer, other)
 
 
-@pytest.mark.parametrize("text", ["The cardiac silhouette is enlarged. Mild edema.", "The effusion has resolved with persistent edema."])
+@pytest.mark.parametrize(
+    "text", ["The cardiac silhouette is enlarged. Mild edema.", "The effusion has resolved with persistent edema."]
+)
 def test_a_bare_edema_of_the_chest_is_of_the_lung(scorer: Scorer, text: str) -> None:
     assert "present pulmonary edema lung" in said(scorer, text)
 
@@ -48,5 +51,5 @@ def test_an_edema_of_the_heart_wall_is_of_the_heart(scorer: Scorer) -> None:
 
 def test_the_first_of_two_signals_is_where_the_second_is(scorer: Scorer) -> None:
     found = said(scorer, "Hypointense on T1-weighted images and hyperintense on T2-weighted images in both thalami.")
-    both = {f"present {label} thalamus {side}" for label in ("T1 hypointensity", "T2 hyperintensity") for side in ("left", "right")}
-    assert found == both
+    labels = ("T1 hypointensity", "T2 hyperintensity")
+    assert found == {f"present {label} thalamus {side}" for label in labels for side in ("left", "right")}
