@@ -128,7 +128,7 @@ class Builder:
         for detail in details:
             named = self.index.refined(concept, detail.value, sites)
             if named is not None:
-                return self._refined(named, sites, tuple(one for one in details if one is not detail))
+                return self._refined(self.index.fold(named, sites), sites, tuple(one for one in details if one is not detail))
         return concept, details
 
     def _concludes(self, inference: Detail, concept: str) -> bool:

@@ -55,6 +55,8 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
             out.append(Statement(at, "present"))
         elif cue in ("and", "or", "comma") and earlier is not None and _in_list(scene, earlier, at):
             out.append(earlier._replace(head=at, modifiers=(), names=()))
+        elif (twin := _twin_after(scene, out, at)) is not None:
+            out.append(twin._replace(head=at, modifiers=(), names=()))
     return tuple(sorted(_normals_left_out(scene, out), key=lambda one: one.head))
 
 
@@ -95,6 +97,17 @@ def _in_list(scene: Scene, earlier: Statement, at: int) -> bool:
     between = scene.items[earlier.head + 1 : at]
     listed = all(item.kind in (*_BEFORE_NOUN, "and", "or", "comma", "prep", "seq", "F") for item in between)
     return scene.items[earlier.head].kind != "N" and earlier.status in ("present", "absent") and listed
+
+
+def _twin_after(scene: Scene, structure: Sequence[Statement], at: int) -> Statement | None:
+    """Return the statement of a finding that is joined to one of its kind before it and says of both where they are ("dark on T1
+    and bright on T2 in the pons"), or None."""
+    after = at + 1
+    while after < len(scene.items) and scene.items[after].kind in ("stop", "M"):
+        after += 1
+    joined = after + 1 < len(scene.items) and scene.items[after].kind == "and"
+    same = joined and scene.items[after + 1].kind == "F" and scene.items[after + 1].id in scene.knowledge.words.own
+    return next((one for one in structure if same and one.head == after + 1), None)
 
 
 def _to_their_nouns(scene: Scene, structure: Structure) -> Structure:

@@ -22,7 +22,18 @@ def repaired(scene: Scene, structure: Structure) -> Structure:
         if _only_labels(scene, structure, one) or _bare_place(scene, structure, one) or _adverb(scene, structure, one):
             continue
         found += _range(scene, one) or [_own_places(scene, _noun(scene, structure, one))]
-    return tuple(found)
+    return tuple(dict.fromkeys(_of_its_device(scene, one) for one in found))
+
+
+def _of_its_device(scene: Scene, one: Statement) -> Statement:
+    """Return what is said of the shadow of a device as said of the device ("a stent opacity is seen in the pelvis")."""
+    words, at = scene.knowledge.words, one.head - 1
+    shows = words.empty | scene.knowledge.index.flagged("appearances")
+    if scene.items[one.head].kind != "F" or scene.items[one.head].id not in shows or at not in one.modifiers:
+        return one
+    if scene.items[at].id not in words.devices or scene.items[at].id in words.states:
+        return one
+    return one._replace(head=at, modifiers=tuple(other for other in one.modifiers if other != at))
 
 
 def _losses(scene: Scene, structure: Structure) -> Structure:

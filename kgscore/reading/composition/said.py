@@ -72,7 +72,8 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     sized = kind == "M" and (item.id in scene.knowledge.words.flagged("size_values") or not DIRECTIONS.isdisjoint(item.types))
     if sized and place.sites and not place.bearers:  # "the heart is not large"
         small = "down" in item.types or item.id in scene.knowledge.words.flagged("little")
-        return [Said("Q", scene.knowledge.words.role(_DEVIATING["down" if small else "up"]), item)]
+        lost = "lost" in item.types and "up" not in item.types  # "the angle is blurred"
+        return [Said("Q", scene.knowledge.words.role(_DEVIATING["lost" if lost else "down" if small else "up"]), item)]
     entry = _finding(scene, statement, item)
     if entry is not None:
         return [Said("F", entry.id, item)]

@@ -15,8 +15,16 @@ ASSERTING = frozenset(("present", "possible", "probable"))
 _DENYING = frozenset(("neg", "negpost", "change", "hedge", "lost", "except", "rather", "versus", "past", "other"))
 _PASSING = frozenset(("past", "history", "ref", "drop", "hedge", "ask"))
 # What may stand in a noun phrase before its noun, and what ends one before a list.
-_BEFORE_NOUN = frozenset(("M", "A", "N", "W", "change", "sideword", "meas", "num", "seq", "Q", "stop", "dash"))
+_BEFORE_NOUN = frozenset(
+    ("M", "A", "N", "W", "change", "up", "down", "abnormal", "sideword", "meas", "num", "seq", "Q", "stop", "dash")
+)
 _CLOSING = frozenset(("neg", "N", "sideword"))
+# What may stand between the noun of a subject and its verb.
+_OF_SUBJECT = frozenset(
+    ("A", "F", "M", "W", "meas", "num", "sideword", "stop", "and", "or", "slash", "open", "close", "dash", "seq")
+)
+# What may place a noun before its verb.
+_PLACING = frozenset(("stop", "prep", "A", "sideword", "num"))
 # Opens a form of the lexicon that says by itself that something is not there ("no enhancement").
 ABSENCE = re.compile(r"(?:no|not|without|free of|free from|clear of)\b")
 
@@ -31,11 +39,13 @@ def by_cue(scene: Scene, one: Statement) -> Statement:
         return one._replace(status="absent")
     if item.kind == "F" and one.status != "none" and _dropped(scene, one.head):
         return one._replace(status="none")
-    if item.kind == "F" and one.status in ASSERTING and (_not_seen(scene, one.head) or _denied_here(scene, one)):
+    if item.kind in ("F", "M") and one.status in ASSERTING and (_not_seen(scene, one.head) or _denied_here(scene, one)):
+        return one._replace(status="absent")
+    if item.kind in ("F", "M") and one.status in ASSERTING and _denied_at_end(scene, one.head):
         return one._replace(status="absent")
     if item.kind == "F" and one.status in ASSERTING and _after(scene, one.head, "hedge") == "unlikely":
         return one._replace(status="unlikely")
-    if item.kind in ("F", "N") and one.status == "absent" and not kinds & _DENYING:
+    if item.kind in ("F", "N") and one.status == "absent" and not kinds & _DENYING and not denied(scene, one.head):
         return one._replace(status="present" if item.kind == "F" else "normal")
     if item.kind == "lost" and one.status == "absent" and not (kinds - {"lost"}) & _DENYING:
         return one._replace(status="present")
@@ -59,6 +69,27 @@ def _not_seen(scene: Scene, at: int) -> bool:
     """Whether a finding is said right after not to be there ("a catheter is not in place")."""
     after = [item.kind for item in scene.items[at + 1 : at + 5] if item.kind != "stop"]
     return after[:3] == ["cop", "neg", "seen"] or after[:2] == ["neg", "seen"]
+
+
+def _denied_at_end(scene: Scene, at: int) -> bool:
+    """Whether a denial ends the sentence of whose subject a finding is the noun or a feature, and what stands between only places
+    or describes it ("a nodule in the spleen, measuring 6 mm, is not present", "cysts with thin septa are absent")."""
+    owned = False  # whether the next noun belongs to what stands before it
+    for position, item in enumerate(scene.items[at + 1 :], at + 1):
+        if item.kind == "negpost":
+            verb = scene.said(position).startswith(("is ", "are ", "was ", "were "))
+            return position > at + 1 and (verb or all(one.kind != "comma" for one in scene.items[at:position]))
+        joined = scene.items[position - 1].kind == "comma" and item.kind in ("A", "F", "sideword")
+        other = item.kind == "F" and not item.adjective and not owned
+        if item.kind in ("with", "prep", "near"):
+            owned = True
+        elif item.kind == "comma":
+            owned = False
+        else:
+            describes = item.kind in _OF_SUBJECT or scene.said(position).startswith("measur")
+            if joined or other or not describes or scene.said(position) in RELATIVE:
+                return False
+    return False
 
 
 def _dropped(scene: Scene, at: int) -> bool:
@@ -110,7 +141,7 @@ def _denial(scene: Scene, at: int) -> int:
         if item.kind == "neg" or (item.kind == "N" and ABSENCE.match(scene.said(before))):
             return before
         if item.kind in LISTING:
-            joined = listed or (before > 0 and _adjectival(scene, before - 1))
+            joined = listed or (before > 0 and (_adjectival(scene, before - 1) or scene.items[before - 1].kind == "dash"))
             if not joined or scene.items[before + 1].kind in _CLOSING:
                 return -1
         elif item.kind == "F" and not item.adjective:
@@ -118,6 +149,10 @@ def _denial(scene: Scene, at: int) -> int:
                 return -1
         elif _opens_clause(scene, before):
             return _describing(scene, before, at)
+        elif item.kind in ("have", "with") and before and scene.items[before - 1].kind == "neg":
+            return before - 1
+        elif item.kind == "close":  # "no linear (band-like) opacities"
+            before = max((n for n in range(before) if scene.items[n].kind == "open"), default=0)
         elif item.kind not in _BEFORE_NOUN and not _adjectival(scene, before):
             return -1
         before -= 1
@@ -141,20 +176,22 @@ def _adjectival(scene: Scene, at: int) -> bool:
 
 
 def _opens_clause(scene: Scene, at: int) -> bool:
-    """Whether what describes a noun begins here: with "with", or the verb of "that are"."""
+    """Whether what describes a noun begins here: with "with", a verb of showing, or the verb of "that are"."""
     item, before = scene.items[at], scene.items[at - 1] if at else None
-    return item.kind == "with" or (item.kind == "cop" and before is not None and scene.said(at - 1) in RELATIVE)
+    return item.kind in ("with", "have") or (item.kind == "cop" and before is not None and scene.said(at - 1) in RELATIVE)
 
 
 def _describing(scene: Scene, joint: int, at: int) -> int:
     """Return the position of the denial of the noun right before a joint that begins what describes it, by its verb or by one
     that comes after; or -1."""
     noun = joint - 1
-    while noun >= 0 and scene.items[noun].kind == "stop":
+    placing = _PLACING if scene.items[joint].kind == "have" else ("stop",)
+    while noun >= 0 and scene.items[noun].kind in placing:
         noun -= 1
     if noun < 0 or scene.items[noun].kind != "F" or scene.items[noun].adjective:
         return -1
     cue = _denial(scene, noun)
-    verbal = cue >= 0 and scene.items[cue].kind == "neg" and " " in scene.said(cue)
+    told = cue > 0 and scene.items[cue - 1].kind in ("have", "seen")  # "shows no", "there is no"
+    verbal = told or (cue >= 0 and scene.items[cue].kind == "neg" and " " in scene.said(cue))
     ends = (item.kind for item in scene.items[at + 1 :] if item.kind in ("seen", "comma", "semi", "but"))
-    return cue if scene.items[joint].kind == "cop" or verbal or next(ends, "") == "seen" else -1
+    return cue if scene.items[joint].kind in ("cop", "have") or verbal or next(ends, "") == "seen" else -1

@@ -1,0 +1,80 @@
+"""Denials that stand far from their finding, or at the end of its sentence; values said to be abnormal by their limits."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgscore.engine import Scorer
+
+
+def statuses(scorer: Scorer, text: str) -> set[tuple[str, str]]:
+    """Return status and label of each finding."""
+    return {(finding.status, finding.label) for finding in scorer.read(text).findings}
+
+
+@pytest.mark.parametrize(
+    ("text", "absent"),
+    [
+        ("No abnormal density lesions that are calcified.", "calcification"),
+        ("The ligament shows no abnormal findings such as edema or calcification.", "ligamentous ossification"),
+        ("No foci in the left caudate nucleus exhibit restricted diffusion.", "restricted diffusion"),
+        ("No adnexal mass showing enhancement is seen.", "enhancement"),
+        ("The spleen demonstrates no nodule with mildly increased signal on DWI.", "DWI hyperintensity"),
+        ("No solid component with heterogeneous enhancement in the left kidney is seen.", "enhancement"),
+        ("The left putamen does not exhibit small and scattered T2 hyperintense foci.", "T2 hyperintensity"),
+        ("No adrenal mass demonstrates mixed hyper- and hypointensity on T1.", "T1 hypointensity"),
+        ("No patchy iso- to hypointense foci are seen in the midbrain.", "hypointensity"),
+        ("No linear (cord-like) opacities are seen in the left lung.", "linear opacity"),
+        ("The nodule is not accompanied by pleural retraction.", "pleural retraction"),
+    ],
+)
+def test_a_denial_before_its_noun_is_of_what_the_noun_shows_too(scorer: Scorer, text: str, absent: str) -> None:
+    found = statuses(scorer, text)
+    assert ("absent", absent) in found
+    assert ("present", absent) not in found
+
+
+@pytest.mark.parametrize(
+    ("text", "absent"),
+    [
+        ("A rounded nodule within the spleen, measuring 7 mm, is not present.", {"nodule"}),
+        ("Right kidney: cysts with thin septations, up to 3 cm in diameter, are absent.", {"renal cyst", "thin septation"}),
+        ("In the left lung, small solid nodules measuring about 3-5 mm are not seen.", {"pulmonary nodule"}),
+    ],
+)
+def test_a_denial_at_the_end_is_of_the_subject_and_its_features(scorer: Scorer, text: str, absent: set[str]) -> None:
+    assert statuses(scorer, text) == {("absent", label) for label in absent}
+
+
+@pytest.mark.parametrize(
+    ("text", "present"),
+    [
+        ("Small effusion on the left, none on the right.", "pleural effusion"),
+        ("The left ovary contains a cyst, right ovary is not visualized.", "ovarian cyst"),
+        ("Fracture of the right clavicle, pneumothorax is not seen.", "fracture"),
+        ("Consolidation in the right lower lobe is not accompanied by effusion.", "consolidation"),
+        ("No mass is seen, the liver demonstrates steatosis.", "hepatic steatosis"),
+        ("No gallbladder (cholecystectomy).", "cholecystectomy"),
+    ],
+)
+def test_a_denial_is_not_of_another_clause(scorer: Scorer, text: str, present: str) -> None:
+    assert ("present", present) in statuses(scorer, text)
+
+
+@pytest.mark.parametrize(
+    "text", ["No increased pulmonary opacity is seen.", "No reduced translucency is seen in the right lung."]
+)
+def test_a_denied_direction_before_a_noun_leaves_no_unchanged_finding(scorer: Scorer, text: str) -> None:
+    assert {status for status, _ in statuses(scorer, text)} == {"absent"}
+
+
+@pytest.mark.parametrize(
+    ("text", "present"),
+    [
+        ("Splenic size is outside normal limits.", "abnormal size"),
+        ("Cardiac contour is beyond the normal range.", "abnormal cardiac contour"),
+        ("The third ventricle is deviated from the midline.", "midline shift"),
+    ],
+)
+def test_what_is_outside_its_limits_is_not_normal(scorer: Scorer, text: str, present: str) -> None:
+    assert statuses(scorer, text) == {("present", present)}
