@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -107,9 +108,13 @@ def test_a_sample_is_the_same_for_the_same_seed(checks: list[Check]) -> None:
     assert sampled(checks[:10], 50, 1) == checks[:10]
 
 
-def test_several_processes_find_the_same(checks: list[Check]) -> None:
-    few = [check for check in checks if check.kind == "genus"][:3000]
-    assert run(few, Settings(), jobs=2) == run(few, Settings())
+def test_several_processes_find_the_same(checks: list[Check], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kgscore.authoring.oracle.run._CHUNK", 50)
+    few = [check for check in checks if check.kind == "genus"][:160]
+    wrong = [replace(few[0], wanted=("contradiction",)), replace(few[150], wanted=("contradiction",))]
+    found = run([*few, *wrong], Settings(), jobs=2)
+    assert found == run([*few, *wrong], Settings())
+    assert [one.check for one in found[-2:]] == wrong
 
 
 # ---- what may fail -------------------------------------------------------------------------------------------------
