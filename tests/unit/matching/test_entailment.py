@@ -44,7 +44,7 @@ def test_an_opposite_value_excludes(scorer: Scorer, case: Case) -> None:
     [
         ("Diffuse reticular opacities of the lungs.", "Reticular opacities in the left lung.", "entailed"),
         ("Blunting of the costophrenic angle.", "The right and the left costophrenic angles are sharp.", "contradicted"),
-        ("Blunting of the left costophrenic angle.", "The right costophrenic angle is sharp.", "neutral"),
+        ("The left costophrenic angle is blunted.", "Sharp right costophrenic angle.", "neutral"),
     ],
 )
 def test_what_is_of_both_sides_is_of_each(scorer: Scorer, case: Case) -> None:
@@ -56,8 +56,8 @@ def test_what_is_of_both_sides_is_of_each(scorer: Scorer, case: Case) -> None:
     [
         ("Small to moderate left effusion.", "Very large left effusion.", "contradicted"),
         ("Small to moderate left effusion.", "Moderate left effusion.", "entailed"),
-        ("Endotracheal tube 4 cm above the carina.", "The endotracheal tube ends 1 cm above the carina.", "contradicted"),
-        ("Endotracheal tube 4 cm above the carina.", "The endotracheal tube ends 4.2 cm above the carina.", "entailed"),
+        ("Tracheal tube 4 cm above the carina.", "The tracheal tube ends 1 cm above the carina.", "contradicted"),
+        ("Tracheal tube 4 cm above the carina.", "The tracheal tube ends 4.2 cm above the carina.", "entailed"),
         ("The right effusion has grown smaller.", "The right effusion has slightly decreased.", "entailed"),
         ("The left effusion has decreased.", "The left effusion has slightly decreased.", "entailed"),
     ],
@@ -80,8 +80,8 @@ def test_one_place_and_one_state_exclude_others(scorer: Scorer, case: Case) -> N
 @pytest.mark.parametrize(
     "case",
     [
-        ("The spleen is normal in size, with no obvious focal lesion.", "No focal splenic lesion.", "entailed"),
-        ("The spleen is normal in size, with no significant abnormality.", "The spleen is unremarkable.", "entailed"),
+        ("Normal-sized spleen, with no obvious focal lesion.", "No focal splenic lesion.", "entailed"),
+        ("Normal-sized spleen, with no significant abnormality.", "The spleen is unremarkable.", "entailed"),
     ],
 )
 def test_nothing_obvious_is_nothing(scorer: Scorer, case: Case) -> None:
@@ -92,7 +92,7 @@ def test_nothing_obvious_is_nothing(scorer: Scorer, case: Case) -> None:
     "case",
     [
         ("No abnormal density in the spleen.", "Splenic cyst.", "contradicted"),
-        ("No abnormal density is seen in the left lung.", "The left lung is clear.", "entailed"),
+        ("The left lung has no abnormal density.", "The left lung is clear.", "entailed"),
         ("Small nodule in the pancreatic tail.", "Abnormal density in the pancreas.", "entailed"),
         ("No abnormal signal in the cerebellum.", "Haemorrhage in the cerebellum.", "contradicted"),
         ("No focal airspace disease.", "Left lower lobe pneumonia.", "contradicted"),
@@ -135,7 +135,7 @@ def test_the_rest_is_not_where_something_was_said(scorer: Scorer) -> None:
     "case",
     [
         ("No thickening or adhesion of the pleura.", "Left pleural thickening.", "contradicted"),
-        ("Right lower lobe consolidation, partially absorbed.", "The right lower lobe consolidation is smaller.", "entailed"),
+        ("Middle lobe consolidation, partially absorbed.", "The middle lobe consolidation is smaller.", "entailed"),
         ("Haematoma of the left kidney, its extent enlarged since then.", "The left renal haematoma is smaller.", "contradicted"),
         ("A newly detected nodule in the left upper lobe.", "New left upper lobe nodule.", "entailed"),
         ("Small left effusion, minimally changed.", "The small left effusion is stable.", "entailed"),
