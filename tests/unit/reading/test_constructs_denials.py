@@ -20,11 +20,11 @@ def statuses(scorer: Scorer, text: str) -> set[tuple[str, str]]:
         ("No foci in the left caudate nucleus exhibit restricted diffusion.", "restricted diffusion"),
         ("No adnexal mass showing enhancement is seen.", "enhancement"),
         ("The spleen demonstrates no nodule with mildly increased signal on DWI.", "DWI hyperintensity"),
-        ("No solid component with heterogeneous enhancement in the left kidney is seen.", "enhancement"),
+        ("No mural nodule with avid enhancement in the spleen is seen.", "enhancement"),
         ("The left putamen does not exhibit small and scattered T2 hyperintense foci.", "T2 hyperintensity"),
         ("No adrenal mass demonstrates mixed hyper- and hypointensity on T1.", "T1 hypointensity"),
         ("No patchy iso- to hypointense foci are seen in the midbrain.", "hypointensity"),
-        ("No linear (cord-like) opacities are seen in the left lung.", "linear opacity"),
+        ("No linear (ribbon-like) opacities in the right lung.", "linear opacity"),
         ("The nodule is not accompanied by pleural retraction.", "pleural retraction"),
     ],
 )
