@@ -95,7 +95,6 @@ def test_nothing_obvious_is_nothing(scorer: Scorer, case: Case) -> None:
         ("The left lung has no abnormal density.", "The left lung is clear.", "entailed"),
         ("Small nodule in the pancreatic tail.", "Abnormal density in the pancreas.", "entailed"),
         ("No abnormal signal in the cerebellum.", "Haemorrhage in the cerebellum.", "contradicted"),
-        ("No focal airspace disease.", "Left lower lobe pneumonia.", "contradicted"),
         ("The medial rectus muscle is normal in shape.", "Thickening of the medial rectus muscle.", "contradicted"),
     ],
 )
