@@ -88,7 +88,7 @@ class _Report:
             return clash
         for fit, said in fits:
             if fit.kind == "conflict":
-                return Entailment("contradicted", ((said.start, said.end),), (fit.why,))
+                return _held_against(said, fit.why)
         if not supports and not kin:
             rest = [lifted(f) for f in self.denied if f.details]
             found = self._refuted(wanted, (), [f for f in rest if not self._apart(wanted, f)], _REST)
@@ -126,7 +126,7 @@ class _Report:
         for said in self.denied:
             if said.concept == self.index.role("altered") and self.saying.lies(wanted, said):
                 why = f"{self.index.label(said.sites[0])}: no change and {wanted.change} exclude each other"
-                return Entailment("contradicted", ((said.start, said.end),), (why,))
+                return _held_against(said, why)
         return None
 
     def _ends_elsewhere(self, wanted: Finding) -> Entailment | None:
@@ -139,7 +139,7 @@ class _Report:
             return None
         label = self.index.label
         why = f"the only {wanted.label} of the report ends in {label(end(same[0])[0])}, not in {label(wanted.tip[0])}"
-        return Entailment("contradicted", ((same[0].start, same[0].end),), (why,))
+        return _held_against(same[0], why)
 
     def _clashing(self, wanted: Finding) -> Entailment | None:
         """Return the contradiction by an assertion of the report: an opposite value, another change, a tip elsewhere."""
@@ -176,15 +176,14 @@ class _Report:
         none = replace(wanted, status="absent", certainty="definite", details=(), change=None, restricted=False)
         for said in self.denied:
             if self.saying.chiefly(said, none) or (not wanted.sites and self.saying.denies(said, none)):
-                why = f"denied: {said.label}; and {wanted.label} with it"
-                return Entailment("contradicted", ((said.start, said.end),), (why,))
+                return _held_against(said, _denied_too(said, wanted))
         return None
 
     def _kin(self, said: Finding, wanted: Finding) -> bool:
         return self.relator.relate(said, wanted).relation in ("equivalent", "part_whole")
 
     def _entailed(self, said: Finding, wanted: Finding) -> Entailment:
-        why = f"{said.label} excludes {wanted.label}" if said.asserts else f"denied: {said.label}; and {wanted.label} with it"
+        why = f"{said.label} excludes {wanted.label}" if said.asserts else _denied_too(said, wanted)
         return Entailment("entailed", ((said.start, said.end),), self.relator.relate(said, wanted).proof or (why,))
 
     def _says(self, said: Finding, wanted: Finding) -> bool:
@@ -203,4 +202,12 @@ class _Report:
 
 
 def _contradicted(said: Finding, relation: Relation, why: str = "") -> Entailment:
-    return Entailment("contradicted", ((said.start, said.end),), (*relation.proof, why) if why else relation.proof)
+    return _held_against(said, *relation.proof, *((why,) if why else ()))
+
+
+def _held_against(said: Finding, *why: str) -> Entailment:
+    return Entailment("contradicted", ((said.start, said.end),), why)
+
+
+def _denied_too(said: Finding, wanted: Finding) -> str:
+    return f"denied: {said.label}; and {wanted.label} with it"

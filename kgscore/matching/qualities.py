@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from kgscore.matching.unfold import unfolding_of
@@ -62,7 +62,7 @@ class Qualities:
             return SAME
         if said.change is None:
             return Fit("silent", f"nothing is said of a change of {said.label}")
-        return Fit("conflict", f"{said.label}: {said.change} and {wanted.change} exclude each other")
+        return _excluded(said, said.change, wanted.change)
 
     def _detail(self, said: Finding, detail: Detail) -> Fit:
         if detail.category in _LEFT_OUT:
@@ -83,37 +83,32 @@ class Qualities:
         opposed = self.index.opposites.get(detail.value, frozenset())
         for other in said.details:
             if other.value in opposed:
-                return Fit("conflict", f"{said.label}: {other.text} and {detail.text} exclude each other")
+                return _excluded(said, other.text, detail.text)
         if opposed & shown:
             return Fit("conflict", f"{said.label} is {self.index.label(min(opposed & shown))}, not {detail.text}")
-        return Fit("silent", f"{detail.text} is not said of {said.label}")
+        return _unsaid(said, detail)
 
     def _measure(self, said: Finding, detail: Detail, wanted: Quantity) -> Fit:
         """Compare measurements of one quantity; a length is the same where it is within a tenth of the longest one said."""
         measured = [(d, found) for d in said.details if (found := quantity(d)) is not None and found.quantity == wanted.quantity]
-        if any(found.overlaps(wanted, TOLERANCE) for _, found in measured):
-            return SAME
-        for other, _ in measured:
-            return Fit("conflict", f"{said.label}: {other.text} and {detail.text} exclude each other")
-        return Fit("silent", f"{detail.text} is not said of {said.label}")
+        return _nearest(said, detail, wanted, measured)
 
     def _distance(self, said: Finding, detail: Detail, wanted: Quantity) -> Fit:
         """Compare how far something is from one point ("2 cm above the carina")."""
-        for other in said.details:
-            found = distance(other)
-            if found is None or other.text.removeprefix(other.value) != detail.text.removeprefix(detail.value):
-                continue
-            if found.overlaps(wanted, TOLERANCE):
-                return SAME
-            return Fit("conflict", f"{said.label}: {other.text} and {detail.text} exclude each other")
-        return Fit("silent", f"{detail.text} is not said of {said.label}")
+        point = detail.text.removeprefix(detail.value)
+        measured = [
+            (d, found)
+            for d in said.details
+            if (found := distance(d)) is not None and d.text.removeprefix(d.value) == point
+        ]
+        return _nearest(said, detail, wanted, measured)
 
     def _compared(self, said: Finding, detail: Detail) -> Fit:
         """Compare which of two sides has more ("larger on the left")."""
         for other in said.details:
             if other.category == detail.category and other.value != detail.value:
-                return Fit("conflict", f"{said.label}: {other.text} and {detail.text} exclude each other")
-        return Fit("silent", f"{detail.text} is not said of {said.label}")
+                return _excluded(said, other.text, detail.text)
+        return _unsaid(said, detail)
 
     def _degree(self, said: Finding, detail: Detail) -> Fit:
         wanted = self._degrees[detail.value]
@@ -122,9 +117,24 @@ class Qualities:
             return SAME
         told = [(d, self._degrees[d.value]) for d in said.details if d.value in self._degrees]
         if not told:
-            return Fit("silent", f"{detail.text} is not said of {said.label}")
+            return _unsaid(said, detail)
         least, most = min(degree for _, degree in told), max(degree for _, degree in told)
         # A range ("small to moderate") is exact; one word has its neighbours.
         if least <= wanted <= most or (least == most and _MIDDLE in (most, wanted)):
             return SAME
-        return Fit("conflict", f"{said.label}: {told[0][0].text} and {detail.text} exclude each other")
+        return _excluded(said, told[0][0].text, detail.text)
+
+
+def _nearest(said: Finding, detail: Detail, wanted: Quantity, measured: Sequence[tuple[Detail, Quantity]]) -> Fit:
+    """Compare what is wanted with what is measured of the same."""
+    if any(found.overlaps(wanted, TOLERANCE) for _, found in measured):
+        return SAME
+    return _excluded(said, measured[0][0].text, detail.text) if measured else _unsaid(said, detail)
+
+
+def _excluded(said: Finding, one: str, other: str) -> Fit:
+    return Fit("conflict", f"{said.label}: {one} and {other} exclude each other")
+
+
+def _unsaid(said: Finding, detail: Detail) -> Fit:
+    return Fit("silent", f"{detail.text} is not said of {said.label}")

@@ -25,6 +25,7 @@ class Saying:
         # A lesion of a structure, of which no more is said.
         self._focal = {name for _, name in index.definitions.get(lesion, ()) if not index.is_any(name, lumps)}
         self._all_over = index.flagged("everywhere")
+        self._halves = {"left": index.flagged("left_halves"), "right": index.flagged("right_halves")}
 
     def asserts(self, said: Finding, wanted: Finding) -> bool:
         """Return whether an assertion says another: of its class, at its place and side, and at least as certain."""
@@ -53,8 +54,7 @@ class Saying:
 
     def _side(self, said: Finding) -> str | None:
         """Return the side of a finding: what was said, or that of the half of an organ it is in (segment 6 of the liver)."""
-        halves = {"left": self.index.flagged("left_halves"), "right": self.index.flagged("right_halves")}
-        in_it = (side for side, half in halves.items() if any(self.index.inside_any(site, half) for site in said.sites))
+        in_it = (side for side, half in self._halves.items() if any(self.index.inside_any(site, half) for site in said.sites))
         return said.side or next(in_it, None)
 
     def _on_both(self, said: Finding) -> bool:

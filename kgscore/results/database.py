@@ -104,9 +104,8 @@ class RunDatabase:
                 " VALUES (?, now()::TIMESTAMP, ?, ?, ?, ?, ?)", [run, key.input, *made],
             )  # fmt: skip
             about: dict[str, list[Any]] = {"readers": [RunReader(key.reader)], "modules": [*key.modules]}
-            for name, rows in about.items():
-                if rows:
-                    insert(connection, name, TABLES[name].batch({"run": [run] * len(rows)}, rows))
+            for name, batch in _of_run(run, about).items():
+                insert(connection, name, batch)
         if index is not None:
             self.know(run, index)
         return run, 0
@@ -120,8 +119,7 @@ class RunDatabase:
         with as_run_error(self._folder):
             if self._connection.execute("FROM concepts WHERE run = ? LIMIT 1", [run]).fetchall():
                 return
-        known = {name: rows for name, rows in concept_rows(index).items() if rows}
-        self.load({name: TABLES[name].batch({"run": [run] * len(rows)}, rows) for name, rows in known.items()})
+        self.load(_of_run(run, concept_rows(index)))
 
     def add(self, run: int, cases: Sequence[Case]) -> None:
         """Write a batch of cases in one transaction: all of it, or nothing.
@@ -178,3 +176,6 @@ def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckD
     connection.commit()
 
 
+def _of_run(run: int, about: Mapping[str, Sequence[Any]]) -> Batches:
+    """Return the rows about a run as batches of their tables; a table without rows is left out."""
+    return {name: TABLES[name].batch({"run": [run] * len(rows)}, rows) for name, rows in about.items() if rows}

@@ -16,6 +16,8 @@ from kgscore.results.layout import TABLES
 LAYOUT = 4
 EARLIER = (2, 3)  # of 0.1.0 and later: they lack tables and columns, which are then empty
 FILE = "results.duckdb"
+# A database of ours loads nothing that it was not told to.
+NO_EXTENSIONS: dict[str, Any] = {"autoinstall_known_extensions": "false"}
 _DAMAGE = (duckdb.SerializationException, duckdb.InternalException, duckdb.FatalException)
 
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pyarrow as pa
 
 from kgscore.errors import InputError, RunError
-from kgscore.results.files import as_run_error, closed_in, database_of, table_names
+from kgscore.results.files import NO_EXTENSIONS, as_run_error, closed_in, database_of, table_names
 
 SIDE_FILE = "tables.duckdb"
-_CLOSED: dict[str, Any] = {"autoinstall_known_extensions": "false"}
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _READERS = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv",
             ".jsonl": "read_json", ".ndjson": "read_json", ".json": "read_json"}  # fmt: skip
@@ -33,7 +31,7 @@ def store_table(folder: Path, name: str, table: pa.Table, *, replace: bool = Tru
     if not _NAME.match(name):
         raise RunError(f"'{name}': cannot name a table; use letters, digits and _")
     database_of(folder)
-    with as_run_error(folder), duckdb.connect(str(side_of(folder)), config=_CLOSED) as connection:
+    with as_run_error(folder), duckdb.connect(str(side_of(folder)), config=NO_EXTENSIONS) as connection:
         connection.register("given", table)
         try:
             connection.execute(f'CREATE {"OR REPLACE " if replace else ""}TABLE "{name}" AS SELECT * FROM given')
@@ -65,7 +63,7 @@ def read_table(file: Path) -> pa.Table:
     if not file.is_file():
         raise InputError(f"{file}: cannot be read (no such file); check the path")
     try:
-        with duckdb.connect(config=_CLOSED) as connection:
+        with duckdb.connect(config=NO_EXTENSIONS) as connection:
             return getattr(connection, reader)(str(file)).to_arrow_table()
     except duckdb.Error as error:
         raise InputError(f"{file}: cannot be read ({type(error).__name__}); check that it is what its name says") from None

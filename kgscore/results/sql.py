@@ -14,7 +14,7 @@ import duckdb
 import pyarrow as pa
 
 from kgscore.errors import QueryError, RunError
-from kgscore.results.files import as_run_error, check_layout, complete, database_of, first_line
+from kgscore.results.files import NO_EXTENSIONS, as_run_error, check_layout, complete, database_of, first_line
 from kgscore.results.side import side_of
 
 MAIN, EVERY, SIDE = "this", "every", "tables"
@@ -103,7 +103,7 @@ def _attached(folder: Path, others: Mapping[str, Path], united: bool, memory: in
         if not _NAME.match(name) or name.lower() in _TAKEN or name.lower().endswith(f"_{SIDE}"):
             raise RunError(f"'{name}': cannot name a run; use letters, digits and _ ({', '.join(sorted(_TAKEN))} are taken)")
     runs = {MAIN: folder, **others}
-    with duckdb.connect(config={"autoinstall_known_extensions": "false"}) as connection:
+    with duckdb.connect(config=NO_EXTENSIONS) as connection:
         for name, path in runs.items():
             _attach(connection, name, path)
         if united:

@@ -317,8 +317,12 @@ def _slim(result: PairResult) -> PairResult:
 
 def score_part(settings: Settings, run: int, placed: tuple[int, _Chunk]) -> Part:
     """Return the part of a run that some records at a position make, with this process's scorer."""
+    first, chunk = placed
+    return part_from(run, first, chunk, score_chunk(settings, chunk, slim=False, explain=True))
+
+
+def part_from(run: int, first: int, chunk: _Chunk, results: Sequence[PairResult]) -> Part:
+    """Return the part of a run that records from a position on make with their results."""
     from kgscore.results.layout import part_of
 
-    first, chunk = placed
-    results = score_chunk(settings, chunk, slim=False, explain=True)
     return part_of(run, [Case(at, *pair) for at, pair in enumerate(zip(chunk, results, strict=True), first)])

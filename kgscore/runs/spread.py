@@ -18,9 +18,9 @@ from kgscore.records import BadRecord, Record
 from kgscore.results.cases import load_runs
 from kgscore.results.database import RunDatabase, RunKey
 from kgscore.results.files import FILE
-from kgscore.results.layout import Part, from_position, part_of
-from kgscore.results.outcome import Case, Outcome, failure
-from kgscore.runs.batch import BATCH, Settings, modules_of, score_chunk, scorer_for
+from kgscore.results.layout import Part, from_position
+from kgscore.results.outcome import Outcome, failure
+from kgscore.runs.batch import BATCH, Settings, modules_of, part_from, score_chunk, scorer_for
 from kgscore.runs.cluster import Task, results
 from kgscore.runs.places import Folder, inputs_of
 from kgscore.runs.plan import PARTITION, FilePlan, Partition, digest_of, names_of, partitions_of, plan_file, records_in
@@ -207,5 +207,5 @@ def _parts(
 ) -> Iterator[Part]:
     stream = iter(records)
     while batch := list(islice(stream, BATCH)):
-        yield part_of(sheet.run, [Case(at, *pair) for at, pair in enumerate(zip(batch, score(batch), strict=True), first)])
+        yield part_from(sheet.run, first, batch, score(batch))
         first += len(batch)

@@ -28,8 +28,9 @@ def repaired(scene: Scene, structure: Structure) -> Structure:
 def _of_its_device(scene: Scene, one: Statement) -> Statement:
     """Return what is said of the shadow of a device as said of the device ("a stent opacity is seen in the pelvis")."""
     words, at = scene.knowledge.words, one.head - 1
-    shows = words.empty | scene.knowledge.index.flagged("appearances")
-    if scene.items[one.head].kind != "F" or scene.items[one.head].id not in shows or at not in one.modifiers:
+    name = scene.items[one.head].id
+    shows = name in words.empty or name in words.flagged("appearances")
+    if scene.items[one.head].kind != "F" or not shows or at not in one.modifiers:
         return one
     if scene.items[at].id not in words.devices or scene.items[at].id in words.states:
         return one

@@ -116,10 +116,9 @@ def on_side_after(scene: Scene, structure: Structure, one: Statement) -> tuple[P
     """Return the places of a finding on the side that ends its phrase and that the structure leaves out, where it has them from
     before ("thickening in both maxillary sinuses with an air-fluid level on the left"), or has none on a side at all ("mild
     thickening is present bilaterally")."""
-    verb = one.head + 1
-    while verb < len(scene.items) and scene.items[verb].kind in _SEEN:
-        verb += 1
-    side = verb
+    side = one.head + 1
+    while side < len(scene.items) and scene.items[side].kind in _SEEN:
+        side += 1
     if side >= len(scene.items) or scene.items[side].kind != "sideword" or _next_site(scene, side) >= 0:
         return one.places
     used = any(place.side == side for other in structure for place in other.places)

@@ -39,9 +39,9 @@ def by_cue(scene: Scene, one: Statement) -> Statement:
         return one._replace(status="absent")
     if item.kind == "F" and one.status != "none" and _dropped(scene, one.head):
         return one._replace(status="none")
-    if item.kind in ("F", "M") and one.status in ASSERTING and (_not_seen(scene, one.head) or _denied_here(scene, one)):
-        return one._replace(status="absent")
-    if item.kind in ("F", "M") and one.status in ASSERTING and _denied_at_end(scene, one.head):
+    if item.kind in ("F", "M") and one.status in ASSERTING and (
+        _not_seen(scene, one.head) or _denied_here(scene, one) or _denied_at_end(scene, one.head)
+    ):
         return one._replace(status="absent")
     if item.kind == "F" and one.status in ASSERTING and _after(scene, one.head, "hedge") == "unlikely":
         return one._replace(status="unlikely")

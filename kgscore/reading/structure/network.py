@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kgscore.kept import Forgetful
+from kgscore.kept import Remembered
 from kgscore.reading.structure.columns import COLUMNS, COUNTED, LEXICAL, Columns, Ints, Seen
 from kgscore.reading.structure.shapes import (
     APART,
@@ -87,7 +88,7 @@ class Network:
             for which, first in enumerate(weights.arrays["first"].tolist())
         ]
         self.first = weights.arrays["first"].tolist()
-        self._of_forms: dict[tuple[int, ...], list[int]] = Forgetful()
+        self._of_forms = Remembered[tuple[int, ...], list[int]](partial(self._found, column=0))
         own = {name.partition("/")[0] for name in weights.arrays if "/" in name}
         self.members = [Member(weights.arrays, f"{number}/") for number in sorted(own)]
 
@@ -129,13 +130,8 @@ class Network:
 
     def _rows(self, seen: Seen) -> Ints:
         """Return the rows of the table of vectors for the codes of each item."""
-        rows: list[list[int]] = []
-        for codes in seen.codes.tolist():
-            form = tuple(codes[: len(LEXICAL)])
-            own = self._of_forms.get(form)
-            if own is None:
-                own = self._of_forms[form] = self._found(form, 0)
-            rows.append(own + self._found(codes[len(LEXICAL) :], len(LEXICAL)))
+        form = len(LEXICAL)
+        rows = [self._of_forms[tuple(codes[:form])] + self._found(codes[form:], form) for codes in seen.codes.tolist()]
         return np.array(rows, np.intp).reshape(-1, len(COLUMNS))
 
     def _found(self, codes: Sequence[int], column: int) -> list[int]:
@@ -276,4 +272,3 @@ def _normed(values: Reals, weight: Reals, bias: Reals) -> Reals:
     spread = np.sqrt((values * values).mean(axis=2, keepdims=True) + 1e-5)
     normed: Reals = values / spread * weight + bias
     return normed
-

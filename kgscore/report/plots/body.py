@@ -8,12 +8,11 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 
 from kgscore.report.plots.regions import RegionErrors, errors_of, name_of
 from kgscore.report.plots.theme import Theme, ThemeName, canvas
-from kgscore.resources import resource
+from kgscore.resources import yaml_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -63,7 +62,7 @@ def body_regions(by_region: pa.Table, *, labels: Mapping[str, str] | None = None
 
 @cache
 def _shapes() -> tuple[Mapping[str, Any], ...]:
-    return tuple(yaml.safe_load(resource("mappings", "body.yaml").read_text(encoding="utf-8")))
+    return tuple(yaml_of("mappings", "body.yaml"))
 
 
 def _draw(ax: Axes, shape: Mapping[str, Any], fill: Any, look: Theme, *, few: bool) -> None:

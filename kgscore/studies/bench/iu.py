@@ -11,15 +11,13 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
-import yaml
 
 from kgscore.errors import InputError
 from kgscore.records import clean
-from kgscore.resources import resource
+from kgscore.resources import yaml_of
 from kgscore.studies.bench._ask import Ask, Figures, benchmark, spread
 from kgscore.studies.bench._contest import Grid, f1, grouped, shares
 from kgscore.studies.bench.statements import VERDICTS
@@ -131,10 +129,9 @@ def _labelled(gold: Sequence[frozenset[str]], got: Sequence[frozenset[str]]) -> 
         yield subset, {"cases": len(gold), **f1(hit, found, due, nothing=None)}
 
 
-@cache
 def load_wording(name: str = "iuxray_mesh") -> Wording:
     """Return how codes are said (`mappings/statements`, whose comments tell what its parts are)."""
-    found: Wording = yaml.safe_load(resource("mappings", "statements", f"{name}.yaml").read_text(encoding="utf-8"))
+    found: Wording = yaml_of("mappings", "statements", f"{name}.yaml")
     return found
 
 

@@ -11,14 +11,12 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
-import yaml
-
 from kgscore.engine import Scorer
 from kgscore.errors import InputError, RunError
 from kgscore.reading import tokens
 from kgscore.reading.readers import reader_of
 from kgscore.reading.tokens import normal_form
-from kgscore.resources import resource
+from kgscore.resources import yaml_of
 from kgscore.studies.bench._ask import Ask, benchmark
 
 _ROUNDS, _TIMES = 3, 5
@@ -124,7 +122,7 @@ def synthetic(ask: Ask) -> dict[str, Any]:
     `sizes` may say how many pairs, and how many sentences a reference has at most.
     """
     pairs, most = (*ask.options["sizes"], None)[:2]
-    sentences: Mapping[str, Sequence[str]] = yaml.safe_load(resource("examples", "sentences.yaml").read_text(encoding="utf-8"))
+    sentences: Mapping[str, Sequence[str]] = yaml_of("examples", "sentences.yaml")
     words = 0
     with ask.path.open("w", encoding="utf-8") as stream:
         for number in range(pairs or 0):

@@ -17,12 +17,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from kgscore import __version__
 from kgscore.engine import Scorer
 from kgscore.errors import InputError, KgscoreError
-from kgscore.resources import resource
+from kgscore.resources import resource, yaml_of
 from kgscore.results.statistics import Sampling
 from kgscore.runs.workers import workers
 from kgscore.studies.bench import program
@@ -137,8 +135,7 @@ def _own(name: str) -> Path:
 
 def rows() -> list[Row]:
     """Return the rows of the table, in order."""
-    given = yaml.safe_load(resource("mappings", "bench", "standing.yaml").read_text(encoding="utf-8"))
-    return [Row(**row) for row in given["rows"]]
+    return [Row(**row) for row in yaml_of("mappings", "bench", "standing.yaml")["rows"]]
 
 
 def _standing(figures: Figures) -> RenderableType:

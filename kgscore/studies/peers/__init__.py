@@ -18,12 +18,10 @@ from importlib.util import find_spec
 from shutil import which
 from typing import Any, Protocol
 
-import yaml
-
 from kgscore.errors import KgscoreError, MissingExtraError, ProfileError, did_you_mean
 from kgscore.metrics.base import NoOptions
 from kgscore.profile import checked
-from kgscore.resources import resource
+from kgscore.resources import yaml_of
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -64,7 +62,7 @@ class PeerInfo:
 def _infos() -> Mapping[str, PeerInfo]:
     adapters = import_module("kgscore.studies.peers.adapters")
     found = {}
-    for name, row in yaml.safe_load(resource("mappings", "peers.yaml").read_text(encoding="utf-8")).items():
+    for name, row in yaml_of("mappings", "peers.yaml").items():
         given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
         options = getattr(adapters, given.pop("options", ""), NoOptions)
         found[name] = PeerInfo(name, given.pop("make"), given.pop("with", ()), options, **given)

@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from functools import cache
 from typing import Any
-
-import yaml
 
 from kgscore.ontology.index import Index
 from kgscore.ontology.modules import shipped_names
 from kgscore.ontology.tables import Term
 from kgscore.reading.tokens import normal_form, phrase_key
-from kgscore.resources import resource
+from kgscore.resources import yaml_of
 
 # A phrase of more words is no name; so many siblings are tried.
 _WORDS, _NEAR = 4, 4
@@ -26,10 +23,9 @@ _SPOKEN = frozenset("AEFHILMNORSX")
 _OPEN = re.compile(r"(?:[aeio]|u(?!ni|s[aeiu]|ti|re|ro|ter|tero)|hour|honest|8|11\b|18\b)", re.IGNORECASE)
 
 
-@cache
 def lists() -> Mapping[str, Any]:
     """Return the lists of `mappings/perturb.yaml`, read once; its comments say what each is for."""
-    found: Mapping[str, Any] = yaml.safe_load(resource("mappings", "perturb.yaml").read_text(encoding="utf-8"))
+    found: Mapping[str, Any] = yaml_of("mappings", "perturb.yaml")
     return found
 
 

@@ -10,11 +10,9 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from kgscore.errors import InputError, did_you_mean
 from kgscore.records import BadRecord, Record, check_row, read_rows
-from kgscore.resources import resource
+from kgscore.resources import yaml_of
 
 # Ratings of which more is better; of all others less is.
 HIGHER = ("human", "preference")
@@ -67,8 +65,7 @@ class Layout:
 @cache
 def layouts() -> Mapping[str, Layout]:
     """Return the known layouts by name."""
-    data = yaml.safe_load(resource("mappings", "layouts.yaml").read_text(encoding="utf-8"))
-    return {name: Layout(name, **values) for name, values in data.items()}
+    return {name: Layout(name, **values) for name, values in yaml_of("mappings", "layouts.yaml").items()}
 
 
 def layout_named(name: str, columns: Columns | None = None) -> Layout:

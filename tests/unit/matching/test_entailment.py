@@ -6,54 +6,25 @@ import pytest
 
 from kgscore.engine import Scorer
 
-Case = tuple[str, str, str]
-
-
-def check(scorer: Scorer, case: Case) -> None:
-    report, statement, verdict = case
-    assert scorer.entails(report, statement).verdict == verdict
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
+# Report, statement and verdict.
+CASES = {
+    "a restricted denial says what is restricted as much": [
         ("No acute cerebral infarct.", "No acute lacunar infarct.", "entailed"),
         ("No large pleural effusion.", "No pleural effusion.", "neutral"),
         ("No acute osseous abnormality.", "No acute fracture of the clavicle.", "entailed"),
         ("No acute osseous abnormality.", "No fracture of the clavicle.", "neutral"),
     ],
-)
-def test_a_restricted_denial_says_what_is_restricted_as_much(scorer: Scorer, case: Case) -> None:
-    check(scorer, case)
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
+    "an opposite value excludes": [
         ("The right kidney nodule is hypodense.", "The right kidney nodule is not hyperdense.", "entailed"),
         ("The lungs show low volumes.", "The left lung is hyperinflated.", "contradicted"),
         ("Hypodense focus in the right cerebellar hemisphere.", "Hyperdense focus in the left cerebellar hemisphere.", "neutral"),
     ],
-)
-def test_an_opposite_value_excludes(scorer: Scorer, case: Case) -> None:
-    check(scorer, case)
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
+    "what is of both sides is of each": [
         ("Diffuse reticular opacities of the lungs.", "Reticular opacities in the left lung.", "entailed"),
         ("Blunting of the costophrenic angle.", "The right and the left costophrenic angles are sharp.", "contradicted"),
         ("The left costophrenic angle is blunted.", "Sharp right costophrenic angle.", "neutral"),
     ],
-)
-def test_what_is_of_both_sides_is_of_each(scorer: Scorer, case: Case) -> None:
-    check(scorer, case)
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
+    "degrees and distances are compared": [
         ("Small to moderate left effusion.", "Very large left effusion.", "contradicted"),
         ("Small to moderate left effusion.", "Moderate left effusion.", "entailed"),
         ("Tracheal tube 4 cm above the carina.", "The tracheal tube ends 1 cm above the carina.", "contradicted"),
@@ -61,50 +32,22 @@ def test_what_is_of_both_sides_is_of_each(scorer: Scorer, case: Case) -> None:
         ("The right effusion has grown smaller.", "The right effusion has slightly decreased.", "entailed"),
         ("The left effusion has decreased.", "The left effusion has slightly decreased.", "entailed"),
     ],
-)
-def test_degrees_and_distances_are_compared(scorer: Scorer, case: Case) -> None:
-    check(scorer, case)
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
+    "one place and one state exclude others": [
         ("The feeding tube ends in the stomach.", "The feeding tube ends in the oesophagus.", "contradicted"),
         ("The mediastinum is unchanged.", "New mediastinal widening.", "contradicted"),
     ],
-)
-def test_one_place_and_one_state_exclude_others(scorer: Scorer, case: Case) -> None:
-    check(scorer, case)
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
+    "nothing obvious is nothing": [
         ("Normal-sized spleen, with no obvious focal lesion.", "No focal splenic lesion.", "entailed"),
         ("Normal-sized spleen, with no significant abnormality.", "The spleen is unremarkable.", "entailed"),
     ],
-)
-def test_nothing_obvious_is_nothing(scorer: Scorer, case: Case) -> None:
-    check(scorer, case)
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
+    "a lesion is abnormal in density and signal": [
         ("No abnormal density in the spleen.", "Splenic cyst.", "contradicted"),
         ("The left lung has no abnormal density.", "The left lung is clear.", "entailed"),
         ("Small nodule in the pancreatic tail.", "Abnormal density in the pancreas.", "entailed"),
         ("No abnormal signal in the cerebellum.", "Haemorrhage in the cerebellum.", "contradicted"),
         ("The medial rectus muscle is normal in shape.", "Thickening of the medial rectus muscle.", "contradicted"),
     ],
-)
-def test_a_lesion_is_abnormal_in_density_and_signal(scorer: Scorer, case: Case) -> None:
-    check(scorer, case)
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
+    "what follows from what a finding is": [
         ("Calcified granuloma at the left apex.", "Sequelae of old granulomatous infection.", "entailed"),
         ("Severe centrilobular emphysema.", "Chronic lung disease.", "entailed"),
         ("Interstitial lung disease.", "Chronic lung disease.", "entailed"),
@@ -119,46 +62,19 @@ def test_a_lesion_is_abnormal_in_density_and_signal(scorer: Scorer, case: Case) 
         ("The pulmonary vascularity is within normal limits.", "Normal pulmonary vessels.", "entailed"),
         ("Bilateral ventricles are dilated.", "The right lateral ventricle is dilated.", "entailed"),
     ],
-)
-def test_what_follows_from_what_a_finding_is(scorer: Scorer, case: Case) -> None:
-    check(scorer, case)
-
-
-def test_the_rest_is_not_where_something_was_said(scorer: Scorer) -> None:
-    report = "Mucosal thickening of the sphenoid sinus. The remaining paranasal sinuses are clear."
-    check(scorer, (report, "Fluid in the sphenoid sinus.", "neutral"))
-    check(scorer, (report, "Fluid in the left maxillary sinus.", "contradicted"))
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
+    "words for change and what two findings share": [
         ("No thickening or adhesion of the pleura.", "Left pleural thickening.", "contradicted"),
         ("Middle lobe consolidation, partially absorbed.", "The middle lobe consolidation is smaller.", "entailed"),
         ("Haematoma of the left kidney, its extent enlarged since then.", "The left renal haematoma is smaller.", "contradicted"),
         ("A newly detected nodule in the left upper lobe.", "New left upper lobe nodule.", "entailed"),
         ("Small left effusion, minimally changed.", "The small left effusion is stable.", "entailed"),
     ],
-)
-def test_words_for_change_and_what_two_findings_share(scorer: Scorer, case: Case) -> None:
-    check(scorer, case)
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
+    "a side after the verb": [
         ("Mild pleural thickening is present bilaterally.", "Left pleural thickening.", "entailed"),
         ("Fluid in both pleural cavities, more prominent on the right.", "Left pleural effusion.", "entailed"),
         ("Fluid in both pleural cavities, more prominent on the right.", "Effusions, larger on the right.", "entailed"),
     ],
-)
-def test_a_side_after_the_verb(scorer: Scorer, case: Case) -> None:
-    check(scorer, case)
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
+    "what is said of a place and of a lesion apart": [
         ("Effusions on both sides, larger on the left.", "The right effusion is larger than the left.", "contradicted"),
         ("Polyps in the gallbladder.", "Polyps in the gallbladder lumen.", "entailed"),
         ("The spleen is hypodense.", "Hypodense splenic parenchyma.", "entailed"),
@@ -167,14 +83,7 @@ def test_a_side_after_the_verb(scorer: Scorer, case: Case) -> None:
         ("Nodule in the left adrenal gland, with calcification.", "Calcified left adrenal nodule.", "entailed"),
         ("Left adrenal nodule. Left adrenal cyst with calcification.", "Calcified left adrenal nodule.", "neutral"),
     ],
-)
-def test_what_is_said_of_a_place_and_of_a_lesion_apart(scorer: Scorer, case: Case) -> None:
-    check(scorer, case)
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
+    "what follows from where a finding is": [
         ("Normal cardiomediastinal contours.", "Heart size is normal.", "entailed"),
         ("Normal cardiomediastinal contours.", "Cardiomegaly.", "contradicted"),
         ("The heart is normal in shape.", "Heart size is normal.", "neutral"),
@@ -184,14 +93,7 @@ def test_what_is_said_of_a_place_and_of_a_lesion_apart(scorer: Scorer, case: Cas
         ("Degenerative changes of the spine.", "Degenerative skeletal changes.", "entailed"),
         ("Nodule with smooth margins in the right breast.", "Well-defined nodule in the right breast.", "entailed"),
     ],
-)
-def test_what_follows_from_where_a_finding_is(scorer: Scorer, case: Case) -> None:
-    check(scorer, case)
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
+    "operations and places by their general names": [
         ("Right craniotomy.", "Previous cranial surgery.", "entailed"),
         ("Status post left pneumonectomy.", "Previous thoracic surgery.", "entailed"),
         ("The gallbladder is not visualized.", "Prior cholecystectomy.", "neutral"),
@@ -199,6 +101,24 @@ def test_what_follows_from_where_a_finding_is(scorer: Scorer, case: Case) -> Non
         ("Soft tissue material in the posterior mediastinum.", "Posterior mediastinal lesion.", "entailed"),
         ("Unfolding of the thoracic aorta.", "The thoracic aorta is unfolded.", "entailed"),
     ],
+    "the rest is not where something was said": [
+        (
+            "Mucosal thickening of the sphenoid sinus. The remaining paranasal sinuses are clear.",
+            "Fluid in the sphenoid sinus.",
+            "neutral",
+        ),
+        (
+            "Mucosal thickening of the sphenoid sinus. The remaining paranasal sinuses are clear.",
+            "Fluid in the left maxillary sinus.",
+            "contradicted",
+        ),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("report", "statement", "verdict"),
+    [pytest.param(*case, id=f"{what} {number}") for what, cases in CASES.items() for number, case in enumerate(cases, 1)],
 )
-def test_operations_and_places_by_their_general_names(scorer: Scorer, case: Case) -> None:
-    check(scorer, case)
+def test_what_a_report_says(scorer: Scorer, report: str, statement: str, verdict: str) -> None:
+    assert scorer.entails(report, statement).verdict == verdict

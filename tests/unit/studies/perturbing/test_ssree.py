@@ -92,7 +92,7 @@ def test_a_report_that_says_too_little_is_refused(inserter: Inserter, means: Mea
         ("The thoracic aorta is dilated.", ["The thoracic aorta is normal in caliber."]),
         ("The lungs are clear.", ["The lungs are opacified."]),
         ("The trachea is midline.", ["The trachea is deviated."]),
-        ("The left lateral ventricle is effaced.", ["The left lateral ventricle is patent."]),
+        ("The fourth ventricle is effaced.", ["The fourth ventricle is patent."]),
         ("Enlarged right hilar lymph nodes.", ["No enlarged right hilar lymph nodes."]),
         ("No acute fracture.", ["Acute fracture.", "There is evidence of acute fracture."]),
         ("The heart is not enlarged.", ["The heart is enlarged."]),
