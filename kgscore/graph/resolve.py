@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pyoxigraph import Literal, NamedNode
 
@@ -34,9 +34,8 @@ def rows(source: Source, text: str, sees: str = "") -> Iterator[Any]:
             yield from found
     else:
         make_ready(source, sparql=sees or text)
-        solutions: Any = shared(Path(source)).query(text, prefixes=dict(PREFIXES))
-        # All at once: what pyoxigraph finds may not be dropped by another thread than asked for it.
-        yield from list(solutions)
+        # All at once and by no name: what pyoxigraph finds may not be dropped by another thread than asked for it.
+        yield from tuple(cast(Iterable[Any], shared(Path(source)).query(text, prefixes=dict(PREFIXES))))
 
 
 def concept_node(source: Source, word: str) -> NamedNode:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from threading import Thread
 
 import pyoxigraph
 import pytest
@@ -20,6 +22,7 @@ from kgscore.graph.building import build
 from kgscore.graph.dataset import open_dataset
 from kgscore.graph.exchange import report_triples
 from kgscore.graph.queries import check, query
+from kgscore.graph.resolve import run_node
 from kgscore.graph.store import export
 from kgscore.model import Detail, Finding, Link, PairResult, Reading, Relation, Score, Unlinked
 from kgscore.runs.batch import Settings, score_source
@@ -161,6 +164,21 @@ def test_exports_can_be_read_back(folder: Path) -> None:
     assert "Small left" not in one
     with pytest.raises(QueryError, match="no reference of a case 'case 2'"):
         list(report_triples(str(folder), 1, "case 2", "reference"))
+
+
+def test_nothing_is_left_that_only_its_own_thread_may_drop(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dropped: list[str] = []
+    gc.collect()
+    gc.disable()
+    try:
+        run_node(str(folder), "latest")
+        monkeypatch.setattr(sys, "unraisablehook", lambda seen: dropped.append(str(seen.exc_value)))
+        other = Thread(target=gc.collect)
+        other.start()
+        other.join()
+    finally:
+        gc.enable()
+    assert dropped == []
 
 
 def test_rdflib_reads_the_same_graph(folder: Path) -> None:
