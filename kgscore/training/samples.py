@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 
 import numpy as np
@@ -42,11 +43,12 @@ def sample(aligned: Aligned, columns: Columns) -> Sample:
         status[head] = STATUSES.index(name) + 1
     fit = np.array([[columns.fit(one, other) for other in seen.ids] for one in seen.ids], np.int64).reshape(len(seen), len(seen))
     rows = {name: np.array(found, np.int64).reshape(-1, 4 if name == "apart" else 3) for name, found in _rows(gold, seen)}
-    return Sample(seen, status, rows, _fits(fit))
+    return Sample(seen, status, rows, partial(_fits, fit))
 
 
-def _fits(fit: Ints) -> Callable[[Ints, Ints], Ints]:
-    return lambda one, other: fit[one, other]
+def _fits(fit: Ints, one: Ints, other: Ints) -> Ints:
+    found: Ints = fit[one, other]
+    return found
 
 
 def _rows(gold: Decisions, seen: Seen) -> list[tuple[str, list[tuple[int, ...]]]]:
