@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test docs fast wheels clean
+.PHONY: demo test docs wheels clean
 
 demo: $(VENV)/installed
 	$(BIN)/kgscore demo --out demo-run
@@ -15,11 +15,6 @@ test: $(VENV)/tested
 	$(BIN)/lint-imports
 	$(BIN)/kgscore ontology build --check
 	$(BIN)/python -m pytest -n logical
-
-# Install the reader, the matcher and the index as machine code: the same results, about twice as fast. Needs a C compiler and some
-# minutes; `make fast` again after every change of the code, `rm .venv/installed` and `make demo` to go back.
-fast: $(VENV)/installed
-	HATCH_BUILD_HOOK_ENABLE_MYPYC=true $(PIP) install --quiet --no-deps --force-reinstall .
 
 # Build the source distribution and the wheel of it; install that on each Python there is, and score the shipped pairs.
 wheels: $(VENV)/tested

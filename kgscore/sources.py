@@ -1,7 +1,4 @@
-"""The hash of the sources that decide a score, the same for a checkout, a wheel and a wheel of machine code.
-
-Nothing is imported but the standard library: the build loads this file by its path (`hatch_build.py`) and ships what it finds.
-"""
+"""The hash of the sources that decide a score, the same for a checkout and a wheel."""
 
 from __future__ import annotations
 
@@ -37,19 +34,13 @@ DECIDING = (
     "quantities.py",
     "reading",
 )
-# Beside the data files of a wheel, whose compiled modules may come without their sources.
-FROZEN = ("_data", "code.txt")
 _SHORT = 16
 
 
 @cache
 def code_hash() -> str:
-    """Return the hash (16 hex digits) of this installation's sources; where some are missing, that of the build."""
-    package = Path(__file__).resolve().parent
-    frozen = package.joinpath(*FROZEN)
-    if frozen.is_file() and not _whole(package):
-        return frozen.read_text(encoding="ascii").strip()
-    return hash_of(package)
+    """Return the hash (16 hex digits) of this installation's sources."""
+    return hash_of(Path(__file__).resolve().parent)
 
 
 def hash_of(package: Path) -> str:
@@ -66,11 +57,3 @@ def _sources(package: Path) -> Iterator[Path]:
     for name in DECIDING:
         path = package / name
         yield from [path] if name.endswith(".py") else sorted(path.rglob("*.py"), key=lambda found: found.as_posix())
-
-
-def _whole(package: Path) -> bool:
-    """Whether every deciding module has its source: a compiled one may stand alone."""
-    named = [package / name for name in DECIDING if name.endswith(".py")]
-    folders = [package / name for name in DECIDING if not name.endswith(".py")]
-    compiled = [found for folder in folders for kind in ("*.so", "*.pyd") for found in folder.rglob(kind)]
-    return all(path.is_file() for path in (*named, *(found.with_name(f"{found.name.split('.')[0]}.py") for found in compiled)))

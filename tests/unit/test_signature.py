@@ -12,7 +12,7 @@ import kgscore
 from kgscore.cli import main
 from kgscore.profile import load_profile
 from kgscore.signature import signature_of
-from kgscore.sources import DECIDING, FROZEN, code_hash, hash_of
+from kgscore.sources import DECIDING, code_hash, hash_of
 
 PACKAGE = Path(kgscore.__file__).parent
 # Loaded while scoring, and no score depends on them: where files are, how records come in and results go out.
@@ -57,21 +57,6 @@ def test_the_hash_changes_with_every_source_that_decides_and_with_no_other(tmp_p
     (package / "cli" / "score.py").write_text("", encoding="utf-8")
     (package / "reading" / "tokens.py").write_bytes((package / "reading" / "tokens.py").read_bytes().replace(b"\n", b"\r\n"))
     assert hash_of(package) == before
-
-
-def test_an_installation_without_sources_has_the_hash_of_its_build(tmp_path: Path) -> None:
-    package = copy(tmp_path)
-    package.joinpath(*FROZEN).parent.mkdir()
-    package.joinpath(*FROZEN).write_text("0123456789abcdef\n", encoding="ascii")
-    command = (sys.executable, "-c", "import kgscore.sources as s; print(s.__file__, s.code_hash())")
-
-    def told() -> str:
-        return subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=True).stdout.split()[-1]
-
-    assert told() == hash_of(package)  # the sources are there: they are what runs
-    source = package / "matching" / "flow.py"
-    source.rename(source.with_name("flow.cpython-311-x86_64-linux-gnu.so"))
-    assert told() == "0123456789abcdef"
 
 
 def test_every_module_that_scores_is_in_the_hash() -> None:

@@ -13,7 +13,6 @@ from typing import Any
 
 from kgscore.engine import Scorer
 from kgscore.errors import InputError, RunError
-from kgscore.reading import tokens
 from kgscore.reading.readers import reader_of
 from kgscore.reading.tokens import normal_form
 from kgscore.resources import yaml_of
@@ -51,7 +50,6 @@ def speed(ask: Ask) -> dict[str, Any]:
         "pairs/s at 100 words a report": round(words / 200 / anew[own], 1),
         "pairs/s at 100 words a report, sentences remembered": round(words / 200 / remembering[own], 1),
         "start (s, warm cache)": round(ready, 3),
-        "machine code": not tokens.__file__.endswith(".py"),
     }
     if len(wanted) > 1:
         figures["share of radsem alone"] = round(anew[alone] / anew[own], 2)
