@@ -114,9 +114,8 @@ class Labeller:
         for name in sorted(classes | offered):
             for position, one in self._by_class.get(name, ()):
                 label = self.set.labels[position]
-                if not self._within(finding, one) or any(
-                    unless.finding in classes and self._within(finding, unless) for unless in label.unless
-                ):
+                excepted = any(unless.finding in classes and self._within(finding, unless) for unless in label.unless)
+                if excepted or _named_by(finding, label.unsaid) or not self._within(finding, one):
                     continue
                 value: Value = "present" if name in classes and not hedged else "uncertain"
                 found.append((position, Decision(label.name, value, number, self._proof(finding, one, name in classes))))
@@ -217,6 +216,12 @@ class Labeller:
         if against:
             return Decision(label.name, "not_mentioned", None, (f"{against[0].label} is {against[0].value}",))
         return Decision(label.name, "present", None, ("no other label is present or uncertain",))
+
+
+def _named_by(finding: Finding, beginnings: Sequence[str]) -> bool:
+    """Whether a word of a finding, or several in a row, begin so."""
+    words = " ".join(("", *finding.text.lower().replace("-", " ").replace("/", " ").split()))
+    return any(f" {one}" in words for one in beginnings)
 
 
 def _expressions(labels: LabelSet) -> set[Expression]:

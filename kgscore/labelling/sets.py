@@ -49,13 +49,15 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One label. A finding that falls under one of `any`, and under none of `unless`, affirms it. It is denied where each of
-    `any` is, or, if `denied_by` says so, where one of those is. `rule: no_finding`: true where no other label is affirmed or
-    uncertain, those in `aside` not counted. `codes` is what people write for it where that is not the name."""
+    """One label. A finding that falls under one of `any` and under none of `unless` affirms it, if none of its words begins as
+    `unsaid` says. It is denied where each of `any` is, or, if `denied_by` says so, where one of those is. `rule: no_finding`:
+    true where no other label is affirmed or uncertain, those in `aside` not counted. `codes` is what people write for it where
+    that is not the name."""
 
     name: str
     any: tuple[Expression, ...] = ()
     unless: tuple[Expression, ...] = ()
+    unsaid: tuple[str, ...] = ()
     denied_by: tuple[Expression, ...] = ()
     rule: str = ""
     aside: tuple[str, ...] = ()
@@ -193,7 +195,8 @@ def _label(values: Any, where: str) -> Label:
     classes = {key: tuple(expression(str(text)) for text in values.get(key, ())) for key in ("any", "unless", "denied_by")}
     return Label(
         str(values["name"]), **classes, rule=str(values.get("rule", "")), aside=tuple(values.get("aside", ())),
-        match=str(values.get("match", "")), codes=tuple(str(code) for code in values.get("codes", ())),
+        unsaid=tuple(str(word).lower() for word in values.get("unsaid", ())), match=str(values.get("match", "")),
+        codes=tuple(str(code) for code in values.get("codes", ())),
     )  # fmt: skip
 
 
