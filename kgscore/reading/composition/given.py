@@ -17,8 +17,21 @@ _PHRASE = frozenset(("M", "A", "meas", "num", "stop", "comma", "and", "sideword"
 def given(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which what belongs to a finding by its place in the sentence is said of it."""
     found = _to_their_nouns(scene, _walls_given(scene, _with_left_out(scene, structure)))
+    found = tuple(one._replace(places=_of_broken(scene, one)) for one in found)
     found = _descriptors_given(scene, _nouns_given(scene, found))
     return _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, found)))
+
+
+def _of_broken(scene: Scene, one: Statement) -> tuple[Place, ...]:
+    """Return where something is broken: the device before which that stands, and not where the device is ("broken left L5
+    screw")."""
+    words, after = scene.knowledge.words, one.head + 1
+    if scene.items[one.head].id != words.role("broken") or not scene.items[one.head].adjective:
+        return one.places
+    while after < len(scene.items) and scene.items[after].kind in ("A", "M", "sideword", "num", "stop"):
+        after += 1
+    device = after < len(scene.items) and scene.items[after].kind == "F" and scene.items[after].id in words.devices
+    return (Place((after,), None),) if device else one.places
 
 
 def _walls_given(scene: Scene, structure: Structure) -> Structure:
