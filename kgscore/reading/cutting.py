@@ -9,9 +9,9 @@ from functools import lru_cache
 from kgscore.linking.lexicon import Form, Lexicon, Mention
 from kgscore.reading.build import Source
 from kgscore.reading.headings import Headings
-from kgscore.reading.items import DIMENSIONS
 from kgscore.reading.sections import Sentence
-from kgscore.reading.tokens import MEASURE, PUNCTUATION, WORD, Token, tokenize
+from kgscore.reading.structure.typed import words_of
+from kgscore.reading.tokens import Token, tokenize
 from kgscore.reading.units import Units
 
 # How many characters before a word composition looks at; it sees no further than a full stop or semicolon.
@@ -62,13 +62,7 @@ class Cutter:
 
     def _cut(self, text: str, start: int, span: tuple[int, int] | None) -> Cut:
         """Cut a sentence into tokens, misspelt words corrected, and mentions: from `start` on, and its label at `span`."""
-        tokens = tokenize(text[start:], start, self.units)
-        words = self.lexicon.words
-        for position, token in enumerate(tokens):
-            if position and tokens[position - 1].kind == MEASURE and token.norm in DIMENSIONS:
-                tokens[position] = token._replace(norm="", kind=PUNCTUATION)  # "a 2 mm thick wall" is no thick wall
-            elif token.kind == WORD and token.norm not in words and (known := self.lexicon.corrected(token.norm)) is not None:
-                tokens[position] = token._replace(norm=known)
+        tokens = words_of(text[start:], start, self.lexicon, self.units)
         mentions = self.lexicon.scan(tokens)
         label_tokens = tokenize(text[span[0] : span[1]], span[0], self.units) if span else []
         label = self.lexicon.scan(label_tokens)

@@ -201,7 +201,8 @@ def _say_of_bearers(scene: Scene, structure: Structure, places: dict[int, Where]
             if any(head.kind == "Q" for head in own) and not all(h.concept in scene.knowledge.words.devices for h in bearers):
                 continue
             for head in said:
-                if kind == "N" and item.id == scene.knowledge.words.role("plain_normal"):
+                device = head.concept in scene.knowledge.words.devices
+                if kind == "N" and item.id == scene.knowledge.words.role("plain_normal") and not device:
                     head.status = "normal" if head.status == "present" else head.status
                 else:
                     head.details += details_of(scene, (one.head,)) if kind == "M" else [state(scene, item)]

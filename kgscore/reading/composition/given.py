@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kgscore.reading.composition.said import of_whole
 from kgscore.reading.composition.scene import LISTING, RELATIVE, Scene, says_nothing
 from kgscore.reading.structure.values import Place, Statement, Structure
 
@@ -15,9 +16,40 @@ _PHRASE = frozenset(("M", "A", "meas", "num", "stop", "comma", "and", "sideword"
 
 def given(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which what belongs to a finding by its place in the sentence is said of it."""
-    found = _to_their_nouns(scene, _with_left_out(scene, structure))
+    found = _to_their_nouns(scene, _walls_given(scene, _with_left_out(scene, structure)))
+    found = tuple(one._replace(places=_of_broken(scene, one)) for one in found)
     found = _descriptors_given(scene, _nouns_given(scene, found))
     return _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, found)))
+
+
+def _of_broken(scene: Scene, one: Statement) -> tuple[Place, ...]:
+    """Return where something is broken: the device before which that stands, and not where the device is ("broken left L5
+    screw")."""
+    words, after = scene.knowledge.words, one.head + 1
+    if scene.items[one.head].id != words.role("broken") or not scene.items[one.head].adjective:
+        return one.places
+    while after < len(scene.items) and scene.items[after].kind in ("A", "M", "sideword", "num", "stop"):
+        after += 1
+    device = after < len(scene.items) and scene.items[after].kind == "F" and scene.items[after].id in words.devices
+    return (Place((after,), None),) if device else one.places
+
+
+def _walls_given(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure where a thick wall that a lesion comes with is one of its own ("an abscess with a thick wall")."""
+    words = scene.knowledge.words
+    heads = {one.head: one for one in structure if scene.items[one.head].kind == "F" and one.status == "present"}
+    given: dict[int, int] = {}
+    for at in heads:
+        of = at - 1
+        while of > 0 and scene.items[of].kind in ("stop", "M", "with", "prep", "A", "sideword"):
+            of -= 1
+        walls = scene.items[at].id == words.role("wall_thickened") and "M" in scene.items[at].types
+        lesion = scene.knowledge.index.is_any(scene.items[of].id, words.flagged("lesions"))
+        if walls and lesion and of in heads and "with" in (item.kind for item in scene.items[of + 1 : at]):
+            given[at] = of
+    kept = (one for one in structure if one.head not in given)
+    own = {of: tuple(at for at in given if given[at] == of) for of in given.values()}
+    return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *own.get(one.head, ())}))) for one in kept)
 
 
 def _degrees_apart(scene: Scene, structure: Structure) -> Structure:
@@ -40,6 +72,9 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
         if item.kind == "F" and _only_intact(scene, structure, at):
             out.append(Statement(at, "present"))
             continue
+        if item.kind == "change" and at not in used and at and scene.items[at - 1].kind == "A" and of_whole(scene, at) == "removed":
+            side = at - 2 if at > 1 and scene.items[at - 2].kind == "sideword" else None
+            out.append(Statement(at, "present", (Place((at - 1,), side),)))  # "the gallbladder was removed; ..."
         if item.kind != "F" or at in used or (item.adjective and item.id not in scene.knowledge.words.own):
             continue
         before = at - 1
@@ -51,7 +86,7 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
             out.append(Statement(at, "absent"))
         elif cue in ("neg", "seen"):
             out.append(Statement(at, "absent" if cue == "neg" else "present"))
-        elif _whole_clause(scene, at):
+        elif _whole_clause(scene, at) or _acts(scene, out, at):
             out.append(Statement(at, "present"))
         elif cue in ("and", "or", "comma") and earlier is not None and _in_list(scene, earlier, at):
             out.append(earlier._replace(head=at, modifiers=(), names=()))
@@ -81,6 +116,14 @@ def _whole_clause(scene: Scene, at: int) -> bool:
     before, after = scene.items[at - 1].kind if at else "semi", scene.items[at + 1].kind if at + 1 < len(scene.items) else "stop"
     verb = {"is", "are"} & {*scene.words(at)}
     return bool(verb) and before in ("semi", "but") and after in ("comma", "semi", "but", "stop")
+
+
+def _acts(scene: Scene, structure: Sequence[Statement], at: int) -> bool:
+    """Whether a finding opens its clause as what does something to a structure ("a goitre pushes the trachea")."""
+    before, after = [item.kind for item in scene.items[:at]], scene.items[at + 1 : at + 3]
+    opens = next((kind for kind in reversed(before) if kind not in _BEFORE_NOUN), "semi") in ("semi", "but")
+    acting = [item.kind for item in after] == ["F", "A"] and after[0].adjective
+    return opens and acting and any(one.head == at + 1 and one.status == "present" for one in structure)
 
 
 def _only_intact(scene: Scene, structure: Structure, at: int) -> bool:

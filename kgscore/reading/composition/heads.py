@@ -9,7 +9,7 @@ from kgscore.model import Detail
 from kgscore.reading.composition.modifiers import change_of, details_by_side, details_of, persists
 from kgscore.reading.composition.places import OF_MOVEMENT, Where, shifting
 from kgscore.reading.composition.said import Said, own_findings, said_by
-from kgscore.reading.composition.scene import Scene, completed
+from kgscore.reading.composition.scene import Scene, completed, named
 from kgscore.reading.composition.status import ABSENCE, denied
 from kgscore.reading.head import Head, Place
 from kgscore.reading.items import Item
@@ -95,6 +95,7 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
         else:
             head.status = "present"  # "has not changed" denies the change
     _put(scene, statement, head, place)
+    _narrow(scene, statement, head)
     _count_from(scene, statement, head)
     return head
 
@@ -217,6 +218,23 @@ def _put(scene: Scene, statement: Statement, head: Head, place: Where) -> None:
         head.side = "both"
     if head.side is None and not any(side for one in head.sites for _, side in one):
         head.side = head.item.side if head.item.kind == "F" else scene.label_side if not head.sites else None
+
+
+def _narrow(scene: Scene, statement: Statement, head: Head) -> None:
+    """ "HUMERUS: distal fracture", "the oesophagus is thickened distally": a direction said of a finding is one of where it is,
+    where the structure has a part of that name."""
+    words, index = scene.knowledge.words, scene.knowledge.index
+    if index.is_any(head.concept, words.flagged("moving") | words.flagged("shifts") | words.flagged("local_shifts")):
+        return
+    for way in (item for at in statement.modifiers if (item := scene.items[at]).kind == "M"):
+        if words.parents.get(way.id) not in words.flagged("placing"):
+            continue
+        for number, one in enumerate(head.sites):
+            parts = {name: named(scene, (*words.labels[way.id].split(), *words.labels[name].split()), "A") for name, _ in one}
+            inner = {name: part.id for name, part in parts.items() if part is not None and index.inside(part.id, name)}
+            if inner:
+                head.sites[number] = tuple((inner.get(name, name), side) for name, side in one)
+                head.details = [detail for detail in head.details if detail.value != way.id]
 
 
 def _fitting(scene: Scene, head: Head) -> list[tuple[Place, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ _OPENING = frozenset(("prep", "stop", "and", "comma"))
 _LIKE = ("similar", "resembl", "like", "close", "follow", "isointense", "isodense", "approach", "approximat", "of")
 # What is said of a structure as a whole: "the left lobe is absent", "the heart is stable".
 _WHOLE = {"neg": "removed", "negpost": "removed", "stable": "altered"}
+_TAKEN_OUT = re.compile(r"\b(?:removed|explanted|taken out)\b")
 _ASSERTED = ("present", "possible", "probable")
 _SIZED = {"increased": "grown", "decreased": "shrunken"}
 
@@ -59,7 +61,7 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
         return [Said("F", concept, item, part=part)]
     if kind == "M" and (found := _described(scene, statement, item, place)):
         return found
-    if place.sites and not place.bearers and (role := _WHOLE.get(item.id if kind == "change" else kind)):
+    if place.sites and not place.bearers and (role := of_whole(scene, statement.head)):
         return [Said("F", scene.knowledge.words.role(role), item)]
     if normal:
         return _without(scene, statement, item, placed=bool(place.sites))
@@ -82,6 +84,13 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     if kind == "change" and item.id in _SIZED and place.sites and not place.bearers:
         return [Said("Q", scene.knowledge.words.role(_SIZED[item.id]), item)]
     return []
+
+
+def of_whole(scene: Scene, at: int) -> str | None:
+    """Return the role of what an item says of a structure as a whole: that it is not there, or taken out, or has not changed."""
+    item = scene.items[at]
+    taken = item.id == "resolved" and _TAKEN_OUT.search(scene.said(at)) is not None
+    return "removed" if taken else _WHOLE.get(item.id if item.kind == "change" else item.kind)
 
 
 def _of_structure(scene: Scene, statement: Statement, item: Item) -> list[Said]:

@@ -10,6 +10,7 @@ from kgscore.reading.composition.given import given
 from kgscore.reading.composition.joined import joined_by_head
 from kgscore.reading.composition.modifiers import details_of
 from kgscore.reading.composition.scene import LISTING, Scene, completed, noun_after, noun_before
+from kgscore.reading.composition.said import of_whole
 from kgscore.reading.composition.sides import in_clause, near_places, on_own_sides, on_side_after
 from kgscore.reading.composition.status import ASSERTING, by_cue
 from kgscore.reading.structure.values import Place, Statement, Structure
@@ -60,11 +61,12 @@ def _without_kind(scene: Scene, structure: Structure) -> Structure:
 
 def _terse(scene: Scene) -> Structure:
     """Return the statements of a line that is nothing but a noun phrase of a finding ("Shallow inspiration.", "?Dissection"), or
-    of a structure that is normal ("Conus ends at L1.") or unchanged ("stable heart size")."""
+    of a structure that is normal ("Conus ends at L1."), unchanged ("stable heart size") or taken out ("left kidney removed")."""
     kinds = [item.kind for item in scene.items]
     if "A" in kinds and _UNCHANGED.issuperset(kinds):
         sites = tuple(Place((at,), None) for at, kind in enumerate(kinds) if kind == "A")
-        return tuple(Statement(at, "normal", sites) for at, item in enumerate(scene.items) if item.id == "stable")
+        said = {at: "normal" if item.id == "stable" else "present" for at, item in enumerate(scene.items) if of_whole(scene, at)}
+        return tuple(Statement(at, status, sites) for at, status in said.items())
     if not _TERSE.issuperset(kinds):
         return ()
     if "N" in kinds:

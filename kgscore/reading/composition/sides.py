@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from kgscore.reading.composition.scene import LISTING, Scene, named
+from kgscore.reading.composition.sites import plural
 from kgscore.reading.composition.status import ASSERTING
 from kgscore.reading.structure.values import Place, Statement, Structure
 
@@ -46,6 +47,8 @@ def on_own_sides(scene: Scene, one: Statement) -> tuple[Place, ...]:
     is no side of a structure that has none."""
     out: list[Place] = []
     for place in one.places:
+        if place.side is not None and _opens_pair(scene, place.side):
+            place = place._replace(side=None)
         own = next((sides for at in place.items if (sides := _sides_before(scene, at))), ())
         if own and place.side not in own and not _said_later(scene, place):
             out += [place._replace(side=side) for side in own]
@@ -132,6 +135,14 @@ def on_side_after(scene: Scene, structure: Structure, one: Statement) -> tuple[P
     return tuple(dict.fromkeys(place._replace(side=side) for place in one.places))
 
 
+def _opens_pair(scene: Scene, at: int) -> bool:
+    """Whether "both" only opens a pair of different structures ("both the liver and the spleen")."""
+    rest = scene.items[at + 1 : at + 4]
+    if scene.said(at) != "both" or [item.kind for item in rest] not in (["A", "and", "A"], ["A", "and", "sideword"]):
+        return False
+    return not plural(scene, rest[0])
+
+
 def _said_later(scene: Scene, place: Place) -> bool:
     """Whether the side of a place stands after its structure and before no other ("the right kidney is normal, the left is
     atrophic")."""
@@ -173,6 +184,8 @@ def _sides_before(scene: Scene, at: int) -> tuple[int, ...]:
     found: list[int] = []
     for other in range(_first_numbered(scene, at) - 1, -1, -1):
         kind = scene.items[other].kind
+        if _opens_pair(scene, other):
+            break
         if kind == "sideword" and scene.items[other].id in ("left", "right", "both") and scene.items[at].side is None:
             found.append(other)
         elif kind not in ("and", "or", "slash", "stop") or (kind != "stop" and not found):

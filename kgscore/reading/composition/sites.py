@@ -89,6 +89,8 @@ def _around(scene: Scene, at: int, inside: Sequence[int]) -> bool:
     others = [scene.items[other] for other in inside]
     if scene.items[at].kind != "A" or not all(other.kind == "A" and other.adjective for other in others):
         return True
+    if index.is_any(name, index.flagged("tissues")):
+        return True  # "SCALP: left parietal haematoma"
     return any(
         index.inside(one, two) or index.specific(one, two) is not None
         for other in others
@@ -128,18 +130,19 @@ def _site(scene: Scene, at: int, *, pairs: bool) -> Place | None:
         alone = item.first == item.last and (last or beside[-1] in LISTING)
         whole = completed(scene, at, "A") if item.adjective or alone else None
         name, side = (whole.id, whole.side or item.side) if whole else (item.id, item.side)
-        both = pairs and side is None and name in scene.knowledge.words.paired and _plural(scene, item)
+        both = pairs and side is None and name in scene.knowledge.words.paired and plural(scene, item)
         return name, "both" if both else side
     if item.kind in ("M", "W", "num", "seq", "N", "up", "down"):
         other = item.types.get("A") if item.kind != "num" else None
         entry = completed(scene, at, "A") or other
-        return (entry.id, entry.side or item.side) if entry else None
-    if item.kind == "Q" and (about := next((e.site for e in item.types.values() if e.site), None)):
+        if entry or item.kind != "N":
+            return (entry.id, entry.side or item.side) if entry else None
+    if item.kind in ("Q", "N") and (about := next((e.site for e in item.types.values() if e.site), None)):
         return about, item.side
     return None
 
 
-def _plural(scene: Scene, item: Item) -> bool:
+def plural(scene: Scene, item: Item) -> bool:
     """Whether the noun of a structure is plural: "in the lower lobes" is in both."""
     nouns = [
         scene.tokens[item.last],

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from kgscore.linking.lexicon import Lexicon
 from kgscore.ontology.index import Index
-from kgscore.reading.items import Item, items_of
+from kgscore.reading.items import DIMENSIONS, Item, items_of
 from kgscore.reading.sections import sentences
-from kgscore.reading.tokens import WORD, Token, tokenize
+from kgscore.reading.tokens import MEASURE, PUNCTUATION, WORD, Token, tokenize
 from kgscore.reading.units import Units
 
 
@@ -37,10 +37,7 @@ def typed(
     `votes` says how often each region is spoken of in the report, for words that mean several things; without it the words of
     the sentence vote. Misspelt words are corrected.
     """
-    tokens = tokenize(text[start:end], start, units)
-    for position, token in enumerate(tokens):
-        if token.kind == WORD and token.norm not in lexicon.words and (known := lexicon.corrected(token.norm)) is not None:
-            tokens[position] = token._replace(norm=known)
+    tokens = words_of(text[start:end], start, lexicon, units)
     mentions = lexicon.scan(tokens)
     if votes is None:
         votes = {}
@@ -48,6 +45,18 @@ def typed(
             if mention.form is not None and (region := mention.form.module) is not None:
                 votes[region] = votes.get(region, 0) + 1
     return Typed(text, tokens, items_of(tokens, mentions, index, votes))
+
+
+def words_of(text: str, start: int, lexicon: Lexicon, units: Units | None = None) -> list[Token]:
+    """Return the tokens of a text that stands at `start`: misspelt words are corrected, and the direction after a measurement is
+    no word ("a 2 mm thick wall" is no thick wall)."""
+    tokens = tokenize(text, start, units)
+    for position, token in enumerate(tokens):
+        if position and tokens[position - 1].kind == MEASURE and token.norm in DIMENSIONS:
+            tokens[position] = token._replace(norm="", kind=PUNCTUATION)
+        elif token.kind == WORD and token.norm not in lexicon.words and (known := lexicon.corrected(token.norm)) is not None:
+            tokens[position] = token._replace(norm=known)
+    return tokens
 
 
 def whole(text: str) -> tuple[int, int]:

@@ -72,7 +72,7 @@ def test_place_is_kept(scorer: Scorer, text: str, expected: list[str]) -> None:
             ["+endotracheal_tube @trachea", "+nasogastric_tube @stomach"],
         ),
         ("The ET tube terminates at the level of the clavicles.", ["+endotracheal_tube @trachea"]),
-        ("Right tibial nail, distal screws broken.", ["+hardware_fracture right @tibia", "+intramedullary_nail right @tibia"]),
+        ("Right tibial nail, distal screws broken.", ["+hardware_fracture right @distal_tibia", "+intramedullary_nail right @tibia"]),
         ("No gallbladder (cholecystectomy).", ["+cholecystectomy @gallbladder"]),
         ("The Swan-Ganz has been withdrawn into the main pulmonary artery.", ["+pulmonary_artery_catheter @pulmonary_trunk"]),
         ("Postsurgical changes from prior gastric bypass.", ["+gastric_bypass @stomach"]),
