@@ -46,8 +46,12 @@ class Axes:
         if (above or below) and ((above and below) or (mine ^ theirs) <= self._bare):
             return _SAME
         if above:
-            return ("part_whole", self.index.distance(b.concept, a.concept))
-        return ("part_whole", self.index.distance(a.concept, b.concept)) if below else None
+            return ("part_whole", self._above(b.concept, a.concept))
+        return ("part_whole", self._above(a.concept, b.concept)) if below else None
+
+    def _above(self, narrow: str, broad: str) -> int:
+        """Return the steps up to a class; to one that a finding belongs to by a definition ("cystic nodule": cyst) it is one."""
+        return self.index.distance(narrow, broad) if self.index.is_a(narrow, broad) else 1
 
     def anatomy(self, a: Finding, b: Finding) -> Axis | None:
         """Return how the sites and sides agree, those that the concepts imply included; None where they are apart."""

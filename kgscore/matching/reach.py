@@ -43,6 +43,8 @@ class Reach(NamedTuple):
         if self.asserts and other.asserts:
             if self.absence or other.absence or (self.lesion and other.lesion):
                 return True
+            if other.concept in self.implied or self.concept in other.implied:
+                return True
             return not self.clashing.isdisjoint(other.above)
         if self.asserts or other.asserts:
             return other.concept in self.implied if self.asserts else self.concept in other.implied
@@ -55,7 +57,7 @@ def reach_of(index: Index, finding: Finding, classes: frozenset[str], shown: tup
     if concept is None:
         return Reach(None, finding.asserts, (), _NONE, _NONE, _NONE, _NONE, _NONE, False, False)
     above = index.ancestors.get(concept, _NONE)
-    following = {implied for name in classes for implied in index.implied.get(name, ())} | {*shown, index.role("all_acute")}
+    implied = {other for name in classes for other in index.implied.get(name, ())}
     return Reach(
         concept,
         finding.asserts,
@@ -63,7 +65,10 @@ def reach_of(index: Index, finding: Finding, classes: frozenset[str], shown: tup
         classes,
         above,
         _NONE.union(*(index.opposites.get(name, _NONE) for name in above)),
-        _NONE.union(*(index.ancestors.get(name, _NONE) for name in following)),
+        _NONE.union(
+            *(index.derived(name, finding.sites) for name in implied),
+            *(index.ancestors.get(name, _NONE) for name in (*shown, index.role("all_acute"))),
+        ),
         index.principal.get(concept, _NONE),
         not above.isdisjoint(index.flagged("absences")),
         not above.isdisjoint(index.flagged("lesions")),

@@ -104,10 +104,13 @@ class Saying:
         return offered and any(self.index.is_a(name, broad.concept) for name in narrow.alternatives)
 
     def _implies(self, narrow: Finding, broad: Finding) -> bool:
+        """Whether a class of one finding implies the other. A lump of something is not that filling its space: a collection is
+        fluid, and for that no ascites."""
+        index, lumps = self.index, self.index.flagged("lumps")
         return any(
-            broad.concept in self.index.derived(implied, narrow.sites)
+            broad.concept in (index.ancestors[implied] if name in lumps else index.derived(implied, narrow.sites))
             for name in self.unfold(narrow).classes
-            for implied in self.index.implied.get(name, ())
+            for implied in index.implied.get(name, ())
         )
 
     def lies(self, narrow: Finding, broad: Finding) -> bool:
