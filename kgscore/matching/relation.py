@@ -144,13 +144,12 @@ class Relator:
         no matter how, follows from too much to be an agreement."""
         index = self.index
         for one, other in ((a, b), (b, a)):
-            for name in sorted(self.axes.unfold(one).classes):
-                for implied in index.implied.get(name, ()):
-                    own = implied == other.concept or other.concept in index.derived(implied, one.sites) - index.ancestors[implied]
-                    anatomy = self.axes.anatomy(a, b) if own and implied not in self._deviations else None
-                    if anatomy is not None:
-                        why = f"finding: {index.label(name)} implies {index.label(implied)}"
-                        return self._credit(a, b, anatomy, ("part_whole", 1), why)
+            for name, implied, classes in self.axes.unfold.following(one):
+                own = implied == other.concept or other.concept in classes - index.ancestors[implied]
+                anatomy = self.axes.anatomy(a, b) if own and implied not in self._deviations else None
+                if anatomy is not None:
+                    why = f"finding: {index.label(name)} implies {index.label(implied)}"
+                    return self._credit(a, b, anatomy, ("part_whole", 1), why)
         return UNRELATED
 
     def _credit(self, a: Finding, b: Finding, anatomy: Axis, finding: Axis, why: str = "") -> Relation:

@@ -104,14 +104,7 @@ class Saying:
         return offered and any(self.index.is_a(name, broad.concept) for name in narrow.alternatives)
 
     def _implies(self, narrow: Finding, broad: Finding) -> bool:
-        """Whether a class of one finding implies the other. A lump of something is not that filling its space: a collection is
-        fluid, and for that no ascites."""
-        index, lumps = self.index, self.index.flagged("lumps")
-        return any(
-            broad.concept in (index.ancestors[implied] if name in lumps else index.derived(implied, narrow.sites))
-            for name in self.unfold(narrow).classes
-            for implied in index.implied.get(name, ())
-        )
+        return any(broad.concept in classes for _, _, classes in self.unfold.following(narrow))
 
     def lies(self, narrow: Finding, broad: Finding) -> bool:
         """Whether every site of the broader one holds a site of the narrower one, said or implied by one of its classes. A site
