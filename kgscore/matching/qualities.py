@@ -26,8 +26,6 @@ _LEFT_OUT = frozenset(
 # What a word of degree may mean of a lesion, in millimetres: it only ever supports, it never excludes.
 _EXTENT = {1: Quantity("length", 0.0, 20.0), 3: Quantity("length", 40.0, float("inf"))}
 _MIDDLE = 2
-# Said by a normal word ("intact"), and by a descriptor.
-_INTEGRITY = ("integrity", "integrity_descriptor")
 # What such a word says beside a change may be how much has changed ("slightly smaller"): it is not compared.
 _DEGREE = "severity_descriptor"
 # Two measurements of one thing differ by less than this share.
@@ -87,19 +85,16 @@ class Qualities:
             return SAME
         opposed = self.index.opposites.get(detail.value, frozenset())
         for other in said.details:
-            if other.value in opposed or (self._sound(other) and self._unsound(said, detail)):
+            if other.value in opposed or (other.value in self.index.flagged("sound") and self._broken(said, detail)):
                 return _excluded(said, other.text, detail.text)
         if opposed & shown:
             return Fit("conflict", f"{said.label} is {self.index.label(min(opposed & shown))}, not {detail.text}")
         return _unsaid(said, detail)
 
-    def _sound(self, detail: Detail) -> bool:
-        """Whether a detail says that a device is whole."""
-        return detail.category == _INTEGRITY[0] and detail.value in self.index.flagged("sound")
-
-    def _unsound(self, said: Finding, detail: Detail) -> bool:
+    def _broken(self, said: Finding, detail: Detail) -> bool:
         """Whether a detail says of a device that it is not whole ("disconnected", "fractured")."""
-        return self._of_device(said, detail) or (detail.category in _INTEGRITY and not self._sound(detail))
+        sound = self.index.flagged("sound")
+        return self._of_device(said, detail) or not self.index.opposites.get(detail.value, frozenset()).isdisjoint(sound)
 
     def _of_device(self, said: Finding, detail: Detail) -> bool:
         concept = self.index.concepts.get(said.concept or "")
