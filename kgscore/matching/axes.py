@@ -12,6 +12,8 @@ from kgscore.ontology.index import LEVEL, Index
 Axis = tuple[Literal["equivalent", "part_whole"], int]
 _SAME: Axis = ("equivalent", 0)
 _FAR = 9
+# The category of details that say what something consists of.
+_MATTER = "composition"
 # Where one finding names no site: a part–whole step of this depth.
 _UNSAID: Axis = ("part_whole", 3)
 
@@ -45,9 +47,19 @@ class Axes:
         above, below = a.concept in theirs, b.concept in mine
         if (above or below) and ((above and below) or (mine ^ theirs) <= self._bare):
             return _SAME
+        if a.concept in self._bare and b.concept in self._bare and self._told(a) and self._told(a) == self._told(b):
+            return _SAME  # "a fluid-density area", "a fluid-density focus"
         if above:
-            return ("part_whole", self.index.distance(b.concept, a.concept))
-        return ("part_whole", self.index.distance(a.concept, b.concept)) if below else None
+            return ("part_whole", self._above(b.concept, a.concept))
+        return ("part_whole", self._above(a.concept, b.concept)) if below else None
+
+    def _told(self, finding: Finding) -> frozenset[str]:
+        """Return what a finding is said to consist of, and what else makes another class of some finding."""
+        return frozenset(d.value for d in finding.details if d.category == _MATTER or d.value in self.index.differentiae)
+
+    def _above(self, narrow: str, broad: str) -> int:
+        """Return the steps up to a class; to one that a finding belongs to by a definition ("cystic nodule": cyst) it is one."""
+        return self.index.distance(narrow, broad) if self.index.is_a(narrow, broad) else 1
 
     def anatomy(self, a: Finding, b: Finding) -> Axis | None:
         """Return how the sites and sides agree, those that the concepts imply included; None where they are apart."""

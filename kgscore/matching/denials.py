@@ -21,6 +21,17 @@ def lifted(finding: Finding) -> Finding:
     return replace(finding, details=details, restricted=bool(details) or finding.change == "new")
 
 
+def held(index: Index, places: set[str], site: str) -> bool:
+    """Return whether what lies at all of some places lies in a structure: one of them is in it, or it is a tissue of a region, and
+    one is in that tissue and one in that region ("swelling of the foot": in the soft tissue of the foot)."""
+    if any(index.inside(place, site) for place in places):
+        return True
+    tissues = index.flagged("tissues")
+    if site not in index.concepts or tissues.isdisjoint(index.concepts[site].parents):
+        return False
+    return all(any(index.inside(place, whole) for place in places) for whole in index.concepts[site].parents)
+
+
 class Denials:
     """Answers whether what one finding denies covers what another asserts."""
 
@@ -93,7 +104,7 @@ class Denials:
         places = set(yes.sites)
         for name in self.unfold(yes).classes:
             places |= index.hard_sites.get(name, frozenset())
-        return all(any(index.inside(place, site) for place in places) for site in no.sites)
+        return all(held(index, places, site) for site in no.sites)
 
     def narrowing(self, no: Finding) -> set[str]:
         """Return the values by which a denial speaks of a part only of what it names ("no large effusion"). "No significant" and
@@ -120,8 +131,8 @@ class Denials:
                 if not self._said_old(yes):
                     return False
             elif detail.category in self.index.flagged("restricting") and detail.category not in met:
-                if self._sweeping(detail):
-                    continue
+                if self._sweeping(detail) or (no.change == "resolved" and detail.category == "occupancy"):
+                    continue  # "no significant"; "has cleared completely"
                 named = (yes.concept or "", *yes.alternatives)
                 return detail.value in self.index.flagged("suspected") and any(
                     self.index.is_a(name, self.index.role("any_malignancy")) for name in named)

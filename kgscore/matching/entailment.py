@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kgscore.matching.axes import sides_meet
 from kgscore.matching.denials import lifted
-from kgscore.matching.qualities import Qualities
+from kgscore.matching.qualities import Fit, Qualities
 from kgscore.matching.relation import Relator
 from kgscore.matching.saying import Saying
 from kgscore.model import Entailment, Finding, Relation
@@ -86,7 +86,7 @@ class _Report:
         clash = clash or self._refuted(wanted, kin, self.denied)
         if clash:
             return clash
-        for fit, said in fits:
+        for fit, said in (*fits, *self._broader(wanted, kin)):
             if fit.kind == "conflict":
                 return _held_against(said, fit.why)
         if not supports and not kin:
@@ -94,6 +94,14 @@ class _Report:
             found = self._refuted(wanted, (), [f for f in rest if not self._apart(wanted, f)], _REST)
             return found or self._denied_with(wanted) or _NEUTRAL
         return _NEUTRAL
+
+    def _broader(self, wanted: Finding, kin: Sequence[Finding]) -> list[tuple[Fit, Finding]]:
+        """Return how what the report says of the class of a finding, at the very place, fits it: a small pneumothorax is no large
+        tension pneumothorax. Of lesions there may be another one."""
+        index = self.index
+        same = [f for f in kin if f.sites == wanted.sites and f.side == wanted.side and index.is_a(wanted.concept or "", f.concept or "")]
+        counted = index.flagged("lesions") | index.flagged("lumps")
+        return [(self.qualities.fit(f, wanted), f) for f in same if not index.is_any(f.concept or "", counted)]
 
     def _around(self, lesion: Finding) -> list[Finding]:
         """Return what is said of a lesion in findings of their own at its place, up to the next lesion: its calcification."""
@@ -161,14 +169,17 @@ class _Report:
         return None
 
     def _apart(self, wanted: Finding, rest: Finding) -> bool:
-        """Whether the report speaks of the place itself, a part of that of which the rest is said to be normal."""
-        inside = self.index.inside
-        return any(
-            site != whole and inside(site, whole) and any(inside(place, site) for place in wanted.sites)
-            for said in self.asserted if sides_meet(said, wanted)
-            for site in said.sites
-            for whole in rest.sites
-        )  # fmt: skip
+        """Whether the report speaks of the place itself, a part of that of which the rest is said to be normal, or beside it."""
+        inside, meet = self.index.inside, self.relator.axes.meet
+
+        def spoken_of(site: str, place: str) -> bool:
+            wholes = [whole for whole in rest.sites if site != whole]
+            if not rest.sites or any(inside(site, whole) for whole in wholes):
+                return inside(place, site)
+            return any(meet(site, whole) for whole in wholes if not inside(whole, site)) and meet(place, site)
+
+        sites = [site for said in self.asserted if sides_meet(said, wanted) for site in said.sites]
+        return any(spoken_of(site, place) for site in sites for place in wanted.sites)
 
     def _denied_with(self, wanted: Finding) -> Entailment | None:
         """Return the contradiction by a denial that says that there is no such finding: of one of no place ("the lesion"), or of

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from kgscore.matching.axes import sides_meet
 from kgscore.matching.consistency import head_on
+from kgscore.matching.denials import lifted
 from kgscore.matching.flow import max_flow
 from kgscore.matching.relation import Relator
 from kgscore.model import Finding, Link, Relation
@@ -48,7 +50,27 @@ def _without_exceptions(
         said = candidate if reference[i].asserts else reference
         return any(relator.relate(said[k], no).relation == "contradiction" and not head_on(relator, said[k], no) for k in yes)
 
-    return [row for row in related if row[2].relation != "contradiction" or not excepted(row[0], row[1])]
+    kept = [row for row in related if row[2].relation != "contradiction" or not excepted(row[0], row[1])]
+    return [row for row in kept if not _of_an_exception(relator, reference, candidate, *row)]
+
+
+def _of_an_exception(
+    relator: Relator, reference: Sequence[Finding], candidate: Sequence[Finding], i: int, j: int, relation: Relation
+) -> bool:
+    """Whether one report denies what the other excepts from a denial of the rest: "no density in the middle lobe" is not said by "no
+    density elsewhere" of a report that has one there."""
+    one, other = reference[i], candidate[j]
+    if one.asserts or other.asserts or relation.relation == "contradiction" or one.concept == other.concept:
+        return False
+    for rest, no, report in ((one, other, reference), (other, one, candidate)):
+        if (whole := lifted(rest)) is rest or lifted(no) is not no:
+            continue
+        inside = relator.index.inside
+        for said in report:
+            there = said.asserts and sides_meet(said, no) and any(inside(s, place) for s in no.sites for place in said.sites)
+            if there and relator.relate(said, whole).relation == "contradiction":
+                return True
+    return False
 
 
 def accepted(relations: Iterable[tuple[int, int, Relation]], profile: Profile) -> Matching:

@@ -39,6 +39,7 @@ class Qualities:
     def __init__(self, index: Index) -> None:
         self.index = index
         self.unfold = unfolding_of(index)
+        self._borderline = index.marked("borderline")
         self._degrees = {
             value: degree
             for degree, role in ((1, "little"), (_MIDDLE, "middling"), (3, "great"))
@@ -65,7 +66,7 @@ class Qualities:
         return _excluded(said, said.change, wanted.change)
 
     def _detail(self, said: Finding, detail: Detail) -> Fit:
-        if detail.category in _LEFT_OUT:
+        if detail.category in _LEFT_OUT and not self._of_device(said, detail):
             return SAME
         shown = self.unfold(said).shown
         if detail.value in shown or any(self.index.is_a(d.value, detail.value) or d.value == detail.value for d in said.details):
@@ -80,13 +81,24 @@ class Qualities:
             return self._degree(said, detail)
         if detail.category == "comparison":
             return self._compared(said, detail)
+        if detail.category == "position" and any(distance(d) and d.text.endswith(detail.value) for d in said.details):
+            return SAME
         opposed = self.index.opposites.get(detail.value, frozenset())
         for other in said.details:
-            if other.value in opposed:
+            if other.value in opposed or (other.value in self.index.flagged("sound") and self._broken(said, detail)):
                 return _excluded(said, other.text, detail.text)
         if opposed & shown:
             return Fit("conflict", f"{said.label} is {self.index.label(min(opposed & shown))}, not {detail.text}")
         return _unsaid(said, detail)
+
+    def _broken(self, said: Finding, detail: Detail) -> bool:
+        """Whether a detail says of a device that it is not whole ("disconnected", "fractured")."""
+        sound = self.index.flagged("sound")
+        return self._of_device(said, detail) or not self.index.opposites.get(detail.value, frozenset()).isdisjoint(sound)
+
+    def _of_device(self, said: Finding, detail: Detail) -> bool:
+        concept = self.index.concepts.get(said.concept or "")
+        return detail.category == "nature" and concept is not None and concept.kind == "devices"
 
     def _measure(self, said: Finding, detail: Detail, wanted: Quantity) -> Fit:
         """Compare measurements of one quantity; a length is the same where it is within a tenth of the longest one said."""
@@ -117,7 +129,8 @@ class Qualities:
             return SAME
         told = [(d, self._degrees[d.value]) for d in said.details if d.value in self._degrees]
         if not told:
-            return _unsaid(said, detail)
+            borderline = said.concept in self._borderline and wanted > 1
+            return _excluded(said, said.text, detail.text) if borderline else _unsaid(said, detail)
         least, most = min(degree for _, degree in told), max(degree for _, degree in told)
         # A range ("small to moderate") is exact; one word has its neighbours.
         if least <= wanted <= most or (least == most and _MIDDLE in (most, wanted)):

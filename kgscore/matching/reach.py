@@ -27,6 +27,7 @@ class Reach(NamedTuple):
     chief: frozenset[str]
     absence: bool
     lesion: bool
+    bare: bool
 
     def meets(self, other: Reach, index: Index) -> bool:
         """Return whether a relation is possible: a class of one holds the other, directly, by an alternative, an implication
@@ -41,7 +42,9 @@ class Reach(NamedTuple):
             if any(index.is_a(n, o) or index.is_a(o, n) for n in names for o in further):
                 return True
         if self.asserts and other.asserts:
-            if self.absence or other.absence or (self.lesion and other.lesion):
+            if self.absence or other.absence or (self.lesion and other.lesion) or (self.bare and other.bare):
+                return True
+            if other.concept in self.implied or self.concept in other.implied:
                 return True
             return not self.clashing.isdisjoint(other.above)
         if self.asserts or other.asserts:
@@ -53,9 +56,9 @@ def reach_of(index: Index, finding: Finding, classes: frozenset[str], shown: tup
     """Return the reach of a finding of `classes`; `shown` are the classes that its details name ("FDG-avid")."""
     concept = finding.concept
     if concept is None:
-        return Reach(None, finding.asserts, (), _NONE, _NONE, _NONE, _NONE, _NONE, False, False)
+        return Reach(None, finding.asserts, (), _NONE, _NONE, _NONE, _NONE, _NONE, False, False, False)
     above = index.ancestors.get(concept, _NONE)
-    following = {implied for name in classes for implied in index.implied.get(name, ())} | {*shown, index.role("all_acute")}
+    implied = {other for name in classes for other in index.implied.get(name, ())}
     return Reach(
         concept,
         finding.asserts,
@@ -63,8 +66,12 @@ def reach_of(index: Index, finding: Finding, classes: frozenset[str], shown: tup
         classes,
         above,
         _NONE.union(*(index.opposites.get(name, _NONE) for name in above)),
-        _NONE.union(*(index.ancestors.get(name, _NONE) for name in following)),
+        _NONE.union(
+            *(index.derived(name, finding.sites) for name in implied),
+            *(index.ancestors.get(name, _NONE) for name in (*shown, index.role("all_acute"))),
+        ),
         index.principal.get(concept, _NONE),
         not above.isdisjoint(index.flagged("absences")),
         not above.isdisjoint(index.flagged("lesions")),
+        concept in index.marked("bare") or concept in index.marked("empty"),
     )

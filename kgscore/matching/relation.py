@@ -38,6 +38,7 @@ class Relator:
         self.axes = axes_of(index)
         self.proofs = Proofs(index)
         self.denials = Denials(index)
+        self._deviations = {values["dev"] for values in index.qualities.values() if "dev" in values}
         self._keys: Numbers[tuple[object, ...]] = Numbers(_FINDINGS)
         self._reaches: dict[tuple[object, ...], Reach] = Forgetful()
         self._weighed: dict[Profile, dict[tuple[int, int], Relation | None]] = Forgetful(_PROFILES)
@@ -95,6 +96,8 @@ class Relator:
         finding = self.axes.concept(a, b)
         if finding is None:
             found = self._absent_organ(a, b) or self._opposite(a, b) or self._through_alternatives(a, b)
+            if found is UNRELATED:
+                found = self._following(a, b)
             return found if found is not UNRELATED else self._same_lesion(a, b)
         anatomy = self.axes.anatomy(a, b)
         if anatomy is None:
@@ -136,6 +139,19 @@ class Relator:
                         )
         return UNRELATED
 
+    def _following(self, a: Finding, b: Finding) -> Relation:
+        """One finding follows from the other, by what its class implies (calcification: hyperdensity). That some quality deviates,
+        no matter how, follows from too much to be an agreement."""
+        index = self.index
+        for one, other in ((a, b), (b, a)):
+            for name, implied, classes in self.axes.unfold.following(one):
+                own = implied == other.concept or other.concept in classes - index.ancestors[implied]
+                anatomy = self.axes.anatomy(a, b) if own and implied not in self._deviations else None
+                if anatomy is not None:
+                    why = f"finding: {index.label(name)} implies {index.label(implied)}"
+                    return self._credit(a, b, anatomy, ("part_whole", 1), why)
+        return UNRELATED
+
     def _credit(self, a: Finding, b: Finding, anatomy: Axis, finding: Axis, why: str = "") -> Relation:
         """Return the credit of two findings that agree on both axes; only assertions have details to compare."""
         kind: Literal["equivalent", "part_whole"] = "equivalent" if anatomy[0] == finding[0] == "equivalent" else "part_whole"
@@ -152,6 +168,8 @@ class Relator:
             if not gone.sites or not other.sites or not self.index.is_any(gone.concept or "", self.index.flagged("absences")):
                 continue
             if self.denials.status_only(other) or other.concept in self.index.implied.get(gone.concept or "", ()):
+                continue
+            if any(detail.value in self.index.flagged("partly") for detail in gone.details):
                 continue
             if all(self.index.inside_any(s, gone.sites) for s in other.sites):
                 return Relation(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kgscore.matching.denials import Denials
+from kgscore.matching.denials import Denials, held
 from kgscore.matching.unfold import unfolding_of
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
@@ -104,11 +104,7 @@ class Saying:
         return offered and any(self.index.is_a(name, broad.concept) for name in narrow.alternatives)
 
     def _implies(self, narrow: Finding, broad: Finding) -> bool:
-        return any(
-            broad.concept in self.index.derived(implied, narrow.sites)
-            for name in self.unfold(narrow).classes
-            for implied in self.index.implied.get(name, ())
-        )
+        return any(broad.concept in classes for _, _, classes in self.unfold.following(narrow))
 
     def lies(self, narrow: Finding, broad: Finding) -> bool:
         """Whether every site of the broader one holds a site of the narrower one, said or implied by one of its classes. A site
@@ -119,7 +115,7 @@ class Saying:
         places = set(narrow.sites)
         for name in self.unfold(narrow).classes:
             places |= index.hard_sites.get(name, frozenset())
-        return all(any(index.inside(place, site) or self._consists(place, site) for place in places) for site in broad.sites)
+        return all(held(index, places, site) or any(self._consists(place, site) for place in places) for site in broad.sites)
 
     def _consists(self, organ: str, site: str) -> bool:
         """Whether a site is what an organ consists of or encloses ("liver", "hepatic parenchyma")."""

@@ -6,6 +6,7 @@ compared on what they unfold to, not on the words of which one was chosen for th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from kgscore.kept import Forgetful
@@ -43,6 +44,16 @@ class Unfolding:
         if found is None:
             found = self._known[key] = self._unfold(finding.concept, finding.genus, finding.sites, values)
         return found
+
+    def following(self, finding: Finding) -> Iterator[tuple[str, str, frozenset[str]]]:
+        """Yield what follows from a finding: the class that implies it, what it implies, and the classes that this belongs to there.
+        What a circumscribed thing implies is of no more than its kind: a calcification is hyperdense, and in a sulcus no bleeding."""
+        index = self.index
+        circumscribed = index.flagged("lesions") | index.flagged("lumps")
+        for name in sorted(self(finding).classes & index.implied.keys()):
+            for implied in index.implied[name]:
+                classes = index.ancestors[implied] if name in circumscribed else index.derived(implied, finding.sites)
+                yield name, implied, classes
 
     def _unfold(self, concept: str, genus: str | None, sites: tuple[str, ...], values: tuple[str, ...]) -> Unfolded:
         index = self.index

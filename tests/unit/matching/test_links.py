@@ -44,6 +44,23 @@ def test_contradictions_are_kept_apart_and_never_linked(scorer: Scorer) -> None:
 
 
 @pytest.mark.parametrize(
+    ("reference", "candidate", "linked"),
+    [
+        ("Cyst in the right lobe of the liver. No other abnormal density of the liver.",
+         "No hypodensity in the right lobe of the liver.", False),
+        ("Cyst in the right lobe of the liver. No other abnormal density of the liver.",
+         "No hypodensity in the left lobe of the liver.", True),
+        ("Infarct in the left cerebellum. The remaining brain shows no abnormal signal.",
+         "No high signal on diffusion in the left cerebellum.", False),
+    ],
+)  # fmt: skip
+def test_the_rest_is_not_what_is_excepted(scorer: Scorer, reference: str, candidate: str, linked: bool) -> None:
+    result = scorer.score(reference=reference, candidate=candidate)
+    assert bool(result.links) == linked
+    assert scorer.score(reference=reference, candidate=reference).scores["radsem"].value == 1
+
+
+@pytest.mark.parametrize(
     ("report", "statement", "verdict"),
     [
         ("Bilateral effusions.", "Left effusion.", "entailed"),

@@ -30,6 +30,28 @@ ASSERTED = [
     ("unrelated", "Nodule in the left upper lobe.", "Nodule in the left lower lobe."),
     ("unrelated", "Fracture of L1.", "Fracture of L2."),
 ]
+# One thing by two names: what follows from a class, what a definition makes of it, words that carry nothing.
+FOLLOWING = [
+    ("part_whole", "Dense shadow in the thyroid gland.", "Thyroid calcification."),
+    ("part_whole", "High-density focus in the left thalamus.", "Calcification of the left thalamus."),
+    ("unrelated", "Low-density focus in the spleen.", "Splenic calcification."),
+    ("unrelated", "Hyperdense right middle cerebral artery.", "Calcification of the left middle cerebral artery."),
+    ("part_whole", "Fluid in the perianal space.", "Perianal collection."),
+    ("unrelated", "Gas in the neck.", "Collection in the neck."),
+    ("part_whole", "Osteosclerosis of T12.", "Blastic lesion of T12."),
+    ("unrelated", "Osteopenia of T12.", "Blastic lesion of T12."),
+    ("part_whole", "Increased lung markings bilaterally.", "Coarsened interstitial markings bilaterally."),
+    ("part_whole", "Protrusion of the basilar artery.", "Bulge of the basilar artery."),
+    ("part_whole", "Cystic nodule in the thyroid.", "Thyroid cyst."),
+    ("part_whole", "Cystic T2 hyperintensity in the femoral head.", "Cyst in the femoral head."),
+    ("unrelated", "Solid nodule in the pancreas.", "Pancreatic cyst."),
+    ("part_whole", "Displaced bone fragment at the distal radius.", "Displacement at the distal radius."),
+    ("unrelated", "Bone fragment at the distal radius.", "Displacement at the distal radius."),
+    ("equivalent", "Fluid-density area in the left thalamus.", "Fluid-attenuation focus in the left thalamus."),
+    ("unrelated", "A focus in the liver.", "An area in the liver."),
+    ("unrelated", "Partial absence of the left lobe of the liver.", "Cyst in the left lobe of the liver."),
+    ("contradiction", "The gallbladder is surgically absent.", "Gallstone in the gallbladder."),
+]
 OPPOSED = [
     ("contradiction", "The left pleural effusion has increased.", "The left pleural effusion has decreased."),
     ("contradiction", "New left pleural effusion.", "The left pleural effusion has resolved."),
@@ -76,7 +98,7 @@ UNLINKED = [
 ]
 
 
-@pytest.mark.parametrize(("expected", "a", "b"), ASSERTED + OPPOSED + DENIED + CROSSED + UNLINKED)
+@pytest.mark.parametrize(("expected", "a", "b"), ASSERTED + FOLLOWING + OPPOSED + DENIED + CROSSED + UNLINKED)
 def test_relation(scorer: Scorer, expected: str, a: str, b: str) -> None:
     assert related(scorer, a, b) == expected
 
