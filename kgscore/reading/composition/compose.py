@@ -197,6 +197,8 @@ def _say_of_bearers(scene: Scene, structure: Structure, places: dict[int, Where]
             continue
         kind = item.kind
         if one.status == "normal" and (kind == "N" or "N" in item.types or kind == "M"):
+            if kind == "N" and any(head.kind == "F" for head in made.get(one.head, ())):
+                continue  # "the mass enhances homogeneously"
             own = made.pop(one.head, [])
             if any(head.kind == "Q" for head in own) and not all(h.concept in scene.knowledge.words.devices for h in bearers):
                 continue

@@ -51,12 +51,16 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     if normal and kind != "N" and "N" in item.types:
         kind = "N"
     if kind == "N":
-        return _normal(scene, statement, item)
+        shown = _shown(scene, item)
+        return [Said("F", shown, item)] if shown else _normal(scene, statement, item)
     if kind == "F" and not (normal and item.adjective and statement.places):
         signals = _signals(scene, statement, item)
         if signals:
             return signals
-        own = _meant(scene, statement) if item.id in scene.knowledge.words.empty else _abnormal(scene, statement, item)
+        words = scene.knowledge.words
+        own = _meant(scene, statement) if item.id in words.empty else _abnormal(scene, statement, item)
+        if item.id == words.role("broken") and any(scene.items[at].id in words.devices - words.states for at in place.bearers):
+            own = words.role("broken_device")  # "broken left L5 screw"
         concept, part = (own, None) if own else _specific(scene, statement)
         return [Said("F", concept, item, part=part)]
     if kind == "M" and (found := _described(scene, statement, item, place)):
@@ -194,10 +198,28 @@ def own_findings(scene: Scene, statement: Statement, concept: str) -> list[Said]
     own, found = scene.knowledge.words.own, list[Said]()
     for at in statement.modifiers:
         item = scene.items[at]
-        entry = item.id if item.kind == "F" else _own_noun(scene, at) if item.kind == "M" else ""
+        entry = item.id if item.kind == "F" else _own_noun(scene, at) if item.kind == "M" else _shown(scene, item)
         if entry in own and entry != concept and (concept not in own or item.kind == "F"):
             found += (_signals(scene, statement, item) if item.kind == "F" else ()) or [Said("F", entry, item)]
     return found
+
+
+def _shown(scene: Scene, item: Item) -> str:
+    """Return the finding of its own that a normal word of organs is where a lesion is spoken of ("the mass enhances
+    homogeneously"), or ""."""
+    words, entry = scene.knowledge.words, item.types.get("M") if item.kind == "N" else None
+    if entry is None or not any(_lesion_beside(scene, at, item) for at, one in enumerate(scene.items) if one.kind == "F"):
+        return ""
+    noun = named(scene, words.labels[entry.id].split()[-1:], "F")
+    return noun.id if noun is not None and noun.id in words.own else ""
+
+
+def _lesion_beside(scene: Scene, at: int, item: Item) -> bool:
+    """Whether a finding is a lesion that is there, in the clause of an item."""
+    words, other = scene.knowledge.words, scene.items.index(item)
+    between = {one.kind for one in scene.items[max(0, min(at, other) - 2) : max(at, other)]}
+    lesion = scene.knowledge.index.is_any(scene.items[at].id, words.flagged("lesions") | words.lumps)
+    return lesion and between.isdisjoint(("neg", "semi", "but"))
 
 
 def _own_noun(scene: Scene, at: int) -> str:
