@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from kgscore.reading.composition.said import of_whole
-from kgscore.reading.composition.scene import LISTING, RELATIVE, Scene, says_nothing
+from kgscore.reading.composition.scene import LISTING, RELATIVE, Scene, of_whole, says_nothing
 from kgscore.reading.structure.values import Place, Statement, Structure
 
 _CLAUSE = frozenset(("semi", "but", "colon"))
@@ -60,9 +59,10 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
         if item.kind == "F" and _only_intact(scene, structure, at):
             out.append(Statement(at, "present"))
             continue
-        if item.kind == "change" and at not in used and at and scene.items[at - 1].kind == "A" and of_whole(scene, at) == "removed":
+        if at and at not in used and [one.kind for one in scene.items[at - 1 : at + 1]] == ["A", "change"]:
             side = at - 2 if at > 1 and scene.items[at - 2].kind == "sideword" else None
-            out.append(Statement(at, "present", (Place((at - 1,), side),)))  # "the gallbladder was removed; ..."
+            taken = of_whole(scene, at) == "removed"  # "the gallbladder was removed; ..."
+            out += [Statement(at, "present", (Place((at - 1,), side),))] if taken else []
         if item.kind != "F" or at in used or (item.adjective and item.id not in scene.knowledge.words.own):
             continue
         before = at - 1

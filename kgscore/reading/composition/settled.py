@@ -9,8 +9,7 @@ from itertools import pairwise
 from kgscore.reading.composition.given import given
 from kgscore.reading.composition.joined import joined_by_head
 from kgscore.reading.composition.modifiers import details_of
-from kgscore.reading.composition.scene import LISTING, Scene, completed, noun_after, noun_before
-from kgscore.reading.composition.said import of_whole
+from kgscore.reading.composition.scene import LISTING, Scene, completed, noun_after, noun_before, of_whole
 from kgscore.reading.composition.sides import in_clause, near_places, on_own_sides, on_side_after
 from kgscore.reading.composition.status import ASSERTING, by_cue
 from kgscore.reading.structure.values import Place, Statement, Structure
