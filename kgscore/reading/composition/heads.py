@@ -233,7 +233,8 @@ def _narrow(scene: Scene, statement: Statement, head: Head) -> None:
     if index.is_any(head.concept, words.flagged("moving") | words.flagged("shifts") | words.flagged("local_shifts")):
         return
     said = {*statement.modifiers, *(at for place in statement.places for at in place.items)}
-    for way in (scene.items[at] for at in sorted(said) if scene.items[at].kind == "M"):
+    compared = {at + 1 for at, item in enumerate(scene.items) if item.kind in ("greater", "less", "change")}  # "worse medially"
+    for way in (scene.items[at] for at in sorted(said - compared) if scene.items[at].kind == "M"):
         if words.parents.get(way.id) not in words.flagged("placing"):
             continue
         for number, one in enumerate(head.sites):
