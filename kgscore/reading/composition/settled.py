@@ -35,7 +35,7 @@ def settled(scene: Scene, structure: Structure) -> Structure:
 
 
 def _without_spared(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure without the places that a finding spares ("colitis sparing the rectum"), and without what it says there."""
+    """Return a structure without the places that a finding spares ("colitis sparing the rectum"), nor what it says there."""
 
     def spared(one: Statement, place: Place) -> bool:
         before = min((*place.items, len(scene.items))) - 1

@@ -207,7 +207,19 @@ def test_boilerplate_reports_nothing(said: Said, text: str) -> None:
         # A tissue keeps what is said of it, whatever lies below.
         ("SCALP: left parietal hematoma.", ["scalp_hematoma @ scalp+parietal_lobe left"]),
         # What a lesion is accompanied by is where that is, though it is mostly elsewhere.
-        ("Thyroid nodule with microcalcifications.", ["microcalcification @ thyroid_gland -", "thyroid_nodule @ thyroid_gland -"]),
+        (
+            "Thyroid nodule with microcalcifications.",
+            ["microcalcification @ thyroid_gland -", "thyroid_nodule @ thyroid_gland -"],
+        ),
+        # What a finding spares is not where it is.
+        (
+            "Colitis from the cecum to the sigmoid with sparing of the rectum.",
+            ["colitis @ sigmoid_colon -", "typhlitis @ cecum -"],
+        ),
+        (
+            "Infarct of the left MCA territory sparing the left basal ganglia and the insula.",
+            ["mca_infarct @ mca_territory left"],
+        ),
         ("LGE in the interventricular septum.", ["late_gadolinium_enhancement @ interventricular_septum -"]),
         ("The vein graft to the obtuse marginal branch is occluded.", ["coronary_occlusion @ coronary_bypass_graft_vessel -"]),
         ("The IVC filter is broken.", ["hardware_fracture @ inferior_vena_cava -", "ivc_filter @ inferior_vena_cava -"]),
