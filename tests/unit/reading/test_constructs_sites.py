@@ -230,6 +230,9 @@ def test_boilerplate_reports_nothing(said: Said, text: str) -> None:
         ("Contained perforation of the gallbladder.", ["gallbladder_perforation @ gallbladder -"]),
         ("Intramural gas in the gallbladder.", ["emphysematous_cholecystitis @ gallbladder -"]),
         ("The ribs show no acute abnormality.", ["acute_abnormality @ rib -"]),
+        ("No bone marrow involvement.", ["involvement @ bone_marrow -"]),
+        ("Gastric band slipped.", ["displacement @ stomach -", "gastric_band @ stomach -"]),
+        ("The interventricular septum is flattened.", ["septal_bowing @ interventricular_septum -"]),
         # Who does something to a structure is there too.
         (
             "A multinodular goitre pushes the trachea to the right.",
