@@ -135,6 +135,10 @@ class Headings:
     def _places(self, named: list[Item], label: str, context: Context) -> list[tuple[Place, ...]]:
         """Return the sites of a label; below a title, that part of it which the label names."""
         places = coordinated(named, self._nested)
+        for way in (item for item in named if item.kind == "M") if len(places) == 1 else ():  # "FEMUR, DISTAL:"
+            form = [*self.index.label(way.id).split(), *self.index.label(places[0][-1][0]).split()]
+            parts = [entry.id for entry in self.lexicon.lookup(form) if entry.type == "A"]
+            places = [((parts[0], places[0][-1][1]),)] if parts else places
         if context.title:
             # "Main:" below "PULMONARY ARTERIES" is the main pulmonary artery.
             words = [t.norm.lower() for t in tokenize(label) if t.norm not in ("left", "right")]

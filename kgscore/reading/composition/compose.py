@@ -43,8 +43,9 @@ def composed(scene: Scene, structure: Structure) -> list[Head]:
     for one, place in waiting:
         if not _explains(scene, one, place, made) and not _same_by_definition(scene, one, made):
             heads = heads_of(scene, one, place)
+            label = [item.kind for item in scene.items[one.head + 1 : one.head + 2]] == ["colon"]  # "Portal hypertension: …"
             for head in heads:
-                if head.certainty == "definite" and head.status == "present" and not _sure(scene, one):
+                if head.certainty == "definite" and head.status == "present" and not label and not _sure(scene, one):
                     head.certainty = "probable"
             made.setdefault(one.head, []).extend(heads)
     for at, details in reached.items():
@@ -197,6 +198,8 @@ def _say_of_bearers(scene: Scene, structure: Structure, places: dict[int, Where]
             continue
         kind = item.kind
         if one.status == "normal" and (kind == "N" or "N" in item.types or kind == "M"):
+            if kind == "N" and any(head.kind == "F" for head in made.get(one.head, ())):
+                continue  # "the mass enhances homogeneously"
             own = made.pop(one.head, [])
             if any(head.kind == "Q" for head in own) and not all(h.concept in scene.knowledge.words.devices for h in bearers):
                 continue

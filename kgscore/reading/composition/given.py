@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
-from kgscore.reading.composition.said import of_whole
-from kgscore.reading.composition.scene import LISTING, RELATIVE, Scene, says_nothing
+from kgscore.reading.composition.scene import LISTING, RELATIVE, Scene, of_whole, says_nothing
 from kgscore.reading.structure.values import Place, Statement, Structure
 
 _CLAUSE = frozenset(("semi", "but", "colon"))
@@ -17,21 +17,8 @@ _PHRASE = frozenset(("M", "A", "meas", "num", "stop", "comma", "and", "sideword"
 def given(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which what belongs to a finding by its place in the sentence is said of it."""
     found = _to_their_nouns(scene, _walls_given(scene, _with_left_out(scene, structure)))
-    found = tuple(one._replace(places=_of_broken(scene, one)) for one in found)
     found = _descriptors_given(scene, _nouns_given(scene, found))
     return _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, found)))
-
-
-def _of_broken(scene: Scene, one: Statement) -> tuple[Place, ...]:
-    """Return where something is broken: the device before which that stands, and not where the device is ("broken left L5
-    screw")."""
-    words, after = scene.knowledge.words, one.head + 1
-    if scene.items[one.head].id != words.role("broken") or not scene.items[one.head].adjective:
-        return one.places
-    while after < len(scene.items) and scene.items[after].kind in ("A", "M", "sideword", "num", "stop"):
-        after += 1
-    device = after < len(scene.items) and scene.items[after].kind == "F" and scene.items[after].id in words.devices
-    return (Place((after,), None),) if device else one.places
 
 
 def _walls_given(scene: Scene, structure: Structure) -> Structure:
@@ -72,9 +59,10 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
         if item.kind == "F" and _only_intact(scene, structure, at):
             out.append(Statement(at, "present"))
             continue
-        if item.kind == "change" and at not in used and at and scene.items[at - 1].kind == "A" and of_whole(scene, at) == "removed":
+        if at and at not in used and [one.kind for one in scene.items[at - 1 : at + 1]] == ["A", "change"]:
             side = at - 2 if at > 1 and scene.items[at - 2].kind == "sideword" else None
-            out.append(Statement(at, "present", (Place((at - 1,), side),)))  # "the gallbladder was removed; ..."
+            taken = of_whole(scene, at) == "removed"  # "the gallbladder was removed; ..."
+            out += [Statement(at, "present", (Place((at - 1,), side),))] if taken else []
         if item.kind != "F" or at in used or (item.adjective and item.id not in scene.knowledge.words.own):
             continue
         before = at - 1
@@ -92,7 +80,26 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
             out.append(earlier._replace(head=at, modifiers=(), names=()))
         elif (twin := _twin_after(scene, out, at)) is not None:
             out.append(twin._replace(head=at, modifiers=(), names=()))
-    return tuple(sorted(_normals_left_out(scene, out), key=lambda one: one.head))
+    return tuple(sorted((*_normals_left_out(scene, out), *_listed_under(scene, out)), key=lambda one: one.head))
+
+
+def _listed_under(scene: Scene, structure: Sequence[Statement]) -> list[Statement]:
+    """Return a finding that is a label, at the places after a semicolon that the structure leaves out ("HERNIAS: left inguinal;
+    small umbilical")."""
+    label = [one for one in structure if one.head == 0 and one.status == "present"]
+    if not label or len(scene.items) < 4 or scene.items[0].kind != "F" or scene.items[1].kind != "colon":
+        return []
+    spoken = {at for one in structure for place in one.places for at in place.items} | {one.head for one in structure}
+    found: list[Statement] = []
+    ends = [*(at for at, item in enumerate(scene.items) if item.kind == "semi"), len(scene.items)]
+    for first, last in pairwise(ends):
+        inside = range(first + 1, last)
+        sites = tuple(at for at in inside if scene.items[at].kind == "A")
+        if sites and spoken.isdisjoint(inside) and all(scene.items[at].kind in _PHRASE for at in inside):
+            side = next((at for at in inside if scene.items[at].kind == "sideword"), None)
+            told = tuple(at for at in inside if scene.items[at].kind in ("M", "meas"))
+            found.append(Statement(0, "present", (Place(sites, side),), told))
+    return found
 
 
 def _normals_left_out(scene: Scene, structure: Sequence[Statement]) -> list[Statement]:

@@ -45,12 +45,12 @@ def heads_of(scene: Scene, statement: Statement, place: Where) -> list[Head]:
     rest = statement._replace(modifiers=tuple(at for at in statement.modifiers if at not in taken or scene.items[at].kind != "M"))
     heads = [_head(scene, rest if own else statement, place, one) for one in said]
     for head in heads:  # "heterogeneous enhancement"
-        if head.item.kind == "M" and head.concept in words.own:
-            head.details.append(words.detail(head.item.id))
+        if head.concept in words.own:
+            head.details += _own_detail(scene, head.item)
     if heads and heads[0].status == "present":
         for one in own:
             heads.append(_head(scene, statement._replace(modifiers=degrees[one.item.start]), place, one))
-            heads[-1].details += [words.detail(one.item.id)] if one.item.kind == "M" else []
+            heads[-1].details += _own_detail(scene, one.item)
     if statement.status == "absent" and heads:  # "evacuation of the haematoma": that was done, and this is gone
         acts = [scene.items[at] for at in statement.modifiers if scene.items[at].kind == "F"]
         done = [Said("F", item.id, item) for item in acts if item.id in scene.knowledge.words.states]
@@ -59,6 +59,12 @@ def heads_of(scene: Scene, statement: Statement, place: Where) -> list[Head]:
         bare = statement._replace(status="present", modifiers=())
         heads += [_head(scene, bare, place, act) for act in done]
     return heads
+
+
+def _own_detail(scene: Scene, item: Item) -> list[Detail]:
+    """Return the descriptor that names a finding of its own ("heterogeneous enhancement")."""
+    entry = item.types.get("M") if item.kind == "N" else None
+    return [scene.knowledge.words.detail(entry.id if entry else item.id)] if entry or item.kind == "M" else []
 
 
 def _degree_of(scene: Scene, statement: Statement, own: Said) -> tuple[int, ...]:
@@ -226,14 +232,17 @@ def _narrow(scene: Scene, statement: Statement, head: Head) -> None:
     words, index = scene.knowledge.words, scene.knowledge.index
     if index.is_any(head.concept, words.flagged("moving") | words.flagged("shifts") | words.flagged("local_shifts")):
         return
-    for way in (item for at in statement.modifiers if (item := scene.items[at]).kind == "M"):
+    said = {*statement.modifiers, *(at for place in statement.places for at in place.items)}
+    compared = {at + 1 for at, item in enumerate(scene.items) if item.kind in ("greater", "less", "change")}  # "worse medially"
+    for way in (scene.items[at] for at in sorted(said - compared) if scene.items[at].kind == "M"):
         if words.parents.get(way.id) not in words.flagged("placing"):
             continue
         for number, one in enumerate(head.sites):
             parts = {name: named(scene, (*words.labels[way.id].split(), *words.labels[name].split()), "A") for name, _ in one}
+            told = any(words.labels[name].startswith(f"{words.labels[way.id]} ") for name, _ in one)  # "FEMUR, DISTAL: distal …"
             inner = {name: part.id for name, part in parts.items() if part is not None and index.inside(part.id, name)}
-            if inner:
-                head.sites[number] = tuple((inner.get(name, name), side) for name, side in one)
+            head.sites[number] = tuple((inner.get(name, name), side) for name, side in one)
+            if inner or told:
                 head.details = [detail for detail in head.details if detail.value != way.id]
 
 

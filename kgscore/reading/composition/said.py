@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from itertools import takewhile
 from typing import NamedTuple
 
 from kgscore.linking.lexicon import Entry
 from kgscore.reading.composition.modifiers import MOVED
 from kgscore.reading.composition.places import Where
-from kgscore.reading.composition.scene import Scene, completed, named, noun_after, noun_before, says_nothing
+from kgscore.reading.composition.scene import Scene, completed, named, noun_after, noun_before, of_whole, says_nothing
 from kgscore.reading.items import DIRECTIONS, Item
 from kgscore.reading.structure.values import Statement
 
@@ -25,9 +24,6 @@ _WITHOUT = ("no", "without")
 _OPENING = frozenset(("prep", "stop", "and", "comma"))
 # How one opens that likens a finding to something else ("similar to cerebrospinal fluid").
 _LIKE = ("similar", "resembl", "like", "close", "follow", "isointense", "isodense", "approach", "approximat", "of")
-# What is said of a structure as a whole: "the left lobe is absent", "the heart is stable".
-_WHOLE = {"neg": "removed", "negpost": "removed", "stable": "altered"}
-_TAKEN_OUT = re.compile(r"\b(?:removed|explanted|taken out)\b")
 _ASSERTED = ("present", "possible", "probable")
 _SIZED = {"increased": "grown", "decreased": "shrunken"}
 
@@ -56,7 +52,7 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
         signals = _signals(scene, statement, item)
         if signals:
             return signals
-        own = _meant(scene, statement) if item.id in scene.knowledge.words.empty else _abnormal(scene, statement, item)
+        own = _meant(scene, statement) if item.id in scene.knowledge.words.empty else _abnormal(scene, statement, item, place)
         concept, part = (own, None) if own else _specific(scene, statement)
         return [Said("F", concept, item, part=part)]
     if kind == "M" and (found := _described(scene, statement, item, place)):
@@ -84,13 +80,6 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     if kind == "change" and item.id in _SIZED and place.sites and not place.bearers:
         return [Said("Q", scene.knowledge.words.role(_SIZED[item.id]), item)]
     return []
-
-
-def of_whole(scene: Scene, at: int) -> str | None:
-    """Return the role of what an item says of a structure as a whole: that it is not there, or taken out, or has not changed."""
-    item = scene.items[at]
-    taken = item.id == "resolved" and _TAKEN_OUT.search(scene.said(at)) is not None
-    return "removed" if taken else _WHOLE.get(item.id if item.kind == "change" else item.kind)
 
 
 def _of_structure(scene: Scene, statement: Statement, item: Item) -> list[Said]:
@@ -128,9 +117,12 @@ def _finding(scene: Scene, statement: Statement, item: Item) -> Entry | None:
     return entry or _noun_within(scene, statement) or _with_noun(scene, statement)
 
 
-def _abnormal(scene: Scene, statement: Statement, item: Item) -> str | None:
-    """Return what an abnormality of a quality is ("no attenuation abnormality")."""
-    if item.id != scene.knowledge.words.role("any_abnormality"):
+def _abnormal(scene: Scene, statement: Statement, item: Item, place: Where) -> str | None:
+    """Return what an abnormality of a quality is ("no attenuation abnormality"), and what a broken device is."""
+    words = scene.knowledge.words
+    if item.id == words.role("broken") and any(scene.items[at].id in words.devices - words.states for at in place.bearers):
+        return words.role("broken_device")  # "broken left L5 screw"
+    if item.id != words.role("any_abnormality"):
         return None
     found = (scene.knowledge.words.qualities.get(one.id, {}).get("dev") for one in _qualities(scene, statement))
     return next((name for name in found if name), None)
@@ -194,10 +186,28 @@ def own_findings(scene: Scene, statement: Statement, concept: str) -> list[Said]
     own, found = scene.knowledge.words.own, list[Said]()
     for at in statement.modifiers:
         item = scene.items[at]
-        entry = item.id if item.kind == "F" else _own_noun(scene, at) if item.kind == "M" else ""
+        entry = item.id if item.kind == "F" else _own_noun(scene, at) if item.kind == "M" else _shown(scene, item)
         if entry in own and entry != concept and (concept not in own or item.kind == "F"):
             found += (_signals(scene, statement, item) if item.kind == "F" else ()) or [Said("F", entry, item)]
     return found
+
+
+def _shown(scene: Scene, item: Item) -> str:
+    """Return the finding of its own that a normal word of organs is where a lesion is spoken of ("the mass enhances
+    homogeneously"), or ""."""
+    words, entry = scene.knowledge.words, item.types.get("M") if item.kind == "N" else None
+    if entry is None or not any(_lesion_beside(scene, at, item) for at, one in enumerate(scene.items) if one.kind == "F"):
+        return ""
+    noun = named(scene, words.labels[entry.id].split()[-1:], "F")
+    return noun.id if noun is not None and noun.id in words.own else ""
+
+
+def _lesion_beside(scene: Scene, at: int, item: Item) -> bool:
+    """Whether a finding is a lesion that is there, in the clause of an item."""
+    words, other = scene.knowledge.words, scene.items.index(item)
+    between = {one.kind for one in scene.items[max(0, min(at, other) - 2) : max(at, other)]}
+    lesion = scene.knowledge.index.is_any(scene.items[at].id, words.flagged("lesions") | words.lumps)
+    return lesion and between.isdisjoint(("neg", "semi", "but"))
 
 
 def _own_noun(scene: Scene, at: int) -> str:
@@ -244,6 +254,8 @@ def _qualities(scene: Scene, statement: Statement) -> list[Item]:
 
 def _normal(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     """ "Normal in size and shape", "clear": a denial of the deviation of each quality, or of what the word itself denies."""
+    if shown := _shown(scene, item):
+        return [Said("F", shown, item)]
     found = [(quality, _deviation(scene, _quality_id(quality), None)) for quality in _qualities(scene, statement)]
     denied = [Said("Q", concept, quality, _quality_id(quality)) for quality, concept in found if concept is not None]
     denied = denied or [Said("Q", thing.id, thing, thing.id) for thing in _things(scene, statement)]

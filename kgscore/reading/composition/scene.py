@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,9 @@ from kgscore.reading.vocabulary import Vocabulary
 _JOINTS = frozenset(("comma", "and", "or", "slash", "versus"))
 _MEMBERS = frozenset(("A", "F", "M", "W", "num", "sideword", "stop", "hash", "signalword", "up", "down", "neg", "dash", "seq"))
 _REACH = 9
+# What is said of a structure as a whole: "the left lobe is absent", "the heart is stable".
+_WHOLE = {"neg": "removed", "negpost": "removed", "stable": "altered"}
+_TAKEN_OUT = re.compile(r"\b(?:removed|explanted|taken out)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,3 +129,10 @@ def _listed(scene: Scene, at: int, kind: str) -> list[tuple[int, bool]]:
 def says_nothing(scene: Scene, at: int) -> bool:
     """Whether the word "nothing" stands right before an item ("nothing acute")."""
     return at > 0 and scene.items[at - 1].kind == "neg" and scene.said(at - 1) == "nothing"
+
+
+def of_whole(scene: Scene, at: int) -> str | None:
+    """Return the role of what an item says of a structure as a whole: that it is not there, or taken out, or has not changed."""
+    item = scene.items[at]
+    taken = item.id == "resolved" and _TAKEN_OUT.search(scene.said(at)) is not None
+    return "removed" if taken else _WHOLE.get(item.id if item.kind == "change" else item.kind)

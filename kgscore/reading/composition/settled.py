@@ -9,8 +9,7 @@ from itertools import pairwise
 from kgscore.reading.composition.given import given
 from kgscore.reading.composition.joined import joined_by_head
 from kgscore.reading.composition.modifiers import details_of
-from kgscore.reading.composition.scene import LISTING, Scene, completed, noun_after, noun_before
-from kgscore.reading.composition.said import of_whole
+from kgscore.reading.composition.scene import LISTING, Scene, completed, noun_after, noun_before, of_whole
 from kgscore.reading.composition.sides import in_clause, near_places, on_own_sides, on_side_after
 from kgscore.reading.composition.status import ASSERTING, by_cue
 from kgscore.reading.structure.values import Place, Statement, Structure
@@ -23,7 +22,7 @@ _UNCHANGED = LISTING | frozenset(("A", "Q", "cop", "change", "sideword", "stop")
 
 def settled(scene: Scene, structure: Structure) -> Structure:
     """Return a structure as far as the words of its sentence settle it."""
-    found = structure or _terse(scene)
+    found = _without_spared(scene, structure or _terse(scene))
     found = tuple(by_cue(scene, one)._replace(places=on_own_sides(scene, near_places(scene, one))) for one in found)
     found = tuple(part for one in found for own in _named_apart(scene, one) for part in _excepted(scene, own))
     found = tuple(part for one in found for part in _alternating(scene, one))
@@ -33,6 +32,23 @@ def settled(scene: Scene, structure: Structure) -> Structure:
     found = tuple(one._replace(places=on_side_after(scene, found, one)) for one in found)
     found = tuple(one._replace(places=_not_of_its_part(scene, found, one)) for one in found)
     return given(scene, _once(scene, _without_kind(scene, joined_by_head(scene, _without_empty(scene, found)))))
+
+
+def _without_spared(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure without the places that a finding spares ("colitis sparing the rectum"), nor what it says there."""
+
+    def spared(one: Statement, place: Place) -> bool:
+        before = min((*place.items, len(scene.items))) - 1
+        while before > one.head and scene.items[before].kind in ("sideword", "stop", "and", "A"):
+            before -= 1
+        return bool(place.items) and before > one.head and scene.items[before].kind == "ref"
+
+    out: list[Statement] = []
+    for one in structure:
+        kept = tuple(place for place in one.places if not spared(one, place))
+        if kept == one.places or kept or sum(other.head == one.head for other in structure) == 1:
+            out.append(one._replace(places=kept))
+    return tuple(out)
 
 
 def _not_of_its_part(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:

@@ -138,9 +138,11 @@ def on_side_after(scene: Scene, structure: Structure, one: Statement) -> tuple[P
 def _opens_pair(scene: Scene, at: int) -> bool:
     """Whether "both" only opens a pair of different structures ("both the liver and the spleen")."""
     rest = scene.items[at + 1 : at + 4]
-    if scene.said(at) != "both" or [item.kind for item in rest] not in (["A", "and", "A"], ["A", "and", "sideword"]):
+    kinds = [item.kind for item in rest]
+    if scene.said(at) != "both" or kinds[1:] not in (["and", "A"], ["and", "sideword"]) or kinds[0] not in ("A", "M", "W"):
         return False
-    return not plural(scene, rest[0])
+    noun = rest[0] if kinds[0] == "A" and not rest[0].adjective else rest[2]  # "both the upper and lower lobes"
+    return noun.kind == "A" and not plural(scene, noun)
 
 
 def _said_later(scene: Scene, place: Place) -> bool:

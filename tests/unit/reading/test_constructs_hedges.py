@@ -239,3 +239,10 @@ def test_an_unknown_noun_after_a_structure_is_no_place(scorer: Scorer) -> None:
 )
 def test_growth_of_a_finding_is_its_change(scorer: Scorer, text: str, expected: list[str]) -> None:
     assert told(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["Portal hypertension: splenomegaly, oesophageal varices.", "Gallstone ileus: stone in the terminal ileum."]
+)
+def test_a_label_that_is_a_finding_is_sure(scorer: Scorer, text: str) -> None:
+    assert {finding.certainty for finding in scorer.read(text).findings} == {"definite"}

@@ -89,7 +89,6 @@ def test_what_is_otherwise_normal_is_outside_its_heading(scorer: Scorer) -> None
     ("text", "details"),
     [
         ("RUL nodule 6 mm (was 4 mm).", ["6 mm", "previously 4 mm"]),
-        ("Left frontal mass, homogeneously enhancing.", ["homogeneous enhancement"]),
         ("A thyroid nodule which is solid and hypoechoic.", ["hypoechoic", "solid"]),
     ],
 )

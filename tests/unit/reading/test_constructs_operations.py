@@ -72,11 +72,50 @@ def test_place_is_kept(scorer: Scorer, text: str, expected: list[str]) -> None:
             ["+endotracheal_tube @trachea", "+nasogastric_tube @stomach"],
         ),
         ("The ET tube terminates at the level of the clavicles.", ["+endotracheal_tube @trachea"]),
-        ("Right tibial nail, distal screws broken.", ["+hardware_fracture right @distal_tibia", "+intramedullary_nail right @tibia"]),
+        (
+            "Right tibial nail, distal screws broken.",
+            ["+hardware_fracture right @distal_tibia", "+intramedullary_nail right @tibia"],
+        ),
         ("No gallbladder (cholecystectomy).", ["+cholecystectomy @gallbladder"]),
         ("The Swan-Ganz has been withdrawn into the main pulmonary artery.", ["+pulmonary_artery_catheter @pulmonary_trunk"]),
         ("Postsurgical changes from prior gastric bypass.", ["+gastric_bypass @stomach"]),
     ],
 )
 def test_device_is_read(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # What was taken out is an operation.
+        ("The left kidney was removed.", ["+nephrectomy left @kidney"]),
+        ("The spleen was removed.", ["+splenectomy @spleen"]),
+        ("The right lung has been removed.", ["+pneumonectomy right @lung"]),
+        ("The left lower lobe has been resected.", ["+lower_lobectomy left @lower_lobe"]),
+        (
+            "The gallbladder was removed; no biliary dilatation.",
+            ["+cholecystectomy @gallbladder", "-biliary_dilatation @biliary_tree"],
+        ),
+        # What is broken before a device is the device.
+        ("Broken left L5 screw.", ["+hardware_fracture left @vertebra_l5", "+orthopedic_screw left @vertebra_l5"]),
+        # A device that is as it should be is there.
+        ("IUD in the endometrial cavity, position normal.", ["+intrauterine_device @endometrial_cavity"]),
+        ("Fluid-filled pneumonectomy space on the right.", ["+pleural_effusion right @pneumonectomy_space"]),
+        # Enhancement of a lesion is a finding, that of an organ is normal.
+        (
+            "The left frontal mass enhances homogeneously.",
+            ["+brain_mass left @frontal_lobe", "+enhancement left @frontal_lobe"],
+        ),
+        (
+            "Left parotid mass with homogeneous enhancement.",
+            ["+enhancement left @parotid_gland", "+parotid_mass left @parotid_gland"],
+        ),
+        ("The liver enhances homogeneously without focal lesion.", ["-lesion @liver", "=enhancement @liver"]),
+        # The direction of a measurement is no finding.
+        ("The gallbladder wall is 2 mm thick.", ["=gallbladder_wall_thickening @gallbladder_wall"]),
+        ("The thyroid isthmus is 4 mm thick.", []),
+    ],
+)
+def test_what_was_done_and_what_it_left(scorer: Scorer, text: str, expected: list[str]) -> None:
     assert placed(scorer, text) == expected

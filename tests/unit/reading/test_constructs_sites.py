@@ -177,3 +177,75 @@ def test_each_device_has_its_tip(scorer: Scorer, text: str, expected: list[str])
 )
 def test_boilerplate_reports_nothing(said: Said, text: str) -> None:
     assert said(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # A direction said of a finding is the part of its structure that has this name.
+        ("HUMERUS: distal fracture.", ["fracture @ distal_humerus -"]),
+        ("CBD: distal stone.", ["choledocholithiasis @ distal_common_bile_duct -"]),
+        ("The esophagus is thickened distally.", ["esophageal_wall_thickening @ distal_esophagus -"]),
+        ("The joint space is narrowed laterally in the left knee.", ["joint_space_narrowing @ lateral_compartment_of_knee left"]),
+        ("FEMUR, DISTAL: osteochondroma.", ["osteochondroma @ distal_femur -"]),
+        (
+            "TIBIA, PROXIMAL: osteolysis; pathological fracture through it.",
+            ["lytic_lesion @ proximal_tibia -", "pathologic_fracture @ proximal_tibia -"],
+        ),
+        # "Both" that opens a pair of different structures says no sides.
+        ("Both the liver and the spleen are enlarged.", ["hepatomegaly @ liver -", "splenomegaly @ spleen -"]),
+        ("Both the tibia and the fibula are fractured.", ["fracture @ fibula -", "fracture @ tibia -"]),
+        (
+            "Both the ascending and the transverse colon are thick-walled.",
+            ["colonic_wall_thickening @ ascending_colon -", "colonic_wall_thickening @ transverse_colon -"],
+        ),
+        # Under a label that is a finding, each part is at its own place.
+        (
+            "HERNIAS: left inguinal, fat-containing; small umbilical.",
+            ["inguinal_hernia @ inguinal_canal left", "umbilical_hernia @ umbilicus -"],
+        ),
+        # A tissue keeps what is said of it, whatever lies below.
+        ("SCALP: left parietal hematoma.", ["scalp_hematoma @ scalp+parietal_lobe left"]),
+        # What a lesion is accompanied by is where that is, though it is mostly elsewhere.
+        (
+            "Thyroid nodule with microcalcifications.",
+            ["microcalcification @ thyroid_gland -", "thyroid_nodule @ thyroid_gland -"],
+        ),
+        # What a finding spares is not where it is.
+        (
+            "Colitis from the cecum to the sigmoid with sparing of the rectum.",
+            ["colitis @ sigmoid_colon -", "typhlitis @ cecum -"],
+        ),
+        (
+            "Infarct of the left MCA territory sparing the left basal ganglia and the insula.",
+            ["mca_infarct @ mca_territory left"],
+        ),
+        ("LGE in the interventricular septum.", ["late_gadolinium_enhancement @ interventricular_septum -"]),
+        ("The vein graft to the obtuse marginal branch is occluded.", ["coronary_occlusion @ coronary_bypass_graft_vessel -"]),
+        ("The IVC filter is broken.", ["hardware_fracture @ inferior_vena_cava -", "ivc_filter @ inferior_vena_cava -"]),
+        # General words that one region must not claim.
+        ("Flow in the left vertebral artery is reversed.", ["flow_reversal @ vertebral_artery left"]),
+        ("The left eustachian tube is patulous.", ["dilatation @ eustachian_tube left"]),
+        ("The spleen is fractured.", ["splenic_laceration @ spleen -"]),
+        ("Contained perforation of the gallbladder.", ["gallbladder_perforation @ gallbladder -"]),
+        ("Intramural gas in the gallbladder.", ["emphysematous_cholecystitis @ gallbladder -"]),
+        ("The ribs show no acute abnormality.", ["acute_abnormality @ rib -"]),
+        ("No bone marrow involvement.", ["involvement @ bone_marrow -"]),
+        ("Gastric band slipped.", ["displacement @ stomach -", "gastric_band @ stomach -"]),
+        ("The interventricular septum is flattened.", ["septal_bowing @ interventricular_septum -"]),
+        # Who does something to a structure is there too.
+        (
+            "A multinodular goitre pushes the trachea to the right.",
+            ["multinodular_goiter @ thyroid_gland -", "tracheal_deviation @ trachea -"],
+        ),
+        # A lesion's wall and its enhancement.
+        ("Cyst in the spleen with a thickened wall.", ["splenic_cyst @ spleen -"]),
+        (
+            "The gallbladder is distended with a thick wall.",
+            ["gallbladder_distension @ gallbladder -", "gallbladder_wall_thickening @ gallbladder_wall -"],
+        ),
+    ],
+)
+def test_where_words_of_place_put_it(scorer: Scorer, text: str, expected: list[str]) -> None:
+    found = scorer.read(text).findings
+    assert sorted(f"{f.concept} @ {'+'.join(f.sites)} {f.side or '-'}" for f in found) == expected
