@@ -31,6 +31,7 @@ class Axes:
         self.unfold = unfolding_of(index)
         self._anything = index.role("any_abnormality")
         self._bare = index.marked("bare") | index.marked("empty")
+        self._showing = index.flagged("showing")
         self._places: dict[tuple[tuple[str, ...], tuple[str, ...]], Axis | None] = Forgetful()
         self._hard: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
 
@@ -49,17 +50,17 @@ class Axes:
             return _SAME
         if a.concept in self._bare and b.concept in self._bare and self._told(a) and self._told(a) == self._told(b):
             return _SAME  # "a fluid-density area", "a fluid-density focus"
-        if above:
-            return ("part_whole", self._above(b.concept, a.concept))
-        return ("part_whole", self._above(a.concept, b.concept)) if below else None
+        if not (above or below):
+            return None
+        narrow, broad = (b.concept, a.concept) if above else (a.concept, b.concept)
+        if self.index.is_a(narrow, broad):
+            return ("part_whole", self.index.distance(narrow, broad))
+        # By a definition: what only shows something is what that makes of it ("cystic hypodensity": a cyst), else it is one step.
+        return _SAME if narrow in self._showing else ("part_whole", 1)
 
     def _told(self, finding: Finding) -> frozenset[str]:
         """Return what a finding is said to consist of, and what else makes another class of some finding."""
         return frozenset(d.value for d in finding.details if d.category == _MATTER or d.value in self.index.differentiae)
-
-    def _above(self, narrow: str, broad: str) -> int:
-        """Return the steps up to a class; to one that a finding belongs to by a definition ("cystic nodule": cyst) it is one."""
-        return self.index.distance(narrow, broad) if self.index.is_a(narrow, broad) else 1
 
     def anatomy(self, a: Finding, b: Finding) -> Axis | None:
         """Return how the sites and sides agree, those that the concepts imply included; None where they are apart."""

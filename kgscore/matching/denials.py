@@ -22,12 +22,11 @@ def lifted(finding: Finding) -> Finding:
 
 
 def held(index: Index, places: set[str], site: str) -> bool:
-    """Return whether what lies at all of some places lies in a structure: one of them is in it, or it is a tissue of a region, and
-    one is in that tissue and one in that region ("swelling of the foot": in the soft tissue of the foot)."""
+    """Return whether what lies at all of some places lies in a structure: one of them is in it, or it is a tissue of a region and
+    one is in that tissue, one in that region ("swelling of the foot": in the soft tissue of the foot)."""
     if any(index.inside(place, site) for place in places):
         return True
-    tissues = index.flagged("tissues")
-    if site not in index.concepts or tissues.isdisjoint(index.concepts[site].parents):
+    if site not in index.flagged("tissue_all"):
         return False
     return all(any(index.inside(place, whole) for place in places) for whole in index.concepts[site].parents)
 

@@ -99,9 +99,10 @@ class _Report:
         """Return how what the report says of the class of a finding, at the very place, fits it: a small pneumothorax is no large
         tension pneumothorax. Of lesions there may be another one."""
         index = self.index
-        same = [f for f in kin if f.sites == wanted.sites and f.side == wanted.side and index.is_a(wanted.concept or "", f.concept or "")]
         counted = index.flagged("lesions") | index.flagged("lumps")
-        return [(self.qualities.fit(f, wanted), f) for f in same if not index.is_any(f.concept or "", counted)]
+        same = [f for f in kin if f.sites == wanted.sites and f.side == wanted.side]
+        broader = [f for f in same if index.is_a(wanted.concept or "", f.concept or "")]
+        return [(self.qualities.fit(f, wanted), f) for f in broader if not index.is_any(f.concept or "", counted)]
 
     def _around(self, lesion: Finding) -> list[Finding]:
         """Return what is said of a lesion in findings of their own at its place, up to the next lesion: its calcification."""

@@ -57,8 +57,8 @@ def _without_exceptions(
 def _of_an_exception(
     relator: Relator, reference: Sequence[Finding], candidate: Sequence[Finding], i: int, j: int, relation: Relation
 ) -> bool:
-    """Whether one report denies what the other excepts from a denial of the rest: "no density in the middle lobe" is not said by "no
-    density elsewhere" of a report that has one there."""
+    """Whether one report denies what the other excepts from a denial of the rest: "no opacity in the middle lobe" is not said by
+    "no density elsewhere" of a report that has one there."""
     one, other = reference[i], candidate[j]
     if one.asserts or other.asserts or relation.relation == "contradiction" or one.concept == other.concept:
         return False

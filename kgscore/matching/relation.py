@@ -140,8 +140,8 @@ class Relator:
         return UNRELATED
 
     def _following(self, a: Finding, b: Finding) -> Relation:
-        """One finding follows from the other, by what its class implies (calcification: hyperdensity). That some quality deviates,
-        no matter how, follows from too much to be an agreement."""
+        """One finding follows from the other, by what its class implies (calcification: hyperdensity). That some quality
+        deviates, no matter how, follows from too much to be an agreement."""
         index = self.index
         for one, other in ((a, b), (b, a)):
             for name, implied, classes in self.axes.unfold.following(one):

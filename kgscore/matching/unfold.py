@@ -46,8 +46,10 @@ class Unfolding:
         return found
 
     def following(self, finding: Finding) -> Iterator[tuple[str, str, frozenset[str]]]:
-        """Yield what follows from a finding: the class that implies it, what it implies, and the classes that this belongs to there.
-        What a circumscribed thing implies is of no more than its kind: a calcification is hyperdense, and in a sulcus no bleeding."""
+        """Yield what follows from a finding: the class that implies, what it implies, and the classes that this belongs to there.
+
+        What a circumscribed thing implies is of its kind only: a calcification is hyperdense, and in a sulcus no bleeding.
+        """
         index = self.index
         circumscribed = index.flagged("lesions") | index.flagged("lumps")
         for name in sorted(self(finding).classes & index.implied.keys()):

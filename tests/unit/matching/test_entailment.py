@@ -146,12 +146,12 @@ CASES = {
         ("The shunt catheter is continuous.", "The shunt catheter is disconnected.", "contradicted"),
         ("Pacemaker leads.", "Fractured pacemaker lead.", "neutral"),
         ("Endotracheal tube tip 5 cm above the carina.", "The endotracheal tube ends above the carina.", "entailed"),
-        ("Electrodes in the cardiac chambers.", "Pacemaker lead in the cardiac chambers.", "entailed"),
     ],
     "a tissue of a region, a space of a cavity": [
         ("Soft tissue swelling of the right knee.", "No swelling of the soft tissues of the right knee.", "contradicted"),
         ("Soft tissue swelling of the left foot.", "Oedema in the soft tissue of the left foot.", "entailed"),
         ("Fracture of the right foot.", "No swelling of the soft tissue of the right foot.", "neutral"),
+        ("Facial soft tissue swelling.", "No infraorbital soft tissue swelling.", "neutral"),
         ("No ascites in the abdomen and pelvis.", "Free fluid in the pelvis.", "contradicted"),
     ],
     "words in their places": [
@@ -159,6 +159,8 @@ CASES = {
         ("Hyperplasia of the left adrenal gland.", "The left adrenal gland is thickened.", "entailed"),
         ("Bone density of the left femur is increased.", "Osteosclerosis of the left femur.", "entailed"),
         ("The bone density is decreased.", "Osteopenia.", "entailed"),
+        ("The bone density is normal.", "Osteosclerosis of the left femur.", "contradicted"),
+        ("Normal mineralization.", "Osteopenia of the left femur.", "contradicted"),
         ("The sella turcica is enlarged in shape.", "Enlarged sella.", "entailed"),
         ("Fluid accumulation in the right ureter.", "Right hydroureter.", "entailed"),
         ("The main pulmonary artery is thickened.", "Enlarged main pulmonary artery.", "entailed"),
