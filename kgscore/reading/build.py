@@ -50,7 +50,7 @@ class Builder:
         concept = self.index.concepts.get(head.concept)
         bare = not head.details and head.status == "present" and (head.inherited or not head.sites)
         says_nothing = concept is not None and "empty" in concept.flags and bare
-        for alternative in self.placement.apart(head.kind, head.concept, head.sites) or [()]:
+        for alternative in self.placement.levels.apart(head.kind, head.concept, head.sites) or [()]:
             placed = self._place(head, alternative, context)
             found += [self._finding(head, placed, side, source, section) for side in placed.sides]
         if says_nothing:  # "a pattern", "the area" by themselves; "a shadow" of the lung is an opacity

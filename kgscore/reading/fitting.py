@@ -232,3 +232,11 @@ class Fitting:
         if concept in (self.index.role("thickened"), of_wall) and any(s in self.index.wall_of for s in sites):
             return of_wall, tuple(self.index.wall_of.get(s, s) for s in sites)
         return concept, sites
+
+    def single(self, site: str) -> bool:
+        """Whether a structure exists once: a bare "small left effusion" is not of the heart spoken of before."""
+        return site in self.index.concepts and not self.index.concepts[site].flags & {"paired", "sided"}
+
+    def has_sides(self, site: str) -> bool:
+        """Whether a structure, or one that holds it, is there on both sides."""
+        return not all(self.single(name) for name in self.index.within.get(site, ()))

@@ -14,8 +14,11 @@ def everywhere(head: Head, index: Index) -> bool:
     return any(detail.value in index.flagged("everywhere") for detail in head.details)
 
 
-class Levels(Fitting):
+class Levels:
     """Refines the places said of a finding by each other."""
+
+    def __init__(self, fitting: Fitting) -> None:
+        self.fitting, self.index = fitting, fitting.index
 
     def apart(self, kind: str, concept: str, sites: list[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
         """Return the alternatives without those that only hold the one before: "base of the fifth metatarsal, left foot"; what
@@ -24,7 +27,7 @@ class Levels(Fitting):
         depths = self.index.flagged("depths")
         named = [name for places in sites for name, _ in places]
         levels = [name.removeprefix("vertebra_") for name in named if name != self.index.role("any_disc")]
-        of_discs = len(levels) < len(named) or self._of_disc(concept) or self._between(concept)
+        of_discs = len(levels) < len(named) or self.of_disc(concept) or self._between(concept)
         if 2 < len(levels) == len(sites) and of_discs:
             discs = [f"disc_{one}_{other}" for one, other in pairwise(levels)]
             if all(disc in self.index.concepts for disc in discs):
@@ -42,10 +45,10 @@ class Levels(Fitting):
 
     def _between(self, concept: str) -> bool:
         """Whether a finding is of joints or foramina between vertebrae ("facet arthropathy from L3 to S1")."""
-        own = self.default(concept)
+        own = self.fitting.default(concept)
         return len(own) == 1 and own[0] in self.index.flagged("between_vertebrae")
 
-    def _of_disc(self, concept: str) -> bool:
+    def of_disc(self, concept: str) -> bool:
         """Whether a finding is of the disc itself."""
         return self.index.is_a(concept, self.index.role("any_disc_abnormality"))
 
@@ -63,13 +66,13 @@ class Levels(Fitting):
         at L4-5" is no narrowing of the disc)."""
         level = [site for site in sites if site.startswith("disc_") and LEVEL.search(site)]
         others = tuple(site for site in sites if site not in level and self.index.concepts[site].module == "spine")
-        return others if level and others and not self._of_disc(concept) else sites
+        return others if level and others and not self.of_disc(concept) else sites
 
     def own_level(self, concept: str, site: str) -> str:
         """Return the finding's own kind of structure at a level that names a disc ("L4-L5 stenosis" is of the canal)."""
-        if not site.startswith("disc_") or self._of_disc(concept):
+        if not site.startswith("disc_") or self.of_disc(concept):
             return site
-        own = self.default(concept)
+        own = self.fitting.default(concept)
         if own == (self.index.role("any_joint"),):
             own = (self.index.role("any_facet"),)
         return (self.index.specific(own[0], site) if len(own) == 1 and own[0] != self.index.role("any_disc") else None) or site
@@ -77,8 +80,8 @@ class Levels(Fitting):
     def beside_disc(self, concept: str, site: str) -> bool:
         """Whether a disc only names a level, at which the finding's own kind of structure has no one part ("L5-S1: the disc
         bulges. No vertebral body height loss.")."""
-        own = self.default(concept)
-        if not own or not site.startswith("disc_") or self._of_disc(concept):
+        own = self.fitting.default(concept)
+        if not own or not site.startswith("disc_") or self.of_disc(concept):
             return False
         hard = own[0] in self.index.hard_sites.get(concept, ())
         return hard and own[0] in self.index.generic and self.index.specific(own[0], site) is None
@@ -86,7 +89,7 @@ class Levels(Fitting):
     def at_level_said(self, head: Head, concept: str, sites: tuple[str, ...], level: str) -> tuple[str, ...]:
         """ "At L4-5 the disc bulges. Moderate canal stenosis.": at the level spoken of, where the finding's own kind of structure
         has one and no level is said."""
-        if len(sites) != 1 or sites != self.default(concept) or everywhere(head, self.index):
+        if len(sites) != 1 or sites != self.fitting.default(concept) or everywhere(head, self.index):
             return sites
         if level.startswith(sites[0] + "_"):
             return (level,)  # the same structure, on its other side
@@ -98,7 +101,7 @@ class Levels(Fitting):
         fluid is in the joint beside the disc."""
         name = near[0][0]
         level, said = LEVEL.search(name), LEVEL.search(places[0][0])
-        if level is None or not self.fits(concept, name):
+        if level is None or not self.fitting.fits(concept, name):
             return places
         fluid = self.index.is_a(concept, self.index.role("any_fluid"))
         beside = said is not None and not name.startswith("disc_") and level[0] == said[0] and fluid

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from kgscore.ontology.index import ANYWHERE, LEVEL
+from kgscore.ontology.index import ANYWHERE, LEVEL, Index
 from kgscore.reading.asked import Asked
+from kgscore.reading.fitting import Fitting
 from kgscore.reading.head import Head, Place, Placed
 from kgscore.reading.levels import Levels, everywhere
 
 _NOWHERE = Placed("", (), (), False)
 
 
-class Placement(Levels):
-    """Places heads in their context."""
+class Placement:
+    """Places heads in their context; `defaults` gives the site of a bare finding by (concept, region)."""
+
+    def __init__(self, index: Index, defaults: Mapping[tuple[str, str], str]) -> None:
+        self.index, self.fitting = index, Fitting(index, defaults)
+        self.levels = Levels(self.fitting)
 
     def place(self, head: Head, places: tuple[Place, ...], context: Asked) -> Placed:
         """Return what a head says at one of its alternatives; without sides where it says nothing."""
@@ -27,24 +32,25 @@ class Placement(Levels):
             rows = [index.denied_by(head.normals or [head.concept], name) for name, _ in reversed(places)]
             concept = next((row for row in rows if row.site != ANYWHERE), rows[0]).genus
         if head.host and not places:  # "loosening of the hip prosthesis"
-            named = (name for name in self.default(head.host) if name not in index.generic)
-            places = tuple((name, None) for name in named if self.fits(concept, name))
-        places = self.levelled(places)
-        concept = self.meant(head, concept, places)
+            named = (name for name in self.fitting.default(head.host) if name not in index.generic)
+            places = tuple((name, None) for name in named if self.fitting.fits(concept, name))
+        places = self.levels.levelled(places)
+        concept = self.fitting.meant(head, concept, places)
         fits, said = self._fitting(head, concept, places, context)
-        sites = tuple((self.said_around(concept, name) or (self.within_region(concept, name),))[0] for name, _ in fits)
+        fitting = self.fitting
+        sites = tuple((fitting.said_around(concept, name) or (fitting.within_region(concept, name),))[0] for name, _ in fits)
         side = next((s for _, s in reversed(fits) if s), None) or said
         if side is None and head.status == "present" and places and not head.inherited:
-            side = self.side_of_whole(sites, context.spoken)
-        if not sites and not index.sites_implied(concept) and all(d in index.generic for d in self.default(concept)):
+            side = self.fitting.side_of_whole(sites, context.spoken)
+        if not sites and not index.sites_implied(concept) and all(d in index.generic for d in self.fitting.default(concept)):
             sites = self._home(concept, side, context)
-        concept, sites = self.walls(concept, sites)
-        folded = self.folded(head.kind, concept, self.bearing(concept, self.inmost(sites))) if sites else concept
+        concept, sites = self.fitting.walls(concept, sites)
+        folded = fitting.folded(head.kind, concept, self.levels.bearing(concept, fitting.inmost(sites))) if sites else concept
         if not places or head.inherited:
-            sites = tuple(self.in_organ(folded, site) for site in sites)
+            sites = tuple(self.fitting.in_organ(folded, site) for site in sites)
         if not places:
-            sites = tuple(self.own_joint(folded, site) for site in sites)
-        sites = tuple(self.own_level(folded, site) for site in self._narrowest(folded, sites))
+            sites = tuple(self.fitting.own_joint(folded, site) for site in sites)
+        sites = tuple(self.levels.own_level(folded, site) for site in self._narrowest(folded, sites))
         sites = self._spoken_or_own(head, folded, sites, places, context)
         side = (
             self._fixed_side(sites)
@@ -70,16 +76,17 @@ class Placement(Levels):
         device = concept in index.concepts and index.concepts[concept].kind == "devices"
         told = head.status == "present"
         if not sites and (told or not device):
-            sites = self.default(concept)
+            sites = self.fitting.default(concept)
         kind = bool(places) and told and all(name in index.generic for name, _ in places)
         bare = not places or (kind and context.level_here)
         if bare and context.level is not None and (told or context.level_here):
-            sites = self.at_level_said(head, concept, sites, context.level)
-        if sites == (index.role("any_joint"),) and context.joint is not None and self.of_joint(concept):
+            sites = self.levels.at_level_said(head, concept, sites, context.level)
+        if sites == (index.role("any_joint"),) and context.joint is not None and self.fitting.of_joint(concept):
             sites = (context.joint,)  # an effusion of the joint that the report speaks of
         if not head.tips:
             return sites
-        return tuple(tip for tip in dict.fromkeys(head.tips) if not self.yardstick(concept, tip)) or self.default(concept)
+        ends = tuple(tip for tip in dict.fromkeys(head.tips) if not self.fitting.yardstick(concept, tip))
+        return ends or self.fitting.default(concept)
 
     def _of_everything(self, head: Head, context: Asked) -> Placed | None:
         """Return what a head without a place says of the whole examination, nothing for a normal word that says no such thing;
@@ -94,10 +101,10 @@ class Placement(Levels):
 
     def _home(self, concept: str, side: str | None, context: Asked) -> tuple[str, ...]:
         """Return where a bare finding is in the regions that the report speaks of: where there are sides, if one was said."""
-        homes = [found for region in context.regions if (found := self.regional(concept, region))]
-        if self.of_joint(concept):
-            homes = [found for found in homes if self.fits(concept, found[0])]
-        sided = [found for found in homes if not self._single(found[0])] if side is not None else []
+        homes = [found for region in context.regions if (found := self.fitting.regional(concept, region))]
+        if self.fitting.of_joint(concept):
+            homes = [found for found in homes if self.fitting.fits(concept, found[0])]
+        sided = [found for found in homes if not self.fitting.single(found[0])] if side is not None else []
         return next((found for found in sided or homes if not self._far(found[0], context.near)), ())
 
     def _lent_side(self, head: Head, places: tuple[Place, ...], concept: str, sites: tuple[str, ...]) -> str | None:
@@ -107,7 +114,7 @@ class Placement(Levels):
         if head.lent is None or not sites or concept not in concepts:
             return None
         operated = concepts[concept].kind == concepts[head.lent[0]].kind == "devices"  # "left mastectomy with an implant"
-        index, around = self.index, self.default(head.lent[0])
+        index, around = self.index, self.fitting.default(head.lent[0])
         together = any(index.inside(site, own) or index.inside(own, site) for site in sites for own in around)
         if not (places or head.lent[2] or operated or together):
             return None
@@ -129,30 +136,31 @@ class Placement(Levels):
         self, head: Head, concept: str, places: tuple[Place, ...], context: Asked
     ) -> tuple[tuple[Place, ...], str | None]:
         """Return the places said that fit the concept, or else those it inherits, and the side said with them."""
-        places = tuple((self.counterpart(concept, name), side) for name, side in places)
-        places = tuple(p for p in self._nested(concept, places, context, head.kind) if not self.foreign(concept, p[0]))
+        places = tuple((self.fitting.counterpart(concept, name), side) for name, side in places)
+        places = tuple(p for p in self._nested(concept, places, context, head.kind) if not self.fitting.foreign(concept, p[0]))
         if any(name.endswith("oclock") for name, _ in places):  # "tear of the labrum from 1 to 4 o'clock"
             homes = {self.index.concepts[name].module for name, _ in places}
             places = tuple(p for p in places if len(homes) < 2 or not p[0].endswith("oclock"))
-        places = tuple((name if self.fits(concept, name) else self.within_region(concept, name), side) for name, side in places)
+        fitting = self.fitting
+        places = tuple((n if fitting.fits(concept, n) else fitting.within_region(concept, n), side) for n, side in places)
         weak = head.inherited or head.shared
-        suits = self.belongs if head.shared else self.fits
+        suits = self.fitting.belongs if head.shared else self.fitting.fits
         fits = tuple(p for p in places if suits(concept, p[0])) if weak or len(places) > 1 else places
         if not fits and not weak and head.kind != "F":
             fits = places
         said = head.side or next((side for _, side in reversed(places) if side), None)
-        default = self.default(concept)
-        if head.shared and not fits and default and all(self._single(name) for name in default):
+        default = self.fitting.default(concept)
+        if head.shared and not fits and default and all(self.fitting.single(name) for name in default):
             said = None  # "left rib fractures with mediastinal shift"
         if head.inherited and head.kind == "F" and len(fits) == 1 and len(context.near) == 1:
-            fits = self.nearer(concept, fits, context.near)
+            fits = self.levels.nearer(concept, fits, context.near)
         if head.inherited and head.kind == "F" and fits and any(fits == alternative for alternative in context.heading):
             fits = tuple((self._own_within(concept, name), side) for name, side in fits)
         return (fits, said) if fits else self._inherit(head, concept, said, context)
 
     def _own_within(self, concept: str, name: str) -> str:
         """Return the finding's own place, where that is inside what a label names ("Intracranial: no intraventricular blood")."""
-        own = self.default(concept)
+        own = self.fitting.default(concept)
         inside = len(own) == 1 and own[0] != name and own[0] not in self.index.generic and self.index.inside(own[0], name)
         return own[0] if inside else name
 
@@ -175,19 +183,19 @@ class Placement(Levels):
                 near = (near for near, _ in context.near if kind == "F" and index.label(near).endswith(" " + index.label(name)))
                 name = next(near, name)
                 if name in index.local:
-                    named += [*index.sites_implied(concept), *self.default(concept), *(n for n, _ in context.last_sites)]
+                    named += [*index.sites_implied(concept), *self.fitting.default(concept), *(n for n, _ in context.last_sites)]
                 for other in named:
                     if other == name:
                         continue
-                    own = other in self.default(concept) and index.is_a(other, name)  # "Nodes: hilar adenopathy"
+                    own = other in self.fitting.default(concept) and index.is_a(other, name)  # "Nodes: hilar adenopathy"
                     found = other if own else index.specific(name, other)
                     if found:
                         name = found
                         break
                 else:
                     name = self._in_wholes(concept, name)
-            elif not self.fits(concept, name) and index.concepts[name].module != index.concepts[concept].module:
-                name = next((part for own in self.default(concept) if (part := self.part(name, own))), name)
+            elif not self.fitting.fits(concept, name) and index.concepts[name].module != index.concepts[concept].module:
+                name = next((part for own in self.fitting.default(concept) if (part := self.fitting.part(name, own))), name)
             out.append((name, side))
         return tuple(out)
 
@@ -195,7 +203,7 @@ class Placement(Levels):
         """ "Fibroids, the largest at the fundus": the part with this name of what the finding's own site is in."""
         index = self.index
         if name in index.local and index.fold(concept, (name,)) == concept:
-            wholes = {whole for own in self.default(concept) for whole in index.within.get(own, ())}
+            wholes = {whole for own in self.fitting.default(concept) for whole in index.within.get(own, ())}
             for whole in sorted(wholes, key=lambda whole: (-len(index.within.get(whole, ())), whole)):
                 found = index.specific(name, whole)
                 if found:
@@ -214,35 +222,36 @@ class Placement(Levels):
             if self._elsewhere(alternative, context.near):
                 continue  # "Liver: normal. Kidneys normal, no stones."
             around = tuple((self._at_heading(concept, n), s) for n, s in near or alternative)
-            fits = tuple(p for p in around if self.belongs(concept, p[0]))
-            if fits and head.status != "present" and self.beside_disc(concept, fits[0][0]):
+            fits = tuple(p for p in around if self.fitting.belongs(concept, p[0]))
+            if fits and head.status != "present" and self.levels.beside_disc(concept, fits[0][0]):
                 fits = ()
             if fits:
-                return fits, side or (context.heading_side if any(self._has_sides(name) for name, _ in fits) else None)
-        own = self.default(concept)
-        if context.heading and context.heading_side and not side and not (own and all(self._single(name) for name in own)):
+                return fits, side or (context.heading_side if any(self.fitting.has_sides(name) for name, _ in fits) else None)
+        own = self.fitting.default(concept)
+        if context.heading and context.heading_side and not side and not (own and all(self.fitting.single(name) for name in own)):
             side = context.heading_side
-        said = head.status == "present" or not self.default(concept)  # no leptomeningeal enhancement is no attribute
+        said = head.status == "present" or not self.fitting.default(concept)  # no leptomeningeal enhancement is no attribute
         if context.lesion_sites and said and not head.overall and index.is_any(concept, index.flagged("attributes")):
             return context.lesion_sites, side
-        default = self.default(concept)
+        default = self.fitting.default(concept)
         told = head.status == "present" and not everywhere(head, index) and not index.hard_sites.get(concept)
         if head.kind == "N" or (default and default != (index.role("any_artery"),) and not told):
             return (), side
         named = any(index.fold(concept, (name,)) != concept for name, _ in context.last_sites)
         vessel = default == (index.role("any_artery"),) and (named or head.status == "present")  # "Mural thrombus. No rupture."
         soft = (vessel or told) and any(index.inside_any(name, default) for name, _ in context.last_sites)
-        single = all(self._single(name) for name, _ in context.last_sites)
+        single = all(self.fitting.single(name) for name, _ in context.last_sites)
         if not single and index.is_any(concept, index.flagged("spreading")):
             single = not named  # "Vascular congestion; small effusions on both sides"
-        at_home = bool(self.regional(concept, context.regions[0])) and (head.status != "present" or (side is not None and single))
+        regional = bool(self.fitting.regional(concept, context.regions[0]))
+        at_home = regional and (head.status != "present" or (side is not None and single))
         rest = head.otherwise and head.status == "absent"  # "no uptake elsewhere" is not where the finding before was
         if context.last_sites and (not default or soft) and not at_home and not rest:
-            one = side is not None and any(not self._single(name) for name, _ in context.near)
+            one = side is not None and any(not self.fitting.single(name) for name, _ in context.near)
             spoken = context.near if one else context.last_sites  # "Patent iliac arteries; mild narrowing of the right one"
             if head.status == "absent" and not default and context.topic:
                 spoken = context.topic
-            fits = tuple(p for p in spoken if self.bears(concept, p[0]))
+            fits = tuple(p for p in spoken if self.fitting.bears(concept, p[0]))
             if fits:
                 return (tuple((n, None) for n, _ in fits), side) if side else (fits, side)
         return (), side
@@ -255,9 +264,9 @@ class Placement(Levels):
 
     def _at_heading(self, concept: str, name: str) -> str:
         """Return where a finding is under the heading of a structure ("Pelvis: no free fluid")."""
-        if self.fits(concept, name):
+        if self.fitting.fits(concept, name):
             return name
-        return next(iter(self.said_around(concept, name)), None) or self.within_region(concept, name)
+        return next(iter(self.fitting.said_around(concept, name)), None) or self.fitting.within_region(concept, name)
 
     def _far(self, home: str, spoken: Sequence[Place]) -> bool:
         """Whether a structure is in another part of the body than all those spoken of: bare findings in the neck are not the
@@ -270,39 +279,32 @@ class Placement(Levels):
             for name, _ in spoken
         )
 
-    def _single(self, site: str) -> bool:
-        """Whether a structure exists once: a bare "small left effusion" is not of the heart spoken of before."""
-        return site in self.index.concepts and not self.index.concepts[site].flags & {"paired", "sided"}
-
-    def _has_sides(self, site: str) -> bool:
-        """Whether a structure, or one that holds it, is there on both sides."""
-        return not all(self._single(name) for name in self.index.within.get(site, ()))
-
     def _side_around(self, sites: tuple[str, ...], context: Asked, *, inside: bool) -> str | None:
         """A structure under a sided heading is on that side ("LEFT BREAST: … upper outer quadrant"), the others only `inside` it
         ("Left maxillary sinus: opacified. Other sinuses clear")."""
         heading: tuple[tuple[Place, ...], ...] = context.heading
         for alternative in heading:
             for name, side in alternative:
-                if side in ("left", "right", "both") and any(self.index.inside(s, name) and self._has_sides(s) for s in sites):
+                inside_it = (s for s in sites if self.index.inside(s, name))
+                if side in ("left", "right", "both") and any(map(self.fitting.has_sides, inside_it)):
                     return side
         if inside:
             return None
         said = {side for alternative in heading for _, side in alternative}
         around: str | None = context.heading_side
         if around in ("left", "right") and said <= {around}:
-            return None if any(self._single(site) for site in sites) else around
+            return None if any(self.fitting.single(site) for site in sites) else around
         return None
 
     def _narrowest(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
         """Return the sites without those that hold another one, or that are wider than the concept's own."""
         index = self.index
         kept = []
-        for site in self.inmost(sites):
+        for site in self.fitting.inmost(sites):
             if any(other != site and self._tells_more(concept, other, site) for other in sites):
                 continue
             kept.append(site)
-        own = [d for d in self.default(concept) if d in index.sites_implied(concept)]
+        own = [d for d in self.fitting.default(concept) if d in index.sites_implied(concept)]
         if own and kept and concept in index.concepts:
             # A site wider than the concept's own says nothing: "effusion in the chest" is in the pleural space.
             kept = [
@@ -314,19 +316,19 @@ class Placement(Levels):
         """Whether one of two sites only says what the other one says better: a disc beside another structure at its level
         ("the cord at C5-C6"), a kind of part beside the bone or joint whose part it is ("bone marrow of the condyle"), or
         the finding's own site beside a place in particular ("pleura thickened at the apex")."""
-        index = self.index
-        if site in self.default(concept) and other not in self.default(concept) and self.fits(concept, other):
+        index, own = self.index, self.fitting.default(concept)
+        if site in own and other not in own and self.fitting.fits(concept, other):
             return not index.inside(site, other) and other not in index.generic and other not in index.local
-        if self.names_region_of(site, other) and not self.of_joint(concept) and self.fits(concept, other):
+        if self.fitting.names_region_of(site, other) and not self.fitting.of_joint(concept) and self.fitting.fits(concept, other):
             return True
         level = LEVEL.search(site)
         if level is not None and site.startswith("disc_"):
-            return other.endswith(level[0]) and site not in self.default(concept) and not self._of_disc(concept)
+            return other.endswith(level[0]) and site not in self.fitting.default(concept) and not self.levels.of_disc(concept)
         return (
             (site in index.local or site in index.flagged("tissues"))
             and other not in index.local
             and other not in index.generic
-            and self.fits(concept, other)
+            and self.fitting.fits(concept, other)
         )
 
     def _sides(self, head: Head, sites: tuple[str, ...], side: str | None, context: Asked) -> tuple[tuple[str | None, ...], bool]:
@@ -334,7 +336,8 @@ class Placement(Levels):
         index = self.index
         paired = bool(sites) and sites[0] in index.concepts and "paired" in index.concepts[sites[0]].flags
         both = False
-        if side == "both" and sites and index.inside_any(sites[0], index.flagged("unpaired_space")) and self._single(sites[0]):
+        space = side == "both" and bool(sites) and index.inside_any(sites[0], index.flagged("unpaired_space"))
+        if space and self.fitting.single(sites[0]):
             side = None  # "bilateral hilar and mediastinal nodes"
         if side is None and paired:
             if context.limb_side and index.inside_any(sites[0], index.flagged("limbs")):

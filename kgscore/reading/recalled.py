@@ -26,7 +26,7 @@ def remember(context: Context, head: Head, findings: Sequence[Finding], placemen
     sites = tuple((site, side) for site in first.sites)
     context.spoken = sites
     context.near = tuple((site, None) for site in first.sites)
-    joint = placement.joint_around(first.sites[0]) if first.sites else None
+    joint = placement.fitting.joint_around(first.sites[0]) if first.sites else None
     if joint is not None and "paired" in index.concepts[joint].flags:
         context.joint = joint
     levels = {level for site in first.sites if (level := level_of(site))}
