@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from kgscore.reading.composition.headed import by_itself, headed, subject, whole_clause
 from kgscore.reading.composition.scene import LISTING, RELATIVE, Scene, of_whole, says_nothing
 from kgscore.reading.structure.values import Place, Statement, Structure
 
@@ -53,6 +54,7 @@ def _degrees_apart(scene: Scene, structure: Structure) -> Structure:
 def _with_left_out(scene: Scene, structure: Structure) -> Structure:
     """Return a structure with the findings that it leaves out though a cue stands right beside them ("no mass", "mass (-)",
     "there is a mass") or they end a list of others."""
+    structure = headed(scene, structure)
     used = _used(structure) | {at for one in structure for at in one.names}
     out = list(structure)
     for at, item in enumerate(scene.items):
@@ -63,7 +65,7 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
             side = at - 2 if at > 1 and scene.items[at - 2].kind == "sideword" else None
             taken = of_whole(scene, at) == "removed"  # "the gallbladder was removed; ..."
             out += [Statement(at, "present", (Place((at - 1,), side),))] if taken else []
-        if item.kind != "F" or at in used or (item.adjective and item.id not in scene.knowledge.words.own):
+        if item.kind != "F" or at in used or (item.adjective and not by_itself(scene, at)):
             continue
         before = at - 1
         while before >= 0 and scene.items[before].kind in _BEFORE_NOUN:
@@ -74,7 +76,9 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
             out.append(Statement(at, "absent"))
         elif cue in ("neg", "seen"):
             out.append(Statement(at, "absent" if cue == "neg" else "present"))
-        elif _whole_clause(scene, at) or _acts(scene, out, at):
+        elif cue == "cop" and (spoken := subject(scene, before)) >= 0:
+            out.append(Statement(at, "present", (Place((spoken,), None),)))
+        elif whole_clause(scene, at) or _acts(scene, out, at):
             out.append(Statement(at, "present"))
         elif cue in ("and", "or", "comma") and earlier is not None and _in_list(scene, earlier, at):
             out.append(earlier._replace(head=at, modifiers=(), names=()))
@@ -116,13 +120,6 @@ def _normals_left_out(scene: Scene, structure: Sequence[Statement]) -> list[Stat
         out = [one._replace(places=tuple(place for place in one.places if place.side != own.side)) for one in out]
         out.append(Statement(at, "normal", (own,)))
     return out
-
-
-def _whole_clause(scene: Scene, at: int) -> bool:
-    """Whether a clause is nothing but a finding whose words hold its verb ("the placenta is anterior, without previa")."""
-    before, after = scene.items[at - 1].kind if at else "semi", scene.items[at + 1].kind if at + 1 < len(scene.items) else "stop"
-    verb = {"is", "are"} & {*scene.words(at)}
-    return bool(verb) and before in ("semi", "but") and after in ("comma", "semi", "but", "stop")
 
 
 def _acts(scene: Scene, structure: Sequence[Statement], at: int) -> bool:

@@ -16,6 +16,8 @@ _SEEN = ("seen", "cop", "stop")
 def near_places(scene: Scene, one: Statement) -> Statement:
     """ "Central trachea, normal heart size": a normal word right before a structure is not said of the one before the comma, and
     what comes with a normal structure is not in it ("left adenoma with a normal right adrenal gland")."""
+    if scene.items[one.head].kind == "F" and not one.places and _says_where(scene, one.head + 1):
+        return one._replace(places=(Place((one.head + 1,), None),))
     if scene.items[one.head].kind == "F" and one.status in ASSERTING:
         return one._replace(places=tuple(place for place in one.places if not _of_normal(scene, one.head, place)))
     after = _next_site(scene, one.head)
@@ -23,6 +25,11 @@ def near_places(scene: Scene, one: Statement) -> Statement:
     if scene.items[one.head].kind != "N" or before not in LISTING or not any(after in place.items for place in one.places):
         return one
     return one._replace(places=tuple(place for place in one.places if not place.items or place.items[-1] > one.head))
+
+
+def _says_where(scene: Scene, at: int) -> bool:
+    """Whether an item is a site whose words hold their preposition ("within the skull")."""
+    return at < len(scene.items) and scene.items[at].kind == "A" and scene.words(at)[0] in ("in", "within", "inside", "of", "at")
 
 
 def _of_normal(scene: Scene, head: int, place: Place) -> bool:
