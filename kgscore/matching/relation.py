@@ -258,9 +258,10 @@ class Relator:
 
     def _failed(self, a: Finding, b: Finding) -> str:
         """Return why a device cannot be as one finding says, for what the other says of it (a patent stent, an occluded one)."""
+        same = a.details == b.details
         for detail in a.details:
             denied = {row.genus for row in self.index.denials.get(detail.value, ())} if detail.category in _SOUND else set()
-            for other in b.details if denied else ():
+            for other in b.details if denied and not same else ():
                 if any(genus != self.index.role("any_abnormality") and self.index.is_a(other.value, genus) for genus in denied):
                     return f"{a.label}: {detail.text} and {other.text} exclude each other"
         return ""

@@ -67,4 +67,4 @@ def test_frames_make_sentences_for_training_only(tmp_path: Path) -> None:
     (tmp_path / "02.txt").write_text(KNOWN, encoding="utf-8")
     knowledge = load_knowledge()
     counts = {part: len(load_corpus([tmp_path], part, knowledge).sentences) for part in ("train", "open", "test")}
-    assert counts == {"train": 4, "open": 4, "test": 1}
+    assert counts == {"train": 3, "open": 3, "test": 1}
