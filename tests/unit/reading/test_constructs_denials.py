@@ -78,3 +78,15 @@ def test_a_denied_direction_before_a_noun_leaves_no_unchanged_finding(scorer: Sc
 )
 def test_what_is_outside_its_limits_is_not_normal(scorer: Scorer, text: str, present: str) -> None:
     assert statuses(scorer, text) == {("present", present)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No typical findings of pulmonary edema.",
+        "No characteristic signs of pulmonary edema.",
+        "Without suspicious features of pulmonary edema.",
+    ],
+)
+def test_signs_of_a_finding_are_denied_with_it_whatever_they_are_called(scorer: Scorer, text: str) -> None:
+    assert {(f.status, f.concept) for f in scorer.read(text).findings} == {("absent", "pulmonary_edema")}
