@@ -46,10 +46,10 @@ def test_contradictions_are_kept_apart_and_never_linked(scorer: Scorer) -> None:
 @pytest.mark.parametrize(
     ("reference", "candidate", "linked"),
     [
-        ("Cyst in the right lobe of the liver. No other abnormal density of the liver.",
-         "No hypodensity in the right lobe of the liver.", False),
-        ("Cyst in the right lobe of the liver. No other abnormal density of the liver.",
-         "No hypodensity in the left lobe of the liver.", True),
+        ("Cyst of the right hepatic lobe. No other abnormal density of the liver.",
+         "No hypodensity of the right hepatic lobe.", False),
+        ("Cyst of the right hepatic lobe. No other abnormal density of the liver.",
+         "No hypodensity of the left hepatic lobe.", True),
         ("Infarct in the left cerebellum. The remaining brain shows no abnormal signal.",
          "No high signal on diffusion in the left cerebellum.", False),
     ],
