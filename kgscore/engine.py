@@ -278,7 +278,7 @@ class Scorer:
         from kgscore.matching.entailment import entailment
 
         need_texts(report=report, statement=statement)
-        return entailment(self.relator, self._read(report).findings, self._read(statement).findings)
+        return entailment(self.relator, self._read(report).findings, self._read(statement).findings, statement.strip())
 
     def implied_labels(self, label_set: str) -> Mapping[str, frozenset[str]]:
         """Return for every label of a set those that go with it by the ontology, itself too.

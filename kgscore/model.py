@@ -17,6 +17,7 @@ Certainty = Literal["definite", "probable", "possible"]
 Side = Literal["left", "right"]
 Change = Literal["new", "increased", "decreased", "stable", "resolved"]
 
+OTHER_SIDE: dict[str, Side] = {"left": "right", "right": "left"}
 # How much a finding matters, and how soon somebody must act: minutes, hours, days or weeks, not at all.
 TIERS: Mapping[int, str] = MappingProxyType({4: "critical", 3: "urgent", 2: "notable", 1: "routine"})
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from kgscore.model import Detail
+from kgscore.model import Change, Detail
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _CANONICAL = re.compile(rf"(<=|>=|<|>)?({_NUMBER})((?:(?: x |-| and ){_NUMBER}){{0,3}}) ?([^\d\s<>=.-]\S*)")
@@ -62,6 +63,22 @@ def distance(detail: Detail) -> Quantity | None:
     Quantity(quantity='distance', low=20.0, high=20.0)
     """
     return _numbers(detail.category, detail.value) if detail.category == "distance" else None
+
+
+def change_by(details: Iterable[Detail], share: float) -> Change | None:
+    """Return the change that a length now and an earlier one tell, where they differ by more than a share of the earlier one.
+
+    >>> change_by([Detail("length", "14 mm", "14 mm"), Detail("previous", "8 mm", "previously 8 mm")], 0.1)
+    'increased'
+    """
+    told = list(details)
+    now = next((found for one in told if one.category == "length" and (found := quantity(one)) is not None), None)
+    earlier = next((found for one in told if one.category == "previous" and (found := _numbers("length", one.value))), None)
+    if now is None or earlier is None or {one.value[-2:] for one in told if one.category in ("length", "previous")} != {"mm"}:
+        return None
+    if now.low > _widened(earlier.high, share):
+        return "increased"
+    return "decreased" if now.high < _widened(earlier.low, -share) else None
 
 
 @lru_cache(maxsize=10_000)

@@ -114,12 +114,20 @@ class Labeller:
         for name in sorted(classes | offered):
             for position, one in self._by_class.get(name, ()):
                 label = self.set.labels[position]
-                excepted = any(unless.finding in classes and self._within(finding, unless) for unless in label.unless)
-                if excepted or _named_by(finding, label.unsaid) or not self._within(finding, one):
+                # Of what is only offered the words are not kept: a label that goes by words is not named by it.
+                if name not in classes and label.unsaid:
+                    continue
+                if not self._within(finding, one) or self._excepted(finding, classes, label):
                     continue
                 value: Value = "present" if name in classes and not hedged else "uncertain"
                 found.append((position, Decision(label.name, value, number, self._proof(finding, one, name in classes))))
         return found
+
+    def _excepted(self, finding: Finding, classes: frozenset[str], label: Label) -> bool:
+        """Whether a finding falls under what a label leaves out, or is not named as it wants."""
+        if any(unless.finding in classes and self._within(finding, unless) for unless in label.unless):
+            return True
+        return bool(label.unsaid) and _named_by(finding, label.unsaid)
 
     def _classes(self, concept: str, sites: tuple[str, ...]) -> frozenset[str]:
         """Return every class that a finding falls under, and those that it implies."""

@@ -156,7 +156,7 @@ class _Wordings:
         if kind != QUALITY and regional and key in self.reserved:
             return True  # "TIPS" must not take the tip of a tube, nor "VS" a comparison
         if kind == NORMAL:
-            return regional and _plain(key, self.places, self.nouns, self.plain)  # "normal pituitary size"
+            return regional and self._plain(key) and not any(self._opens(key[:n], own) for n in range(1, len(key)))
         if kind == QUALITY:
             return _composed(key, self.places, own)  # "hepatic contour" is the contour of the liver
         if kind == FINDING and key[0] == "bilateral" and key[1:] in own:
@@ -164,6 +164,14 @@ class _Wordings:
         if kind == FINDING:
             return _composed(key, narrower, own)  # "sigmoid diverticulitis" is read as diverticulitis of the sigmoid
         return kind == ANATOMY and len(key) > 1 and key[-1:] in self.qualities  # "mediastinal contour" is no structure
+
+    def _plain(self, key: Key) -> bool:
+        """Whether a normal wording is read from its words ("normal pituitary size")."""
+        return _plain(key, self.places, self.nouns, self.plain)
+
+    def _opens(self, key: Key, own: set[Key]) -> bool:
+        """Whether a shorter wording of the same term would be found in a wording ("normal bowel gas" in that of its pattern)."""
+        return key in own and not self._plain(key)
 
 
 def _bearer(key: Key, structures: Mapping[Key, Mapping[str, str]], module: str) -> str | None:

@@ -15,7 +15,7 @@ from kgscore.linking.spelling import Speller
 from kgscore.reading.tokens import Token
 
 ANATOMY, FINDING, DESCRIPTOR, QUALITY, NORMAL = "A", "F", "M", "Q", "N"
-_SIDE_WORDS = frozenset(("left", "right", "both", "each", "either"))
+_SIDE_WORDS = {"left": "left", "right": "right", "both": "both", "each": "each", "either": "either", "bilateral": "both"}
 # Between the words of a phrase: no token holds it.
 _GAP = "\0"
 _ARTICLES = frozenset(("the", "a", "an"))
@@ -206,7 +206,7 @@ class Lexicon:
                 if following in phrases and not skip:
                     literal = at
                 else:
-                    side = norms[at]
+                    side = _SIDE_WORDS[norms[at]]
                     at += 1
                     if at >= count:
                         break

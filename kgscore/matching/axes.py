@@ -94,6 +94,10 @@ class Axes:
         """Whether one of two sites is in the other, or they overlap."""
         return self._steps(site, place) is not None
 
+    def around(self, sites: tuple[str, ...], inner: tuple[str, ...]) -> bool:
+        """Return whether sites lie wholly inside others, and are none of them."""
+        return all(self.index.inside_any(site, sites) and site not in sites for site in inner)
+
     def _with_hard(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
         """Return the sites said and those the concept implies, where nothing said is inside them already."""
         key = (concept, sites)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -10,20 +11,27 @@ from kgscore.matching.denials import lifted
 from kgscore.matching.qualities import Fit, Qualities
 from kgscore.matching.relation import Relator
 from kgscore.matching.saying import Saying
-from kgscore.model import Entailment, Finding, Relation
+from kgscore.matching.signs import Signs
+from kgscore.model import OTHER_SIDE, Entailment, Finding, Relation
 
 _REST = "said of what remains, and no finding of the report is related to it"
 _NEUTRAL = Entailment("neutral")
+# A statement that says of one thing spoken of on which side that is.
+_ON_SIDE = re.compile(
+    r"the\s[^,;.]*\b(?:is|are|was|were|lies?|lay|sits?)\s(?:(?:located|situated|seen|found)\s)?(?:in|on|at)\s(?:the\s)?(?:left|right)\b",
+    re.IGNORECASE,
+)
 
 
-def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[Finding]) -> Entailment:
+def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[Finding], words: str = "") -> Entailment:
     """Return the verdict on a statement: every finding of it must be said; one that is denied contradicts it.
 
     An asserted finding is entailed by a narrower assertion that shows what it is said to show, a denied one by a broader denial.
     What is asserted outweighs a broader denial of the same report; a denial of what remains ("otherwise clear", "no other
-    fracture") speaks of what no assertion of the report is related to.
+    fracture") speaks of what no assertion of the report is related to. The `words` of the statement may tell that it only says of
+    a thing spoken of on which side that is: elsewhere than on the one side where the report has it, it is not.
     """
-    said = _Report(relator, _of_both(report))
+    said = _Report(relator, _of_both(report), placed=_ON_SIDE.match(words) is not None)
     verdicts = [said.verdict(wanted) for wanted in _of_both(statement)]
     for one in verdicts:
         if one.verdict == "contradicted":
@@ -51,22 +59,31 @@ def _unsided(finding: Finding) -> tuple[object, ...]:
 class _Report:
     """What one report says of single findings."""
 
-    def __init__(self, relator: Relator, findings: Sequence[Finding]) -> None:
-        self.relator = relator
+    def __init__(self, relator: Relator, findings: Sequence[Finding], *, placed: bool = False) -> None:
+        self.relator, self.placed = relator, placed
         self.index = relator.index
         self.qualities = Qualities(relator.index)
         self.saying = relator.index.once(Saying, lambda: Saying(relator.index))
+        self.signs = relator.index.once(Signs, lambda: Signs(relator.index, self.saying))
         self.laid = relator.index.once("laid", lambda: {c.id for c in relator.index.concepts.values() if "lay" in c.values})
         self.asserted = [f for f in findings if f.asserts]
-        self.denied = [f for f in findings if not f.asserts]
+        self.denied = [f for f in findings if not f.asserts] + [no for f in self.asserted for no in self._whole(f)]
+
+    def _whole(self, device: Finding) -> list[Finding]:
+        """Return the denial that a device is broken of one that is said to be whole ("intact leads")."""
+        sound = any(detail.category == "integrity" and detail.value in self.index.flagged("sound") for detail in device.details)
+        broken = self.index.role("broken_device")
+        no = replace(device, concept=broken, label=self.index.label(broken), status="absent", details=(), change=None)
+        return [no] if sound and device.concept in self.saying.devices else []
 
     def verdict(self, wanted: Finding) -> Entailment:
-        """Return whether the report entails or contradicts one finding: one of an open side is refuted where both sides are."""
+        """Return whether the report entails or contradicts one finding: one of an open side is refuted where both sides are, and
+        not by what remains on one of them."""
         found = self._of_assertion(wanted) if wanted.asserts else self._of_denial(wanted)
         if found.verdict != "neutral" or not wanted.asserts or wanted.side is not None or not self._paired(wanted):
             return found
         sides = [self._of_assertion(replace(wanted, side=side)) for side in ("right", "left")]
-        if any(one.verdict != "contradicted" for one in sides):
+        if any(one.verdict != "contradicted" or _REST in one.proof for one in sides):
             return found
         spans = tuple(dict.fromkeys(span for one in sides for span in one.by))
         return Entailment("contradicted", spans, tuple(dict.fromkeys(line for one in sides for line in one.proof)))
@@ -82,8 +99,8 @@ class _Report:
             if fit.kind == "same":
                 return self._entailed(said, wanted)
         kin = [f for f in self.asserted if self._kin(f, wanted)]
-        clash = self._unchanged(wanted) or self._clashing(wanted) or self._ends_elsewhere(wanted)
-        clash = clash or self._refuted(wanted, kin, self.denied)
+        clash = self._unchanged(wanted) or self._clashing(wanted) or self._ends_elsewhere(wanted) or self._on_other_side(wanted)
+        clash = clash or self._refuted(wanted, kin, self.denied) or self._not_shown(wanted, kin) or self._sound(wanted)
         if clash:
             return clash
         for fit, said in (*fits, *self._broader(wanted, kin)):
@@ -92,14 +109,21 @@ class _Report:
         if not supports and not kin:
             rest = [lifted(f) for f in self.denied if f.details]
             found = self._refuted(wanted, (), [f for f in rest if not self._apart(wanted, f)], _REST)
-            return found or self._denied_with(wanted) or _NEUTRAL
+            return found or self._denied_with(wanted) or self._by_signs(wanted)
+        return self._by_signs(wanted)
+
+    def _by_signs(self, wanted: Finding) -> Entailment:
+        """Return the support of a diagnosis by its signs, or none: one of them shows what it is said to show."""
+        for signs in self.signs.of(wanted, self.asserted):
+            if wanted.change is None and any(self.qualities.fit(one, wanted).kind == "same" for one in signs):
+                spans = tuple((one.start, one.end) for one in signs)
+                return Entailment("entailed", spans, (f"{wanted.label}: by {' and '.join(one.label for one in signs)}",))
         return _NEUTRAL
 
     def _broader(self, wanted: Finding, kin: Sequence[Finding]) -> list[tuple[Fit, Finding]]:
         """Return how what the report says of the class of a finding, at the very place, fits it: a small pneumothorax is no large
         tension pneumothorax. Of lesions there may be another one."""
-        index = self.index
-        counted = index.flagged("lesions") | index.flagged("lumps")
+        index, counted = self.index, self.qualities.unfold.circumscribed
         same = [f for f in kin if f.sites == wanted.sites and f.side == wanted.side]
         broader = [f for f in same if index.is_a(wanted.concept or "", f.concept or "")]
         return [(self.qualities.fit(f, wanted), f) for f in broader if not index.is_any(f.concept or "", counted)]
@@ -117,6 +141,8 @@ class _Report:
             relation = self.relator.relate(said, wanted)
             if relation.relation == "contradiction":
                 return _contradicted(said, relation)
+            if wanted.concept == self.index.role("altered") and self._changed(said) and self.saying.lies(said, wanted):
+                return _held_against(said, f"{said.label}: {said.change} and no change exclude each other")
         for said in (*self.denied, *(lifted(f) for f in self.denied)):
             if self._says(said, wanted):
                 return self._entailed(said, wanted)
@@ -127,6 +153,11 @@ class _Report:
         if parts and all(part.verdict == "entailed" for part in parts):
             return Entailment("entailed", tuple(span for part in parts for span in part.by), parts[0].proof)
         return _NEUTRAL
+
+    def _changed(self, said: Finding) -> bool:
+        """Whether a structure is said to be larger or smaller than before, or otherwise of another quality."""
+        deviations = self.index.deviations()
+        return said.change not in (None, "stable") and not self.index.ancestors[said.concept or ""].isdisjoint(deviations)
 
     def _unchanged(self, wanted: Finding) -> Entailment | None:
         """Return the contradiction of a change by a report that says of the structure that nothing has changed."""
@@ -149,6 +180,39 @@ class _Report:
         label = self.index.label
         why = f"the only {wanted.label} of the report ends in {label(end(same[0])[0])}, not in {label(wanted.tip[0])}"
         return _held_against(same[0], why)
+
+    def _on_other_side(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction of a statement of the side of a thing spoken of ("the haematoma is on the right side") by the
+        report, where that has it, and on the other side only."""
+        other = OTHER_SIDE.get(wanted.side or "")
+        if not self.placed or other is None:
+            return None
+        there = [f for f in self.asserted if self._says(f, replace(wanted, side=other, details=()))]
+        if not there or any(self._kin(f, wanted) for f in self.asserted):
+            return None
+        return _held_against(there[0], f"{there[0].label}: on the {other}, not on the {wanted.side}")
+
+    def _not_shown(self, wanted: Finding, kin: Sequence[Finding]) -> Entailment | None:
+        """Return the contradiction of what a lesion is said to show ("the mass enhances avidly") by a denial of that at the place
+        of the only such lesion of the report ("it does not enhance")."""
+        values, counted = [detail.value for detail in wanted.details], self.qualities.unfold.circumscribed
+        for said in kin if len(kin) == 1 and self.index.is_any(kin[0].concept or "", counted) else ():
+            for no in (no for no in self.denied if not self.index.is_any(no.concept or "", counted)):
+                of_it = no.sites == said.sites and no.side == said.side and not no.details and no.status == "absent"
+                shown = self.qualities.unfold(no).shown if of_it else ()
+                own = [one for one in shown if not any(one != other and self.index.is_a(other, one) for other in shown)]
+                if any(self.index.is_a(value, one) for value in values for one in own):
+                    return _held_against(no, f"denied of {said.label}: {no.label}")
+        return None
+
+    def _sound(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction of a broken device by one at the same place of which the report says that it is whole."""
+        if not self.index.is_a(wanted.concept or "", self.index.role("broken_device")):
+            return None
+        sound = self.index.flagged("sound")
+        same = (f for f in self.asserted if f.sites == wanted.sites and f.side == wanted.side)
+        whole = next((f for f in same if any(detail.value in sound for detail in f.details)), None)
+        return _held_against(whole, f"{whole.label} are said to be whole") if whole is not None else None
 
     def _clashing(self, wanted: Finding) -> Entailment | None:
         """Return the contradiction by an assertion of the report: an opposite value, another change, a tip elsewhere."""

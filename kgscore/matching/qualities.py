@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from kgscore.matching.unfold import unfolding_of
 from kgscore.model import Detail, Finding
 from kgscore.ontology.index import Index
-from kgscore.quantities import Quantity, distance, quantity
+from kgscore.quantities import Quantity, change_by, distance, quantity
 
 
 class Fit(NamedTuple):
@@ -28,6 +28,8 @@ _EXTENT = {1: Quantity("length", 0.0, 20.0), 3: Quantity("length", 40.0, float("
 _MIDDLE = 2
 # What such a word says beside a change may be how much has changed ("slightly smaller"): it is not compared.
 _DEGREE = "severity_descriptor"
+# How what a finding may be is told ("opacity, possibly pneumonia").
+POSSIBLE = "possible "
 # Two measurements of one thing differ by less than this share.
 TOLERANCE = 0.1
 SAME = Fit("same")
@@ -59,16 +61,19 @@ class Qualities:
         return SAME
 
     def _change(self, said: Finding, wanted: Finding) -> Fit:
-        if wanted.change is None or said.change == wanted.change:
+        told = said.change or change_by(said.details, TOLERANCE)
+        if wanted.change is None or told == wanted.change:
             return SAME
-        if said.change is None:
+        if told is None:
             return Fit("silent", f"nothing is said of a change of {said.label}")
-        return _excluded(said, said.change, wanted.change)
+        return _excluded(said, told, wanted.change)
 
     def _detail(self, said: Finding, detail: Detail) -> Fit:
         if detail.category in _LEFT_OUT and not self._of_device(said, detail):
             return SAME
         shown = self.unfold(said).shown
+        if detail.category == "inference" and _surer(detail, said):
+            return Fit("silent", f"{said.label} is not said to be {detail.text} for sure")
         if detail.value in shown or any(self.index.is_a(d.value, detail.value) or d.value == detail.value for d in said.details):
             return SAME
         if detail.category == "inference" and self.index.is_a(said.concept or "", detail.value):
@@ -136,6 +141,14 @@ class Qualities:
         if least <= wanted <= most or (least == most and _MIDDLE in (most, wanted)):
             return SAME
         return _excluded(said, told[0][0].text, detail.text)
+
+
+def _surer(inference: Detail, said: Finding) -> bool:
+    """Whether what a finding is taken for is surer than it is said: there it is possible, or one of several readings."""
+    offered = [detail for detail in said.details if detail.category == inference.category]
+    same = [detail for detail in offered if detail.value == inference.value]
+    open_still = len(offered) > 1 or all(detail.text.startswith(POSSIBLE) for detail in same)
+    return bool(same) and open_still and not inference.text.startswith(POSSIBLE)
 
 
 def _nearest(said: Finding, detail: Detail, wanted: Quantity, measured: Sequence[tuple[Detail, Quantity]]) -> Fit:

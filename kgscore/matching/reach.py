@@ -49,6 +49,8 @@ class Reach(NamedTuple):
             return not self.clashing.isdisjoint(other.above)
         if self.asserts or other.asserts:
             return other.concept in self.implied if self.asserts else self.concept in other.implied
+        if other.concept in self.implied or self.concept in other.implied:
+            return True
         return not (self.chief.isdisjoint(other.classes) and other.chief.isdisjoint(self.classes))
 
 

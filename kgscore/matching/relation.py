@@ -10,6 +10,7 @@ from typing import Literal
 
 from kgscore.kept import Forgetful, Numbers
 from kgscore.matching.axes import Axis, axes_of, sides_meet
+from kgscore.matching.clashes import changes_clash, details_clash
 from kgscore.matching.denials import Denials
 from kgscore.matching.details import compare_details
 from kgscore.matching.proofs import Proofs
@@ -26,8 +27,6 @@ UNRELATED = Relation("unrelated")
 _NEW = Relation("unrelated")
 # The share of words that makes two unlinked findings agree.
 _SHARED = 0.67
-# Details that say of a device that it is as it should be.
-_SOUND = ("state", "integrity")
 
 
 class Relator:
@@ -38,7 +37,8 @@ class Relator:
         self.axes = axes_of(index)
         self.proofs = Proofs(index)
         self.denials = Denials(index)
-        self._deviations = {values["dev"] for values in index.qualities.values() if "dev" in values}
+        self._deviations = index.deviations()
+        self._either_way = _either_way(index)
         self._keys: Numbers[tuple[object, ...]] = Numbers(_FINDINGS)
         self._reaches: dict[tuple[object, ...], Reach] = Forgetful()
         self._weighed: dict[Profile, dict[tuple[int, int], Relation | None]] = Forgetful(_PROFILES)
@@ -69,10 +69,19 @@ class Relator:
                 relation = known.get(pair, _NEW)
                 if relation is _NEW:
                     found = self.relate(a, b) if reach.meets(others, self.index) else UNRELATED
-                    relation = None if found.relation == "unrelated" else weigh(found, a, b, profile)
+                    nothing = found.relation == "unrelated" or self._says_little(found, a, b)
+                    relation = None if nothing else weigh(found, a, b, profile)
                     known[pair] = relation
                 if relation is not None:
                     yield i, j, relation
+
+    def _says_little(self, found: Relation, a: Finding, b: Finding) -> bool:
+        """Whether one of two assertions only says that some quality deviates somewhere around the other ("abnormal signal in the
+        brain", "a hyperintense focus in the thalamus"): that is true, and found nothing."""
+        if not (a.asserts and b.asserts and found.finding == found.anatomy == "part_whole") or a.concept == b.concept:
+            return False
+        pairs = ((a, b), (b, a))
+        return any(x.concept in self._either_way and self.axes.around(x.sites, y.sites) for x, y in pairs)
 
     def _reach(self, finding: Finding) -> Reach:
         values = tuple(detail.value for detail in finding.details)
@@ -102,13 +111,13 @@ class Relator:
         anatomy = self.axes.anatomy(a, b)
         if anatomy is None:
             return self._tips(a, b) or self._single_valued(a, b)
-        clash = self._change_clash(a, b)
+        clash = changes_clash(a, b)
         if clash:
             return Relation("contradiction", proof=(clash,))
         tips = self._tips(a, b)
         if tips is not None:
             return tips
-        clash = self._exclusive_details(a, b)
+        clash = details_clash(self.index, a, b)
         if clash:
             return Relation("contradiction", proof=(clash,))
         return self._credit(a, b, anatomy, finding)
@@ -238,34 +247,6 @@ class Relator:
         default = self.index.soft_sites.get(device.concept or "", ())
         return device.tip or (() if device.sites == default else device.sites)
 
-    def _change_clash(self, a: Finding, b: Finding) -> str:
-        """Return why two changes exclude each other, or nothing."""
-        ups, downs = {"increased", "new"}, {"decreased", "resolved"}
-        if (a.change in ups and b.change in downs) or (a.change in downs and b.change in ups):
-            return f"{a.label}: {a.change} and {b.change} are opposite changes"
-        return ""
-
-    def _exclusive_details(self, a: Finding, b: Finding) -> str:
-        """Return why two details exclude each other (shifts to the left and to the right), or nothing."""
-        excluding = self.index.flagged("excluding")
-        mine = {d.value: d for d in a.details if d.category in excluding}
-        theirs = {d.value: d for d in b.details if d.category in excluding}
-        for value, other in theirs.items():
-            clash = self.index.opposites.get(value, _NONE).intersection(mine)
-            if clash and value not in mine and clash.isdisjoint(theirs):
-                return f"{a.label}: {mine[min(clash)].text} and {other.text} exclude each other"
-        return self._failed(a, b) or self._failed(b, a)
-
-    def _failed(self, a: Finding, b: Finding) -> str:
-        """Return why a device cannot be as one finding says, for what the other says of it (a patent stent, an occluded one)."""
-        same = a.details == b.details
-        for detail in a.details:
-            denied = {row.genus for row in self.index.denials.get(detail.value, ())} if detail.category in _SOUND else set()
-            for other in b.details if denied and not same else ():
-                if any(genus != self.index.role("any_abnormality") and self.index.is_a(other.value, genus) for genus in denied):
-                    return f"{a.label}: {detail.text} and {other.text} exclude each other"
-        return ""
-
     # ---- asserted / denied ---------------------------------------------------------------------------------------
     def _assert_against_denial(self, yes: Finding, no: Finding) -> Relation:
         """A denial contradicts an assertion of its class, or of one that the assertion implies."""
@@ -283,7 +264,7 @@ class Relator:
             return UNRELATED
         finding = self.axes.concept(a, b)
         if finding is None:
-            return UNRELATED
+            return self._following(a, b)  # without dilatation there is no obstruction
         if finding[0] != "equivalent" and self._conventional(a, b):
             finding = ("equivalent", 0)
         anatomy = self.axes.anatomy(a, b)
@@ -324,6 +305,16 @@ class Relator:
             0.0,
             (f"the same words, known to no concept: {' '.join(sorted(a.words & b.words))}",),
         )
+
+
+def _either_way(index: Index) -> set[str]:
+    """Return the deviations of qualities that do not say which way ("abnormal signal"), though there are two."""
+    ways: dict[str, list[bool]] = {}
+    for values in index.qualities.values():
+        if "dev" in values:
+            two = {"up", "down"} <= values.keys() and values["dev"] not in (values["up"], values["down"])
+            ways.setdefault(values["dev"], []).append(two)
+    return {dev for dev, two in ways.items() if all(two)}
 
 
 def relator_of(index: Index) -> Relator:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from kgscore.matching.denials import Denials, held
+from kgscore.matching.qualities import POSSIBLE
 from kgscore.matching.unfold import unfolding_of
 from kgscore.model import Finding
 from kgscore.ontology.index import Index
@@ -24,7 +26,9 @@ class Saying:
         lesion, lumps = index.role("any_lesion"), index.flagged("lumps") - {index.role("any_lesion")}
         # A lesion of a structure, of which no more is said.
         self._focal = {name for _, name in index.definitions.get(lesion, ()) if not index.is_any(name, lumps)}
+        self.devices = {concept.id for concept in index.concepts.values() if concept.kind == "devices"}
         self._all_over = index.flagged("everywhere")
+        self._both_sided, self._all_along = index.flagged("both_sided"), index.flagged("all_along")
         self._halves = {"left": index.flagged("left_halves"), "right": index.flagged("right_halves")}
 
     def asserts(self, said: Finding, wanted: Finding) -> bool:
@@ -33,7 +37,7 @@ class Saying:
             return False
         if wanted.side is not None and self._side(said) != wanted.side and not self._on_both(said):
             return False
-        return self._is(said, wanted) and self.lies(said, wanted)
+        return any(self._is(one, wanted) and self.lies(one, wanted) for one in (said, *self._in_parts(said)))
 
     def denies(self, said: Finding, wanted: Finding) -> bool:
         """Return whether a denial says another: what the other denies is of the class that it denies, within its sites."""
@@ -52,14 +56,22 @@ class Saying:
             return []
         return [replace(wanted, sites=(part,)) for part in self.index.made.get(wanted.sites[0], ())]
 
+    def _in_parts(self, said: Finding) -> list[Finding]:
+        """Return a finding of a stretch of the spine as one of each of its parts, if it is in all of it."""
+        if len(said.sites) != 1 or not self.index.is_any(said.concept or "", self._all_along):
+            return []
+        return [replace(said, sites=(part,)) for part in self.index.made.get(said.sites[0], ())]
+
     def _side(self, said: Finding) -> str | None:
         """Return the side of a finding: what was said, or that of the half of an organ it is in (segment 6 of the liver)."""
         in_it = (side for side, half in self._halves.items() if any(self.index.inside_any(site, half) for site in said.sites))
         return said.side or next(in_it, None)
 
     def _on_both(self, said: Finding) -> bool:
-        """Whether what has no side is said to be all over its place, and so on both sides ("diffuse ground-glass opacity")."""
-        return said.side is None and any(d.category == "distribution" and d.value in self._all_over for d in said.details)
+        """Whether what has no side is on both: said to be all over its place ("diffuse ground-glass opacity"), or always so
+        ("hyperinflation")."""
+        over = any(d.category == "distribution" and d.value in self._all_over for d in said.details)
+        return said.side is None and (over or said.concept in self._both_sided)
 
     def open_to(self, said: Finding, wanted: Finding) -> bool:
         """Return whether the restriction of a denial, if there is one, leaves out nothing that another denies: that is restricted
@@ -99,9 +111,16 @@ class Saying:
             return not self.denials.status_only(narrow)
         if broad.asserts and (broad.concept in self._bare or broad.concept in self._focal):
             return self.index.is_any(narrow.concept or "", self.index.flagged("lesions"))
-        # One reading that is offered is said; which of several holds is open.
-        offered = len(narrow.alternatives) == 1 or broad.certainty != "definite"
-        return offered and any(self.index.is_a(name, broad.concept) for name in narrow.alternatives)
+        offered = narrow.alternatives if broad.certainty != "definite" else self._taken_for(narrow)
+        return any(broad.concept in self.index.derived(name, narrow.sites) for name in offered)
+
+    def _taken_for(self, said: Finding) -> Sequence[str]:
+        """Return what a finding is taken for: the one reading that is offered without "possible", or of several the one that is
+        likely; else it is open which holds."""
+        if len(said.alternatives) == 1:
+            return () if any(one.text.startswith(POSSIBLE) for one in said.details) else said.alternatives
+        likely = [d.value for d in said.details if d.category == "inference" and not d.text.startswith(POSSIBLE)]
+        return () if len(likely) != 1 else [name for name in said.alternatives if self.index.is_a(name, likely[0])]
 
     def _implies(self, narrow: Finding, broad: Finding) -> bool:
         return any(broad.concept in classes for _, _, classes in self.unfold.following(narrow))

@@ -33,6 +33,8 @@ class Unfolding:
         self._known: dict[tuple[object, ...], Unfolded] = Forgetful()
         # Only these descriptors make another class of a finding.
         self._telling = frozenset(index.differentiae)
+        # Classes of what has a place of its own, of which there may be another one beside it.
+        self.circumscribed = index.flagged("lesions") | index.flagged("lumps")
 
     def __call__(self, finding: Finding) -> Unfolded:
         """Return what a finding unfolds to; nothing for one that no concept covers."""
@@ -51,10 +53,9 @@ class Unfolding:
         What a circumscribed thing implies is of its kind only: a calcification is hyperdense, and in a sulcus no bleeding.
         """
         index = self.index
-        circumscribed = index.flagged("lesions") | index.flagged("lumps")
         for name in sorted(self(finding).classes & index.implied.keys()):
             for implied in index.implied[name]:
-                classes = index.ancestors[implied] if name in circumscribed else index.derived(implied, finding.sites)
+                classes = index.ancestors[implied] if name in self.circumscribed else index.derived(implied, finding.sites)
                 yield name, implied, classes
 
     def _unfold(self, concept: str, genus: str | None, sites: tuple[str, ...], values: tuple[str, ...]) -> Unfolded:

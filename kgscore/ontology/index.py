@@ -101,6 +101,10 @@ class Index:
         """Return the rows that the user's modules add to a data file of the reader ("units", "defaults", "limits")."""
         return self.rows.get(file, ())
 
+    def deviations(self, way: str = "dev") -> frozenset[str]:
+        """Return what departures of qualities are, whichever way ("dev": abnormal size) or one way ("up": enlargement)."""
+        return self.once(("deviations", way), lambda: frozenset(v[way] for v in self.qualities.values() if way in v))
+
     # ---- hierarchy -----------------------------------------------------------------------------------------------
     def is_a(self, narrow: str, broad: str) -> bool:
         """Return whether every `narrow` is a `broad`."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from kgscore.model import Change, Finding
-from kgscore.reading.head import Head
+from kgscore.model import Change, Detail, Finding
+from kgscore.reading.head import STRENGTH, Head
 from kgscore.reading.items import Item
 
 _CHANGES: Mapping[str, Change] = {"increased": "increased", "decreased": "decreased", "stable": "stable"}
@@ -14,6 +14,8 @@ _CHANGES: Mapping[str, Change] = {"increased": "increased", "decreased": "decrea
 _OWN = frozenset((
     "F", "A", "Q", "N", "sideword", "W", "up", "down", "lost", "abnormal", "signalword", "drop", "history", "spoken",
 ))  # fmt: skip
+# What stands for the findings of the sentence before.
+_PRONOUNS = frozenset(("this", "these", "it", "they"))
 # So many items before a word of change can deny it.
 _BEFORE = 3
 
@@ -43,4 +45,20 @@ def changed(findings: list[Finding], latest: range, change: Change) -> bool:
     mine = [at for at in latest if findings[at].status == "present" and findings[at].change is None]
     for at in mine:
         findings[at] = replace(findings[at], change=change)
+    return bool(mine)
+
+
+def explains(opening: str, heads: Sequence[Head]) -> bool:
+    """Whether a sentence only says what the findings of the one before may be ("These may represent granulomas")."""
+    hedged = all(head.certainty != "definite" and head.status == "present" and not head.sites for head in heads)
+    return opening.lower() in _PRONOUNS and bool(heads) and hedged
+
+
+def explained(findings: list[Finding], latest: Iterable[int], readings: Sequence[Finding]) -> bool:
+    """Put readings on findings of the sentence before, as what they are taken for, and return whether there was one."""
+    mine = [at for at in latest if findings[at].status == "present" and not findings[at].alternatives]
+    details = tuple(Detail("inference", one.concept or "", STRENGTH[one.certainty] + one.label) for one in readings)
+    names = tuple(dict.fromkeys(one.concept or "" for one in readings))
+    for at in mine:
+        findings[at] = replace(findings[at], details=(*findings[at].details, *details), alternatives=names)
     return bool(mine)

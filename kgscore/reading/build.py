@@ -74,6 +74,8 @@ class Builder:
             head.otherwise,
             head.whole,
             head.overall,
+            head.definite,
+            head.taken,
             head.lent,
             head.host,
         )
@@ -116,7 +118,7 @@ class Builder:
             cast("Change | None", head.change),
             others,
             restricted,
-            tuple(head.tips) or (placed.sites if head.tip_at_home else ()),
+            self.placement.fitting.ends(head.concept, head.tips) or (placed.sites if head.tip_at_home else ()),
             section,
             placed.both,
             genus=placed.said if placed.said in self.index.concepts and not self.index.is_a(concept, placed.said) else None,

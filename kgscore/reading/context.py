@@ -37,6 +37,7 @@ class Context:
     joint: str | None = None
     lesion_sites: tuple[Place, ...] = ()
     limb_side: str | None = None
+    last_side: str | None = None
     title: tuple[tuple[Place, ...], ...] = ()
     title_side: str | None = None
     regions: tuple[str, ...] = ("core",)

@@ -26,7 +26,7 @@ class Cut:
 
     `votes` are the regions it speaks of, `contested` those between which some of its words must choose, and `sides` the
     sides it says. `labelled` tells that its label names more than an MRI `sequence`, and `partial` that it holds a noun
-    which may name a part of the structure spoken of.
+    which may name a part of the structure spoken of; `places` that it names a structure.
     """
 
     text: str
@@ -42,6 +42,7 @@ class Cut:
     sequence: str | None
     labelled: bool
     partial: bool
+    places: bool
 
 
 class Cutter:
@@ -82,6 +83,7 @@ class Cutter:
             sequence,
             span is not None and (sequence is None or not _only_a_sequence(label)),
             any(m.first == m.last and self.headings.names_part(tokens[m.first]) for m in mentions),
+            any(m.form is not None and m.form.kind == "A" for m in mentions),
         )
 
 

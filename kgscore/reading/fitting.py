@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from kgscore.ontology.index import LEVEL, Index
 from kgscore.reading.head import Head, Place
@@ -52,11 +52,29 @@ class Fitting:
         places = set(self.default(concept)) | set(implied)
         if not places:
             return True
-        if not implied and site in index.concepts and index.concepts[site].module in _EVERYWHERE:
+        if site in index.concepts and index.concepts[site].module in _EVERYWHERE and (not implied or self._of_tissue(places)):
             return True
         if not implied and index.fold(concept, (site,)) != concept:
             return True  # "trachea: stenosis" is a named finding, wherever a stenosis mostly is
         return any(self._meets(site, place) or (place in index.generic and index.holds(site, place)) for place in places)
+
+    def _of_tissue(self, places: Iterable[str]) -> bool:
+        """Whether structures are tissues that are found everywhere (soft tissue, bone)."""
+        return all(found_everywhere(self.index, one) for one in places)
+
+    def with_said(self, concept: str, fits: tuple[Place, ...], places: tuple[Place, ...]) -> tuple[Place, ...]:
+        """Return the places that fit with the others of the region, where a finding's own name says no more than those that do
+        ("extra-axial mass along the sphenoid wing")."""
+        concepts = self.index.concepts
+        if not fits or not all(name in self.default(concept) for name, _ in fits):
+            return fits
+        home = concepts[fits[0][0]].module
+        return (*fits, *(place for place in places if place not in fits and concepts[place[0]].module == home))
+
+    def never_at(self, concept: str, site: str) -> bool:
+        """Return whether a finding is always somewhere else, as a mediastinal shift is in no lobe."""
+        own = self.default(concept)
+        return bool(own) and set(own) <= self.index.sites_implied(concept) and not self.fits(concept, site)
 
     def _meets(self, site: str, place: str) -> bool:
         """Whether one structure is in the other, or the site in one that overlaps the place."""
@@ -69,7 +87,7 @@ class Fitting:
         known, the site must meet that, and not only a wider one ("haemorrhage in the putamen with midline shift")."""
         index = self.index
         own = [name for name in self.default(concept) if name in index.sites_implied(concept)]
-        if not own:
+        if not own or self._of_tissue(own):
             return self.fits(concept, site)
         if any(self._meets(site, name) for name in own):
             return True  # and "no adenopathy or mass in the mediastinum": there are nodes in it
@@ -89,6 +107,8 @@ class Fitting:
         """Return where a bare finding is in a report of this region ("no haemorrhage" in a head CT: the brain)."""
         index = self.index
         sites = self._defaults.get(region, {})
+        if concept not in sites and self.default(concept) and not region.startswith("@"):
+            return ()  # it has a place of its own
         named = [name for name in index.ancestors.get(concept, ()) if name in sites] if sites else []
         if not named:
             return ()
@@ -103,6 +123,10 @@ class Fitting:
         around = self._wide.intersection(self.index.within.get(place, ()))
         wider = (self.regional(concept, f"@<{whole}") for whole in sorted(around))
         return next((found for found in wider if found), ())
+
+    def ends(self, device: str, tips: Iterable[str]) -> tuple[str, ...]:
+        """Return where the ends of a device lie: one below the diaphragm is in the abdomen."""
+        return tuple(dict.fromkeys((self.said_around(device, tip) or (tip,))[0] for tip in tips))
 
     def bears(self, concept: str, name: str) -> bool:
         """Whether a structure spoken of can have the finding: a curvature is of a stretch of the spine, not of a facet joint."""
@@ -152,10 +176,41 @@ class Fitting:
         """Return the concept's own kind of structure within a region ("lymphadenopathy in the mediastinum": its lymph nodes)."""
         for own in self.default(concept):
             if own in self.index.local and not self.index.inside(site, own):
-                found = self.index.specific(own, site)
+                found = self.index.specific(own, site) or self._nodes_along(own, site)
                 if found:
                     return found
         return site
+
+    def at_heading(self, concept: str, name: str) -> str:
+        """Return where a finding is under the heading of a structure ("Pelvis: no free fluid")."""
+        own = self.default(concept)
+        if len(own) == 1 and own[0] != name and self.index.is_a(own[0], name):
+            return own[0]  # "LYMPH NODES: no inguinal adenopathy"
+        if self.fits(concept, name):
+            return self.in_tissue(concept, name)
+        return next(iter(self.said_around(concept, name)), None) or self.within_region(concept, name)
+
+    def _nodes_along(self, kind: str, site: str) -> str | None:
+        """Return the lymph nodes that share their name with a place ("adenopathy along the external iliac vessels")."""
+        name = self.index.label(site).rpartition(" ")[0]
+        return self._by_label.get(f"{name} {self.index.label(kind)}") if kind == self.index.role("any_lymph_node") else None
+
+    def tissue(self, kind: str, region: str) -> str | None:
+        """Return what a region or joint has of a tissue ("soft tissue" of the wrist), if that has a name."""
+        index = self.index
+        if not self.of_regions(kind):
+            return None
+        label = index.label(region).removesuffix(" region").removesuffix(" joint").partition(" compartment of ")
+        return self._by_label.get(f"{index.label(kind)} of {label[2] or label[0]}")
+
+    def of_regions(self, kind: str) -> bool:
+        """Return whether a structure is a tissue that regions have one each of."""
+        return kind in self.index.generic and self.index.is_any(kind, self.index.flagged("tissues"))
+
+    def in_tissue(self, concept: str, site: str) -> str:
+        """Return a place, or what it has of the tissue that a finding is one of ("subcutaneous edema of the calf")."""
+        own = self.default(concept)
+        return (self.tissue(own[0], site) if len(own) == 1 else None) or site
 
     def counterpart(self, concept: str, site: str) -> str:
         """Return the structure of the finding's own kind with a region's name: a "frontal" fracture is of the frontal bone, and
@@ -240,3 +295,8 @@ class Fitting:
     def has_sides(self, site: str) -> bool:
         """Whether a structure, or one that holds it, is there on both sides."""
         return not all(self.single(name) for name in self.index.within.get(site, ()))
+
+
+def found_everywhere(index: Index, site: str) -> bool:
+    """Return whether a structure is a tissue found everywhere (soft tissue, bone); nodes are named by what they lie beside."""
+    return site in index.generic and index.concepts[site].module == "core" and site != index.role("any_lymph_node")

@@ -9,7 +9,8 @@ from kgscore.model import Detail
 from kgscore.reading.items import Item
 
 Place = tuple[str, str | None]
-OTHER_SIDE = {"left": "right", "right": "left"}
+# How it is told that another reading of a finding is not sure.
+STRENGTH = {"probable": "likely ", "possible": "possible "}
 
 
 @dataclass(slots=True)
@@ -17,7 +18,8 @@ class Head:
     """One finding in the making. `sites` is a list of alternatives (coordination); each is the nested sites of one finding.
     `lent` is concept and side of the finding that this one goes with, and whether it is its cause or right beside it; where no
     place is said, it is at that of `host`. `whole`: it is said of all that was examined; `overall`: of no lesion spoken of
-    before. `built` remembers its findings, by what stood around it."""
+    before; `taken`: what was spoken of before is taken for it ("this may be a pneumonia"). `built` remembers its findings, by
+    what stood around it."""
 
     kind: str
     concept: str
@@ -38,6 +40,7 @@ class Head:
     otherwise: bool = False
     whole: bool = False
     overall: bool = False
+    taken: bool = False
     tips: list[str] = field(default_factory=list)
     tip_at_home: bool = False
     dead: bool = False

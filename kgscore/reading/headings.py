@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -13,14 +12,9 @@ from kgscore.reading.context import Context
 from kgscore.reading.head import Place
 from kgscore.reading.items import Item
 from kgscore.reading.spread import side_before
+from kgscore.reading.titles import FILM, of_limb
 from kgscore.reading.tokens import Token, phrase_key, tokenize
 
-# Headings that name the examination, not a place of it.
-_FILM = re.compile(
-    r"\b(?:films?|radiographs?|x-?rays?|views?|scans?|images?|CT|MRI|MR|ultrasound|sonogra\w+|duplex|study|exam\w*|MRA|CTA|PET"
-    r"|scintigra\w+|mammo\w*|doppler|swallow|enema|urogra\w+)\b",
-    re.IGNORECASE,
-)
 # Regions of the body whose names organs and bones have for parts of theirs.
 _REGIONS = ("head", "neck", "pelvis", "trunk", "body")
 _STATING = ("cop", "have", "seen", "neg", "negpost")
@@ -108,7 +102,9 @@ class Headings:
         """Return what to read under a label of sites, sides or qualities; a label without text holds for the lines below."""
         label = text[span[0] : span[1]]
         normal = bool(items) and all(item.kind in ("N", "stop") for item in items)  # "CT head: normal."
-        places = [] if _FILM.search(label) and not normal else self._places(named, label, context)
+        places = self._places(named, label, context)
+        if FILM.search(label) and not normal and not of_limb(self.index, named):
+            places = []
         side = _side_of(named)
         if not items:
             context.heading = context.title = tuple(places)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from kgscore.ontology.index import LEVEL, Index
+from kgscore.reading.asked import Asked
 from kgscore.reading.fitting import Fitting
 from kgscore.reading.head import Head, Place
 
@@ -36,17 +37,39 @@ class Levels:
             before = out[-1] if out and kind == "F" else ()
             if before and places[-1:] and places[-1][0] in depths and before[-1][0] not in depths:
                 out[-1] = (*before, *places)  # "at 2 o'clock, middle depth"
-            elif before and places and all(any(n != m and self.index.inside(m, n) for m, _ in before) for n, _ in places):
+            elif before and places and self._holds(places, before):
                 side = next((side for _, side in places if side), None)
                 out[-1] = tuple((name, own or side) for name, own in before)
             else:
                 out.append(places)
         return out
 
+    def _holds(self, places: tuple[Place, ...], before: tuple[Place, ...]) -> bool:
+        """Whether places only hold those before, and are not on the other side ("the left upper lobe and the right lung")."""
+        sides = {side for _, side in (*places, *before) if side}
+        around = all(any(n != m and self.index.inside(m, n) for m, _ in before) for n, _ in places)
+        return around and not {"left", "right"} <= sides
+
     def _between(self, concept: str) -> bool:
         """Whether a finding is of joints or foramina between vertebrae ("facet arthropathy from L3 to S1")."""
         own = self.fitting.default(concept)
         return len(own) == 1 and own[0] in self.index.flagged("between_vertebrae")
+
+    def tissue_around(self, name: str, places: tuple[Place, ...], context: Asked) -> Place | None:
+        """Return the tissue of the first region said or spoken of that has it ("no gas in the soft tissues" of a hand), with the
+        side said there; None for what is no tissue of regions."""
+        if not self.fitting.of_regions(name):
+            return None
+        around = (*places, *(one for told in context.heading for one in told), *context.near, *context.last_sites)
+        return next(((own, side) for other, side in around if (own := self.fitting.tissue(name, other))), None)
+
+    def attends(self, head: Head, concept: str, home: tuple[str, ...], place: str) -> bool:
+        """Whether a finding is where the one before it is: it is only there with another ("a lytic lesion in the ilium. No
+        pathologic fracture."), or is said to surround that, at a place of its own ("No surrounding edema.")."""
+        if self.index.is_any(concept, self.index.flagged("attendants")):
+            return self.fitting.bears(concept, place)
+        beside = any(detail.value == self.index.role("beside") for detail in head.details)
+        return beside and self.index.inside_any(place, home)
 
     def of_disc(self, concept: str) -> bool:
         """Whether a finding is of the disc itself."""

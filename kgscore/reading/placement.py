@@ -9,6 +9,7 @@ from kgscore.reading.asked import Asked
 from kgscore.reading.fitting import Fitting
 from kgscore.reading.head import Head, Place, Placed
 from kgscore.reading.levels import Levels, everywhere
+from kgscore.reading.spoken import on_spoken_side
 
 _NOWHERE = Placed("", (), (), False)
 
@@ -22,7 +23,8 @@ class Placement:
 
     def place(self, head: Head, places: tuple[Place, ...], context: Asked) -> Placed:
         """Return what a head says at one of its alternatives; without sides where it says nothing."""
-        index = self.index
+        index, fitting, levels = self.index, self.fitting, self.levels
+        head, places = on_spoken_side(head, places, context)
         concept = head.concept
         if head.kind == "N" and not (head.whole and not places):
             places = places or self._normal_places(head, context)
@@ -32,32 +34,27 @@ class Placement:
             rows = [index.denied_by(head.normals or [head.concept], name) for name, _ in reversed(places)]
             concept = next((row for row in rows if row.site != ANYWHERE), rows[0]).genus
         if head.host and not places:  # "loosening of the hip prosthesis"
-            named = (name for name in self.fitting.default(head.host) if name not in index.generic)
-            places = tuple((name, None) for name in named if self.fitting.fits(concept, name))
-        places = self.levels.levelled(places)
-        concept = self.fitting.meant(head, concept, places)
+            named = (name for name in fitting.default(head.host) if name not in index.generic)
+            places = tuple((name, None) for name in named if fitting.fits(concept, name))
+        places = levels.levelled(places)
+        concept = fitting.meant(head, concept, places)
         fits, said = self._fitting(head, concept, places, context)
-        fitting = self.fitting
         sites = tuple((fitting.said_around(concept, name) or (fitting.within_region(concept, name),))[0] for name, _ in fits)
         side = next((s for _, s in reversed(fits) if s), None) or said
         if side is None and head.status == "present" and places and not head.inherited:
-            side = self.fitting.side_of_whole(sites, context.spoken)
-        if not sites and not index.sites_implied(concept) and all(d in index.generic for d in self.fitting.default(concept)):
+            side = fitting.side_of_whole(sites, context.spoken)
+        if not sites and not index.sites_implied(concept) and all(d in index.generic for d in fitting.default(concept)):
             sites = self._home(concept, side, context)
-        concept, sites = self.fitting.walls(concept, sites)
-        folded = fitting.folded(head.kind, concept, self.levels.bearing(concept, fitting.inmost(sites))) if sites else concept
+        concept, sites = fitting.walls(concept, sites)
+        folded = fitting.folded(head.kind, concept, levels.bearing(concept, fitting.inmost(sites))) if sites else concept
         if not places or head.inherited:
-            sites = tuple(self.fitting.in_organ(folded, site) for site in sites)
+            sites = tuple(fitting.in_organ(folded, site) for site in sites)
         if not places:
-            sites = tuple(self.fitting.own_joint(folded, site) for site in sites)
-        sites = tuple(self.levels.own_level(folded, site) for site in self._narrowest(folded, sites))
+            sites = tuple(fitting.own_joint(folded, site) for site in sites)
+        sites = tuple(levels.own_level(folded, site) for site in self._narrowest(folded, sites))
         sites = self._spoken_or_own(head, folded, sites, places, context)
-        side = (
-            self._fixed_side(sites)
-            or side
-            or self._side_around(sites, context, inside=head.otherwise)
-            or self._lent_side(head, places, folded, sites)
-        )
+        side = self._fixed_side(sites) or side or self._side_around(sites, context, inside=head.otherwise)
+        side = side or self._lent_side(head, places, folded, sites)
         if head.kind == "Q" and not sites:
             around = context.heading[0] if context.heading else context.lesion_sites or context.last_sites
             sites = tuple(name for name, _ in around)
@@ -85,7 +82,7 @@ class Placement:
             sites = (context.joint,)  # an effusion of the joint that the report speaks of
         if not head.tips:
             return sites
-        ends = tuple(tip for tip in dict.fromkeys(head.tips) if not self.fitting.yardstick(concept, tip))
+        ends = tuple(tip for tip in self.fitting.ends(concept, head.tips) if not self.fitting.yardstick(concept, tip))
         return ends or self.fitting.default(concept)
 
     def _of_everything(self, head: Head, context: Asked) -> Placed | None:
@@ -136,21 +133,23 @@ class Placement:
         self, head: Head, concept: str, places: tuple[Place, ...], context: Asked
     ) -> tuple[tuple[Place, ...], str | None]:
         """Return the places said that fit the concept, or else those it inherits, and the side said with them."""
-        places = tuple((self.fitting.counterpart(concept, name), side) for name, side in places)
-        places = tuple(p for p in self._nested(concept, places, context, head.kind) if not self.fitting.foreign(concept, p[0]))
+        fitting = self.fitting
+        places = tuple((fitting.in_tissue(concept, fitting.counterpart(concept, name)), side) for name, side in places)
+        places = tuple(p for p in self._nested(concept, places, context, head.kind) if not fitting.foreign(concept, p[0]))
         if any(name.endswith("oclock") for name, _ in places):  # "tear of the labrum from 1 to 4 o'clock"
             homes = {self.index.concepts[name].module for name, _ in places}
             places = tuple(p for p in places if len(homes) < 2 or not p[0].endswith("oclock"))
-        fitting = self.fitting
         places = tuple((n if fitting.fits(concept, n) else fitting.within_region(concept, n), side) for n, side in places)
         weak = head.inherited or head.shared
-        suits = self.fitting.belongs if head.shared else self.fitting.fits
+        suits = fitting.belongs if head.shared else fitting.fits
         fits = tuple(p for p in places if suits(concept, p[0])) if weak or len(places) > 1 else places
+        if not weak:
+            fits = fitting.with_said(concept, fits, places)
         if not fits and not weak and head.kind != "F":
             fits = places
         said = head.side or next((side for _, side in reversed(places) if side), None)
-        default = self.fitting.default(concept)
-        if head.shared and not fits and default and all(self.fitting.single(name) for name in default):
+        default = fitting.default(concept)
+        if head.shared and not fits and default and all(fitting.single(name) for name in default):
             said = None  # "left rib fractures with mediastinal shift"
         if head.inherited and head.kind == "F" and len(fits) == 1 and len(context.near) == 1:
             fits = self.levels.nearer(concept, fits, context.near)
@@ -175,7 +174,9 @@ class Placement:
         index = self.index
         out = []
         for name, side in places:
-            if name in index.generic or name in index.local:
+            if tissue := self.levels.tissue_around(name, places, context):
+                name, side = tissue[0], side or tissue[1]
+            elif name in index.generic or name in index.local:
                 named = [n for n, _ in places] + [n for alternative in context.heading for n, _ in alternative]
                 # "L4-L5: disc height is normal"
                 name = next((other for other in named if other != name and name in index.ancestors.get(other, ())), name)
@@ -221,30 +222,35 @@ class Placement:
             near = tuple(p for p in context.near if any(p[0] != h and self.index.inside(p[0], h) for h, _ in alternative))
             if self._elsewhere(alternative, context.near):
                 continue  # "Liver: normal. Kidneys normal, no stones."
-            around = tuple((self._at_heading(concept, n), s) for n, s in near or alternative)
+            around = tuple((self.fitting.at_heading(concept, n), s) for n, s in near or alternative)
             fits = tuple(p for p in around if self.fitting.belongs(concept, p[0]))
             if fits and head.status != "present" and self.levels.beside_disc(concept, fits[0][0]):
                 fits = ()
             if fits:
                 return fits, side or (context.heading_side if any(self.fitting.has_sides(name) for name, _ in fits) else None)
-        own = self.fitting.default(concept)
-        if context.heading and context.heading_side and not side and not (own and all(self.fitting.single(name) for name in own)):
-            side = context.heading_side
-        said = head.status == "present" or not self.fitting.default(concept)  # no leptomeningeal enhancement is no attribute
-        if context.lesion_sites and said and not head.overall and index.is_any(concept, index.flagged("attributes")):
-            return context.lesion_sites, side
         default = self.fitting.default(concept)
-        told = head.status == "present" and not everywhere(head, index) and not index.hard_sites.get(concept)
+        at_one = bool(default) and all(self.fitting.single(name) for name in default)
+        if context.heading and context.heading_side and not side and not at_one:
+            side = context.heading_side
+        said = head.status == "present" or not default  # no leptomeningeal enhancement is no attribute
+        told_of = index.flagged("attributes") | (index.flagged("lumps") if head.definite else frozenset())
+        if context.lesion_sites and said and not head.overall and index.is_any(concept, told_of):
+            return context.lesion_sites, side
+        home = default or self._home(concept, None, context) if context.topic else ()
+        if context.topic and all(self.levels.attends(head, concept, home, name) for name, _ in context.topic):
+            return context.topic, side
+        told = head.status == "present" and not everywhere(head, index) and (head.taken or not index.hard_sites.get(concept))
         if head.kind == "N" or (default and default != (index.role("any_artery"),) and not told):
             return (), side
         named = any(index.fold(concept, (name,)) != concept for name, _ in context.last_sites)
-        vessel = default == (index.role("any_artery"),) and (named or head.status == "present")  # "Mural thrombus. No rupture."
+        here = named or head.status == "present" or context.near  # "Mural thrombus. No rupture."
+        vessel = bool(default == (index.role("any_artery"),) and here)
         soft = (vessel or told) and any(index.inside_any(name, default) for name, _ in context.last_sites)
         single = all(self.fitting.single(name) for name, _ in context.last_sites)
         if not single and index.is_any(concept, index.flagged("spreading")):
             single = not named  # "Vascular congestion; small effusions on both sides"
         regional = bool(self.fitting.regional(concept, context.regions[0]))
-        at_home = regional and (head.status != "present" or (side is not None and single))
+        at_home = regional and ((head.status != "present" and not (vessel and context.near)) or (side is not None and single))
         rest = head.otherwise and head.status == "absent"  # "no uptake elsewhere" is not where the finding before was
         if context.last_sites and (not default or soft) and not at_home and not rest:
             one = side is not None and any(not self.fitting.single(name) for name, _ in context.near)
@@ -261,12 +267,6 @@ class Placement:
         index = self.index
         apart = not any(index.inside(n, h) or index.inside(h, n) for n, _ in near for h, _ in heading)
         return bool(near) and apart and all(index.is_any(name, index.flagged("organs")) for name, _ in (*near, *heading))
-
-    def _at_heading(self, concept: str, name: str) -> str:
-        """Return where a finding is under the heading of a structure ("Pelvis: no free fluid")."""
-        if self.fitting.fits(concept, name):
-            return name
-        return next(iter(self.fitting.said_around(concept, name)), None) or self.fitting.within_region(concept, name)
 
     def _far(self, home: str, spoken: Sequence[Place]) -> bool:
         """Whether a structure is in another part of the body than all those spoken of: bare findings in the neck are not the

@@ -11,7 +11,7 @@ from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
-from kgscore.reading.anaphora import change_told, changed, pointing
+from kgscore.reading.anaphora import change_told, changed, explained, explains, pointing
 from kgscore.reading.build import Builder, Source, deduplicate, said_once
 from kgscore.reading.composition.sentences import Composed, Predict, Sentences
 from kgscore.reading.context import NO_FRAME, Context
@@ -31,6 +31,7 @@ from kgscore.reading.remarks import (
     TECHNIQUE,
     kind_of,
     only_remarks,
+    opening,
     remark_words,
 )
 from kgscore.reading.sections import Sentence, sentences
@@ -145,7 +146,12 @@ class Reader:
             said = [] if kind else list(self.refusals.said(report, sentence.start, sentence.end))
             for start, end in said:
                 part = sentence._replace(start=start, end=end)
-                found.append((part, *self.composition.cut(report, part)))
+                cut, source = self.composition.cut(report, part)
+                shown = part._replace(start=opening(report, start, end, self.remarks))
+                if shown.start > start and (rest := self.composition.cut(report, shown))[0].places:
+                    passed.append((start, shown.start, TECHNIQUE))
+                    part, (cut, source) = shown, rest
+                found.append((part, cut, source))
             if not said:
                 passed.append((sentence.start, sentence.end, kind or REFUSAL))
         votes: dict[str, int] = {}
@@ -220,6 +226,10 @@ class Reader:
         earlier = [findings[at] for at in latest]
         if change is not None and all(self._mentioned(one, earlier) for one in new) and changed(findings, latest, change):
             return said._replace(told=True)
+        if new and explains(source.text[said.items[0].start : said.items[0].end], said.heads):
+            shown = [at for at in latest if findings[at].concept in self.composition.vocabulary.generic]
+            if all(one.concept for one in new) and explained(findings, shown, new):
+                return said._replace(told=True)
         if new:
             context.latest = len(findings), len(findings) + len(new)
         findings.extend(new)
@@ -227,7 +237,8 @@ class Reader:
             context.last_sites = context.topic = places[0]  # "The biceps tendon lies in the groove. It is thickened."
         if said.silent and not (sentence.alone and _TITLE.fullmatch(source.text, sentence.start - source.offset)):
             units = self.composition.vocabulary.units
-            findings.extend(unlinked_finding(said.items, source, sentence.section, unlinked, self.remarks, units))
+            found = unlinked_finding(said.items, source, sentence.section, unlinked, self.index, self.remarks, units)
+            findings.extend(found)
         else:
             unlinked_words(said.unknown, source, unlinked, self.remarks)
         return said
@@ -304,9 +315,11 @@ class Reader:
                 continue
             sides = {f.side for other, fs in built if other is not head and other.status == "present" for f in fs}
             for finding in findings:
-                if finding.both and sides and finding.side not in sides and None not in sides:
-                    details = tuple(d for d in finding.details if d.value != "otherwise")
-                    finding = replace(finding, details=details, restricted=False)
+                if finding.both and sides and None not in sides:
+                    finding = replace(finding, both=False)
+                    if finding.side not in sides:
+                        details = tuple(d for d in finding.details if d.value != "otherwise")
+                        finding = replace(finding, details=details, restricted=False)
                 out.append(finding)
         return out
 

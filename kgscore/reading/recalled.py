@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgscore.model import Finding
+from kgscore.model import OTHER_SIDE, Finding
 from kgscore.ontology.index import level_of
 from kgscore.reading.context import Context
-from kgscore.reading.head import OTHER_SIDE, Head
+from kgscore.reading.head import Head
 from kgscore.reading.placement import Placement
 
 
@@ -18,6 +18,8 @@ def remember(context: Context, head: Head, findings: Sequence[Finding], placemen
     side: str | None = first.side if len(findings) == 1 else None
     if side is None and {finding.side for finding in findings} == {"left", "right"} and not first.both:
         side = "both"
+    if side in OTHER_SIDE and head.status == "present":
+        context.last_side = side
     same = context.spoken_of == first.concept
     context.spoken_of = first.concept
     twin = same and head.status == "present" and side and tuple((site, OTHER_SIDE.get(side)) for site in first.sites)
@@ -32,10 +34,12 @@ def remember(context: Context, head: Head, findings: Sequence[Finding], placemen
     levels = {level for site in first.sites if (level := level_of(site))}
     if levels and len({level_of(site) for finding in findings for site in finding.sites}) > 1:
         sites = ()  # "C3-4 to C6-7 disc desiccation; cord signal normal"
-    if levels and head.status == "present":
+    disc = context.level_here and (context.level or "").startswith("disc_") and not "".join(first.sites[:1]).startswith("disc_")
+    if levels and head.status == "present" and not disc:
         context.level = first.sites[0] if len(levels) == 1 and len(head.sites) < 2 else None
         context.level_here = True
-    if first.concept and index.is_any(first.concept, index.flagged("invading")):
+    shown = index.is_any(first.concept or "", index.flagged("showing"))  # an infiltrate of the lung is only an opacity
+    if first.concept and not shown and index.is_any(first.concept, index.flagged("invading")):
         return  # "extension into the third ventricle": what comes is where the lesion is
     if not context.last_sites or head.status == "present" or (head.sites and not head.inherited):
         context.last_sites = sites

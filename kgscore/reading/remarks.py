@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 
 from kgscore.ontology.files import table
@@ -20,6 +21,9 @@ _OF_CUES: Mapping[str, str] = {
     "comparison": COMPARISON, "question": HISTORY, "communication": COMMUNICATION,
 }  # fmt: skip
 _SHORTEST = 3
+# After the name of an examination, what it shows.
+_SHOWS = re.compile(r"\s+(?:show|demonstrate|reveal)(?:s|d|ed)?\s+", re.IGNORECASE)
+_OPENING = frozenset(("of", "the", "and", "chest"))
 
 
 def remark_words() -> frozenset[str]:
@@ -47,3 +51,12 @@ def only_remarks(items: Sequence[Item], words: Collection[str]) -> bool:
     """Return whether the words of a sentence that no concept covers, of which there are some, all are words of remarks."""
     unknown = [item for item in items if item.kind == "W" and len(item.id) >= _SHORTEST]
     return bool(unknown) and all(item.id in words for item in unknown)
+
+
+def opening(text: str, start: int, end: int, words: Collection[str]) -> int:
+    """Return where in a sentence that begins with an examination of the chest begins what that shows ("Frontal and lateral views
+    of the chest demonstrate …"), or its start."""
+    shows = _SHOWS.search(text, start, end)
+    said = [normal_form(word) for word in text[start : shows.start()].split()] if shows else []
+    named = all(word in words or word in _OPENING for word in said) and not _OPENING.issuperset(said)
+    return shows.end() if shows and named else start

@@ -37,6 +37,8 @@ _LEVEL = re.compile(r"(?:[A-Za-z]\d{1,2}(?:\s*[-–/]\s*[A-Za-z]?\d{1,2})?|\b\d{
 _STOP = re.compile(r"[.!?](?:[.!?]*(?=\s|$)|(?<=\.)(?=[A-Z][a-z]))")
 # Where letters count what a line lists ("a) … , b) …"), these stop too.
 _LETTERED_STOP = re.compile(rf"{_STOP.pattern}|(?<=[;,:])\s+\(?[b-h]\)\s")
+# How a line begins that goes on with the one before.
+_GOES_ON = re.compile(r"[ \t]*[a-z]")
 _ABBREVIATION = re.compile(r"(?:\b(?:vs|approx|Dr|No|e\.g|i\.e|ca|cf|Im|Se|Mr|diam|max)|\b[A-Z]\.[A-Z])\Z")
 
 
@@ -128,14 +130,14 @@ def _section(named: re.Match[str] | None) -> tuple[str, str]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
-    """Yield lines, joining those that were only wrapped (the next one goes on in lower case)."""
+    """Yield lines, joining those that were only wrapped (the next one goes on in lower case, indented or not)."""
     start = following = 0
     while following <= len(text):
         end = text.find("\n", following)
         end = len(text) if end < 0 else end
         following = end + 1
-        goes_on = text[following : following + 1].islower() and end - start > 60 and text[end - 1 : end] not in ".:;"
-        if goes_on and not _BULLET.match(text, following):
+        wrapped = end - start > 60 and _GOES_ON.match(text, following) and text[start:end].rstrip()[-1:] not in ".:;"
+        if wrapped and not _BULLET.match(text, following):
             continue
         if text[start:end].strip():
             yield start, end

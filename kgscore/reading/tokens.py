@@ -38,6 +38,11 @@ _AFTER_MEASURE = (
 _LEVEL_GROUP, _WORD_GROUP, _NUMBER_GROUP, _PUNCT_GROUP = 3, 4, 5, 6
 
 
+# What joins prefixes that share a stem, and how long that is at least.
+_JOINING = frozenset(("and", "or", "&", "to"))
+_STEM = 4
+
+
 @cache
 def _token(measure: str) -> re.Pattern[str]:
     """Return the pattern of a token, where measurements look like this."""
@@ -62,7 +67,7 @@ def spelling() -> Spelling:
     Raises:
         KgscoreError: the file is missing.
     """
-    rows: dict[str, list[list[str]]] = {"prefix": [], "keep": [], "acronym": [], "plural": [], "spell": []}
+    rows: dict[str, list[list[str]]] = {"prefix": [], "keep": [], "acronym": [], "plural": [], "short": [], "spell": []}
     for line in resource("mappings", "reading", "spelling.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             kind, *words = line.split()
@@ -71,7 +76,7 @@ def spelling() -> Spelling:
         frozenset(word for row in rows["prefix"] for word in row),
         frozenset(word for row in rows["keep"] for word in row),
         frozenset(word for row in rows["acronym"] for word in row),
-        {row[0]: row[1] for row in rows["plural"]},
+        {row[0]: row[1] for row in (*rows["plural"], *rows["short"])},
         tuple((re.compile(pattern), put) for pattern, put in rows["spell"]),
         re.compile("|".join(pattern for pattern, _ in rows["spell"])),
     )
@@ -125,6 +130,7 @@ def tokenize(text: str, offset: int = 0, known: Units | None = None) -> list[Tok
     prefixes = spelling().prefixes
     prefix: Token | None = None
     hyphen_at = -1
+    shared = False
     for match in _token((known or units()).measure).finditer(text):
         kind = match.lastindex
         start, end = match.span()
@@ -146,13 +152,27 @@ def tokenize(text: str, offset: int = 0, known: Units | None = None) -> list[Tok
                 hyphen_at = start
                 if end >= len(text) or not text[end].isalnum():
                     append(Token("-", PUNCTUATION, start + offset, end + offset))
+                    shared = shared or prefix is not None
             else:
                 append(_new(Token, (raw, PUNCTUATION, start + offset, end + offset)))
         elif kind == _LEVEL_GROUP:
             append(Token(_level(raw).lower(), WORD, start + offset, end + offset))
         else:
             append(Token(raw, NUMBER if kind == _NUMBER_GROUP else MEASURE, start + offset, end + offset))
-    return tokens
+    return _with_stems(tokens, prefixes) if shared else tokens
+
+
+def _with_stems(tokens: list[Token], prefixes: frozenset[str]) -> list[Token]:
+    """Return tokens in which a prefix has the stem that it shares with the next one ("intra- and extrahepatic")."""
+    out = list(tokens)
+    for at in range(len(tokens) - 4, -1, -1):
+        first, hyphen, joint, other = out[at : at + 4]
+        if first.norm not in prefixes or hyphen.norm != "-" or hyphen.start != first.end or joint.norm not in _JOINING:
+            continue
+        own = max((prefix for prefix in prefixes if other.norm.startswith(prefix)), key=len, default="")
+        if own and len(other.norm) >= len(own) + _STEM:
+            out[at : at + 2] = [first._replace(norm=normal_form(first.norm + other.norm[len(own) :]), end=hyphen.end)]
+    return out
 
 
 _ARTICLES = frozenset(("the", "a", "an"))

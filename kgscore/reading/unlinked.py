@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from typing import cast
 
 from kgscore.model import Detail, Finding, Side, Unlinked
+from kgscore.ontology.index import Index
 from kgscore.reading.build import Source
 from kgscore.reading.items import Item
 from kgscore.reading.measurement import measurement
@@ -21,11 +22,13 @@ def unlinked_finding(
     source: Source,
     section: str,
     unlinked: list[Unlinked],
+    index: Index,
     remarks: Collection[str] = (),
     known: Units | None = None,
 ) -> list[Finding]:
     """Return the finding of a sentence about a structure in words that no concept covers, or of a quality that was measured
-    ("retinal thickness of 412 microns"): it can only match its like. `known` are the units of measurement.
+    ("retinal thickness of 412 microns"): it can only match its like, unless where it ends tells what it is. `known` are the units
+    of measurement.
 
     A sentence whose unknown words are all `remarks` ("portable", "obtained") speaks of the examination: it holds none.
     """
@@ -48,6 +51,10 @@ def unlinked_finding(
     sites = tuple(dict.fromkeys(item.id for item in words if item.kind == "A"))
     bag = frozenset(item.id for item in words if item.kind != "meas")
     measured = [measurement(item.id, known) for item in items if item.kind == "meas"]
+    line = index.role("unnamed_line")
+    if not denied and (end := _end_of_line(items, index, line)):
+        label, at = index.label(line), (end,)
+        return [Finding(found.text, found.start, found.end, line, label, at, cast("Side | None", side), tip=at, section=section)]
     return [
         Finding(
             found.text,
@@ -63,6 +70,13 @@ def unlinked_finding(
             words=bag,
         )
     ]
+
+
+def _end_of_line(items: list[Item], index: Index, line: str) -> str:
+    """Return where the tip of something of an unknown name lies that ends as a line does ("Quinton, tip in the SVC"), or ""."""
+    tip = next((at for at, item in enumerate(items) if item.kind == "tip"), len(items))
+    end = next((item.id for item in items[tip:] if item.kind == "A"), "")
+    return end if any(index.inside(end, usual) for usual in index.tips.get(line, ())) else ""
 
 
 def unlinked_words(words: Iterable[Item], source: Source, unlinked: list[Unlinked], remarks: Collection[str]) -> None:

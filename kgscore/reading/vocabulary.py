@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kgscore.model import Detail
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
+from kgscore.reading.fitting import found_everywhere
 from kgscore.reading.limits import Limit, limits_of
 from kgscore.reading.units import Units, units
 from kgscore.resources import resource
@@ -69,7 +70,9 @@ def vocabulary_of(index: Index) -> Vocabulary:
         parents={c.id: _category(index, c.id) for c in concepts if c.kind == "descriptors"},
         devices=frozenset(c.id for c in concepts if c.kind == "devices"),
         placed=frozenset(c.id for c in findings if index.soft_sites.get(c.id)),
-        settled=frozenset(c.id for c in findings if not all(_tissue(index, site) for site in index.soft_sites.get(c.id, ()))),
+        settled=frozenset(
+            c.id for c in findings if not all(found_everywhere(index, site) for site in index.soft_sites.get(c.id, ()))
+        ),
         states=frozenset(c.id for c in findings if "status" in c.flags or c.values.get("kind") == "procedure"),
         paired=paired,
         local=index.local,
@@ -83,11 +86,6 @@ def vocabulary_of(index: Index) -> Vocabulary:
         own=frozenset(c.id for c in findings if c.id == role("enhancing") or index.is_a(c.id, role("any_signal"))),
         roles=index.roles,
     )
-
-
-def _tissue(index: Index, site: str) -> bool:
-    """Whether a structure is a tissue found everywhere (soft tissue, bone); nodes are named by what they lie beside."""
-    return site in index.generic and index.concepts[site].module == "core" and site != index.role("any_lymph_node")
 
 
 def _category(index: Index, concept: str) -> str:

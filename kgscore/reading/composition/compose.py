@@ -8,20 +8,22 @@ from itertools import pairwise
 
 from kgscore.model import Detail
 from kgscore.reading.composition.heads import heads_of
-from kgscore.reading.composition.modifiers import LARGEST, MOVED, details_of, state
+from kgscore.reading.composition.modifiers import LARGEST, MOVED, details_of, moved, state
 from kgscore.reading.composition.places import Where, where
 from kgscore.reading.composition.reach import extended, on_sides
 from kgscore.reading.composition.scene import Scene
 from kgscore.reading.composition.scope import scoped
 from kgscore.reading.composition.sizes import sized
-from kgscore.reading.head import Head, Place
+from kgscore.reading.head import STRENGTH, Head, Place
 from kgscore.reading.structure.values import Statement, Structure
 
 _SILENT = ("none", "past")
 # What stands between the members of a list of findings.
 _LISTED = frozenset(("and", "comma", "stop", "M", "meas"))
-_STRENGTH = {"probable": "likely ", "possible": "possible "}
+_PRONOUN = re.compile(r"(?:this|that|these|those|it|they)\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
+# What stands between "this" and what it is taken for.
+_TAKING = frozenset(("hedge", "infer", "stop", "cop", "M", "W"))
 
 
 def composed(scene: Scene, structure: Structure) -> list[Head]:
@@ -144,6 +146,7 @@ def _explains(scene: Scene, one: Statement, place: Where, made: dict[int, list[H
     found = heads_of(scene, one, place)
     targets = [head for at in one.names for head in made.get(at, ()) if head.kind == "F" and head.status == "present"]
     targets = [head for head in targets if head.concept in words.generic]
+    targets = [head for head in targets if any(head.item is scene.items[at] for at in one.names)] or targets
     if not found or not targets or any(head.kind != "F" for head in found):
         return False
     own = set(place.sites)
@@ -154,7 +157,7 @@ def _explains(scene: Scene, one: Statement, place: Where, made: dict[int, list[H
     strength = one.status if one.status != "probable" or not _sure(scene, one, soft=True) else "definite"
     for head in found:
         label = words.labels.get(head.concept, head.concept)
-        target.details.append(Detail("inference", head.concept, _STRENGTH.get(strength, "") + label))
+        target.details.append(Detail("inference", head.concept, STRENGTH.get(strength, "") + label))
         target.alternatives.append(head.concept)
         target.details += [detail for detail in head.details if detail.category == "length"]
     return True
@@ -213,12 +216,21 @@ def _say_of_bearers(scene: Scene, structure: Structure, places: dict[int, Where]
             made.pop(one.head, None)
             for head in said:
                 head.details += details_of(scene, (one.head,), head.concept)
-        elif kind in MOVED and not made.get(one.head):
+        elif (change := _moves(scene, one, made)) is not None:
+            made.pop(one.head, None)
             for head in said:
-                head.change = MOVED[kind] if one.status == "present" else "stable"
+                head.change = change if one.status == "present" else "stable"
         elif kind == "M" and not made.get(one.head) and one.status in ("present", "possible", "probable"):
             for head in said:
                 head.details += details_of(scene, (one.head, *one.modifiers))
+
+
+def _moves(scene: Scene, one: Statement, made: dict[int, list[Head]]) -> str | None:
+    """Return the change that a statement only says of its bearers ("the mass is larger", "has enlarged"), or None."""
+    kind = scene.items[one.head].kind
+    if kind in MOVED:
+        return None if made.get(one.head) else MOVED[kind]
+    return moved(scene, one.head) if kind == "F" else None
 
 
 def _describes(scene: Scene, structure: Structure, one: Statement, place: Where) -> bool:
@@ -239,6 +251,7 @@ def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Wh
         return
     numbers = [number for number, one in enumerate(structure) if one.head == at]
     head.definite = any(structure[n].status == "presupposed" for n in numbers) or bool(_POINTING.search(scene.text[: head.start]))
+    head.taken = _is_taken(scene, at)
     if head.concept in words.devices and head.sites and not head.inherited:
         ends = _ends(scene, structure, at, numbers)
         sites = [one for one in head.sites if any(name in ends for name, _ in one)]
@@ -256,8 +269,23 @@ def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Wh
             whole[-1].sites, whole[-1].tips, whole[-1].inherited = head.sites, head.tips, False
             head.dead = True
     bearer = next((b for n in numbers for b in places[n].bearers), None)
-    if bearer is not None and not head.sites and made.get(bearer):
-        head.host = made[bearer][0].concept
+    if bearer is not None and not head.sites:
+        head.host = made[bearer][0].concept if made.get(bearer) else _host(scene, bearer)
+
+
+def _host(scene: Scene, at: int) -> str | None:
+    """Return the finding that is not said by itself, and where another one is ("repair of a hernia")."""
+    return scene.items[at].id if scene.items[at].kind == "F" else None
+
+
+def _is_taken(scene: Scene, at: int) -> bool:
+    """Whether a finding is what another may be: that of the sentence before ("this may be a scar"), or the one right before it
+    ("basal atelectasis or scar")."""
+    anything = scene.knowledge.words.role("any_finding")  # "these findings"
+    before = ["stop" if item.id == anything else item.kind for item in scene.items[:at]]
+    hedged = not {"hedge", "infer"}.isdisjoint(before) and _TAKING.issuperset(before)
+    beside = before[-2:-1] == ["F"] and before[-1] in ("or", "slash", "versus")
+    return beside or (hedged and bool(_PRONOUN.match(scene.text.lstrip())))
 
 
 def _ending(head: Head, site: tuple[Place, ...]) -> Head:
@@ -277,11 +305,14 @@ def _consistent(scene: Scene, made: dict[int, list[Head]]) -> list[Head]:
 
 
 def _ends(scene: Scene, structure: Structure, at: int, numbers: Sequence[int]) -> set[str]:
-    """Return the sites before which the end of a device stands ("the tip of the tube projects over the carina")."""
+    """Return the sites before which the end of a device stands ("the tip of the tube projects over the carina"), or else those
+    that are said of it and where such a device ends ("feeding tube in the stomach")."""
     found: set[str] = set()
+    said: set[str] = set()
     for place in (place for number in numbers for place in structure[number].places):
         if place.items:
             first = min(at, place.items[0])
             tips = [n for n in range(max(0, first - 2), place.items[0]) if scene.items[n].kind == "tip"]
             found |= {scene.items[one].id for one in place.items if tips}
-    return found
+            said |= {scene.items[one].id for one in place.items}
+    return found or said.intersection(scene.knowledge.index.tips.get(scene.items[at].id, ()))

@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from kgscore.reading.composition.headed import by_itself, headed, subject, whole_clause
-from kgscore.reading.composition.scene import LISTING, RELATIVE, Scene, of_whole, says_nothing
+from kgscore.reading.composition.headed import by_itself, headed, opens, subject, whole_clause
+from kgscore.reading.composition.modifiers import moved
+from kgscore.reading.composition.scene import LISTING, PHRASE, RELATIVE, Scene, of_whole, says_nothing
+from kgscore.reading.composition.shared import devices_left_out, shared
+from kgscore.reading.composition.status import denied
 from kgscore.reading.structure.values import Place, Statement, Structure
 
 _CLAUSE = frozenset(("semi", "but", "colon"))
+# What may end a clause.
+_ENDING = ("stop", "comma", "and", "semi", "but")
 # What may stand between a cue and the noun that it is said of.
 _BEFORE_NOUN = ("stop", "M", "meas", "num")
-_PHRASE = frozenset(("M", "A", "meas", "num", "stop", "comma", "and", "sideword", "W"))
 
 
 def given(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which what belongs to a finding by its place in the sentence is said of it."""
     found = _to_their_nouns(scene, _walls_given(scene, _with_left_out(scene, structure)))
     found = _descriptors_given(scene, _nouns_given(scene, found))
-    return _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, found)))
+    return shared(scene, _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, found))))
 
 
 def _walls_given(scene: Scene, structure: Structure) -> Structure:
@@ -77,14 +81,15 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
         elif cue in ("neg", "seen"):
             out.append(Statement(at, "absent" if cue == "neg" else "present"))
         elif cue == "cop" and (spoken := subject(scene, before)) >= 0:
-            out.append(Statement(at, "present", (Place((spoken,), None),)))
-        elif whole_clause(scene, at) or _acts(scene, out, at):
+            out.append(Statement(at, "absent" if denied(scene, at) else "present", (Place((spoken,), None),)))
+        elif whole_clause(scene, at) or opens(scene, at) or _acts(scene, out, at):
             out.append(Statement(at, "present"))
         elif cue in ("and", "or", "comma") and earlier is not None and _in_list(scene, earlier, at):
             out.append(earlier._replace(head=at, modifiers=(), names=()))
         elif (twin := _twin_after(scene, out, at)) is not None:
             out.append(twin._replace(head=at, modifiers=(), names=()))
-    return tuple(sorted((*_normals_left_out(scene, out), *_listed_under(scene, out)), key=lambda one: one.head))
+    more = (*_normals_left_out(scene, out), *_listed_under(scene, out), *devices_left_out(scene, out))
+    return tuple(sorted(more, key=lambda one: one.head))
 
 
 def _listed_under(scene: Scene, structure: Sequence[Statement]) -> list[Statement]:
@@ -99,7 +104,7 @@ def _listed_under(scene: Scene, structure: Sequence[Statement]) -> list[Statemen
     for first, last in pairwise(ends):
         inside = range(first + 1, last)
         sites = tuple(at for at in inside if scene.items[at].kind == "A")
-        if sites and spoken.isdisjoint(inside) and all(scene.items[at].kind in _PHRASE for at in inside):
+        if sites and spoken.isdisjoint(inside) and all(scene.items[at].kind in PHRASE for at in inside):
             side = next((at for at in inside if scene.items[at].kind == "sideword"), None)
             told = tuple(at for at in inside if scene.items[at].kind in ("M", "meas"))
             found.append(Statement(0, "present", (Place(sites, side),), told))
@@ -276,12 +281,14 @@ def _noun_of(scene: Scene, at: int, heads: set[int]) -> int:
         item = scene.items[other]
         if item.kind == "F" and other in heads and not item.adjective:
             return other
-        if item.kind not in _PHRASE and not (item.kind == "F" and item.adjective):
+        if item.kind not in PHRASE and not (item.kind == "F" and item.adjective):
             break
     before, measured = at - 1, scene.items[at].kind == "meas"
-    while before >= 0 and scene.items[before].kind in (("cop", "stop", "comma") if measured else ("cop", "stop")):
+    last = at + 1 == len(scene.items) or scene.items[at + 1].kind in _ENDING
+    verbs = ("cop", "have") if last else ("cop",)  # "has smooth margins", and not "has markedly enlarged"
+    while before >= 0 and scene.items[before].kind in (("cop", "stop", "comma") if measured else (*verbs, "stop")):
         before -= 1
-    verb = measured or any(item.kind == "cop" for item in scene.items[before + 1 : at])
+    verb = measured or any(item.kind in verbs for item in scene.items[before + 1 : at])
     return before if verb and before in heads and scene.items[before].kind == "F" else -1
 
 
@@ -291,7 +298,8 @@ def _changes_claimed(scene: Scene, structure: Structure) -> Structure:
     used = _used(structure)
     out = list(structure)
     for at, item in enumerate(scene.items):
-        head = _changed(scene, at, {one.head for one in structure}) if item.kind == "change" and at not in used else -1
+        told = at not in used and (item.kind == "change" or (item.kind == "F" and moved(scene, at) is not None))
+        head = _changed(scene, at, {one.head for one in structure}) if told else -1
         for number, one in enumerate(out):
             if one.head == head and not any(scene.items[m].kind == "change" for m in one.modifiers):
                 out[number] = one._replace(modifiers=tuple(sorted({*one.modifiers, at})))

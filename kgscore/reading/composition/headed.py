@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from kgscore.reading.composition.scene import Scene, of_whole
+from kgscore.reading.composition.scene import PHRASE, Scene, of_whole
 from kgscore.reading.structure.values import Place, Statement, Structure
-
-# What may stand between a verb and its subject.
-_BETWEEN = frozenset(("M", "A", "meas", "num", "stop", "comma", "and", "sideword", "W"))
 
 
 def headed(scene: Scene, structure: Structure) -> Structure:
@@ -16,7 +13,7 @@ def headed(scene: Scene, structure: Structure) -> Structure:
     out: list[Statement] = []
     index, devices = scene.knowledge.index, scene.knowledge.words.devices
     heads = {one.head for one in structure}
-    for one in structure:
+    for one in (_on_word(scene, one, heads) for one in structure):
         items, bearer = scene.items, (Place((one.head,), None),)
         if items[one.head].kind == "stop":
             number = next((at for at in one.modifiers if items[at].kind == "meas"), one.head)
@@ -40,12 +37,25 @@ def headed(scene: Scene, structure: Structure) -> Structure:
     return tuple(sorted(out, key=lambda one: one.head))
 
 
+def _on_word(scene: Scene, one: Statement, heads: set[int]) -> Statement:
+    """Return a statement that a word heads of which nothing can be said as one of the finding that it is said of ("… as a normal
+    variant"), or that is the predicate before it ("is ruptured with a gap of 2 cm")."""
+    items, kind = scene.items, scene.items[one.head].kind
+    free = [at for at in one.modifiers if items[at].kind == "F" and at not in heads and items[at - 1].kind == "cop"]
+    if kind == "M" and len(free) == 1 and free[0] < one.head:
+        return one._replace(head=free[0], modifiers=tuple(sorted({*one.modifiers, one.head} - {free[0]})))
+    said = [at for place in one.places for at in place.items]
+    if kind == "stop" and len(said) == 1 and items[said[0]].kind == "F" and said[0] not in heads:
+        return one._replace(head=said[0], places=tuple(Place((), place.side) for place in one.places if place.side is not None))
+    return one
+
+
 def subject(scene: Scene, verb: int) -> int:
     """Return the finding or structure of which a verb says something, the nearest before it in its clause, or -1."""
     for at in range(verb - 1, -1, -1):
         if scene.items[at].kind in ("F", "A"):
             return at
-        if scene.items[at].kind not in _BETWEEN:
+        if scene.items[at].kind not in PHRASE:
             break
     return -1
 
@@ -55,6 +65,13 @@ def whole_clause(scene: Scene, at: int) -> bool:
     before, after = scene.items[at - 1].kind if at else "semi", scene.items[at + 1].kind if at + 1 < len(scene.items) else "stop"
     verb = {"is", "are"} & {*scene.words(at)}
     return bool(verb) and before in ("semi", "but") and after in ("comma", "semi", "but", "stop")
+
+
+def opens(scene: Scene, at: int) -> bool:
+    """Whether a finding opens its clause as the subject of what comes after a comma ("shallow inspiration, causing crowding")."""
+    after = [item.kind for item in scene.items[at + 1 : at + 3]]
+    before = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in ("M", "meas", "num")), "semi")
+    return after == ["comma", "cause"] and before in ("semi", "but")
 
 
 def by_itself(scene: Scene, at: int) -> bool:

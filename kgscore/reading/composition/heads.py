@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from kgscore.model import Detail
+from kgscore.reading.composition.changes import GRADED, tells_of_time
 from kgscore.reading.composition.modifiers import change_of, details_by_side, details_of, persists
 from kgscore.reading.composition.places import OF_MOVEMENT, Where, shifting
 from kgscore.reading.composition.said import Said, own_findings, said_by
@@ -31,8 +32,6 @@ _STATUS = {
 _INSIDE = frozenset(("prep", "stop", "and", "comma"))
 # What stands between a distance and the point from which it is counted.
 FROM = re.compile(r"(?:from|above|below|beyond|(?:proxim|dist|crani|caud)al to|(?:super|infer)ior to)\Z", re.IGNORECASE)
-# A quality that got better or worse is not normal ("aeration has worsened").
-_GRADED = re.compile(r"(?:(?:has|have|is|interval|slightly) )*(?:worse|improv|deteriorat)")
 
 
 def heads_of(scene: Scene, statement: Statement, place: Where) -> list[Head]:
@@ -45,8 +44,8 @@ def heads_of(scene: Scene, statement: Statement, place: Where) -> list[Head]:
     rest = statement._replace(modifiers=tuple(at for at in statement.modifiers if at not in taken or scene.items[at].kind != "M"))
     heads = [_head(scene, rest if own else statement, place, one) for one in said]
     for head in heads:  # "heterogeneous enhancement"
-        if head.concept in words.own:
-            head.details += _own_detail(scene, head.item)
+        if head.concept in words.own or (head.kind == "F" and head.item.kind == "M"):  # "with dorsal angulation"
+            head.details += [detail for detail in _own_detail(scene, head.item) if detail not in head.details]
     if heads and heads[0].status == "present":
         for one in own:
             heads.append(_head(scene, statement._replace(modifiers=degrees[one.item.start]), place, one))
@@ -61,9 +60,17 @@ def heads_of(scene: Scene, statement: Statement, place: Where) -> list[Head]:
     return heads
 
 
+def _persisted(scene: Scene, statement: Statement) -> bool:
+    """Whether what is denied is a finding that would still be there ("persistent enhancement is not seen")."""
+    before = any(at < statement.head and scene.items[at].kind == "change" for at in statement.modifiers)
+    return before and any(item.kind == "negpost" for item in scene.items[statement.head :])
+
+
 def _own_detail(scene: Scene, item: Item) -> list[Detail]:
     """Return the descriptor that names a finding of its own ("heterogeneous enhancement")."""
     entry = item.types.get("M") if item.kind == "N" else None
+    if item.id == scene.knowledge.words.role("like_tissue"):
+        return []
     return [scene.knowledge.words.detail(entry.id if entry else item.id)] if entry or item.kind == "M" else []
 
 
@@ -89,14 +96,19 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
         describing = [at for at in describing if scene.items[at].kind != "N"]  # "clear of effusion"
         head.certainty = "probable" if _unlikely(scene, statement.head) else certainty
     head.details = details_by_side(scene, describing, said.concept) or details_of(scene, describing, said.concept)
-    head.change = change_of(scene, statement.modifiers)
+    told = [at for at in statement.modifiers if scene.items[at] is not said.direction]
+    grown = scene.items[statement.head].kind == "change" and said.kind == "Q"  # "the heart has enlarged"
+    head.change = change_of(scene, (statement.head, *told) if grown else told)
+    if status == "present":
+        grown_lesion = _grown(scene, head)
+        head.change = head.change or tells_of_time(scene, statement.head) or grown_lesion
     if head.change == "resolved" and head.status == "present":
         head.change = "decreased"  # "clearing": on its way
     persisting = persists(scene, statement.modifiers)
     if persisting is not None:
         head.status, head.change = "present", persisting
     elif head.change == "stable" and status == "absent":
-        if denied(scene, statement.head):  # "no persistent leak"
+        if denied(scene, statement.head) or _persisted(scene, statement):  # "no persistent leak"
             head.change = None
         else:
             head.status = "present"  # "has not changed" denies the change
@@ -148,6 +160,18 @@ def _count_from(scene: Scene, statement: Statement, head: Head) -> None:
         head.tip_at_home = tip and head.concept in scene.knowledge.words.devices
 
 
+def _grown(scene: Scene, head: Head) -> str | None:
+    """Return that a lesion has increased of which it is said that it is enlarged ("a cyst of 4 cm, enlarged"), which is no
+    descriptor of it then; or None."""
+    words = scene.knowledge.words
+    grown = [detail for detail in head.details if detail.value == words.role("grown")]
+    leading = scene.knowledge.index.is_any(head.concept, words.flagged("lumps") | words.flagged("leading_lesions"))
+    if not grown or not leading:
+        return None
+    head.details = [detail for detail in head.details if detail not in grown]
+    return "increased"
+
+
 def _status(scene: Scene, statement: Statement, said: Said) -> tuple[str, str]:
     """Return status and certainty of a head: a normal word that is denied asserts what it would have denied, and a quality
     that is absent is lost."""
@@ -166,7 +190,7 @@ def _status(scene: Scene, statement: Statement, said: Said) -> tuple[str, str]:
     if said.kind == "N" or (said.quality is not None and said.direction is None and scene.items[statement.head].kind != "Q"):
         return ("present" if status == "absent" else "normal"), certainty
     if said.quality is not None and said.direction is None:
-        lost = status == "absent" or any(_GRADED.match(scene.said(at)) for at in statement.modifiers)
+        lost = status == "absent" or any(GRADED.match(scene.said(at)) for at in statement.modifiers)
         return ("present" if lost else "normal"), certainty
     return status, certainty
 
@@ -188,9 +212,11 @@ def _describing(scene: Scene, statement: Statement, said: Said) -> Sequence[int]
 
 
 def _of_change(scene: Scene, at: int) -> bool:
-    """Whether a degree is that of the change that it stands before ("slightly larger")."""
-    after = scene.items[at + 1].kind if at + 1 < len(scene.items) else ""
-    return scene.items[at].kind == "M" and after in ("change", "greater", "less")
+    """Whether a degree is that of the change that it stands before ("slightly larger", not "a small stable cyst")."""
+    after = scene.items[at + 1] if at + 1 < len(scene.items) else None
+    if after is None or scene.items[at].kind != "M" or after.kind not in ("change", "greater", "less"):
+        return False
+    return after.id not in ("stable", "new") or scene.said(at).endswith("ly")
 
 
 def _tells_more(scene: Scene, at: int, concept: str) -> bool:
@@ -230,7 +256,7 @@ def _narrow(scene: Scene, statement: Statement, head: Head) -> None:
     """ "HUMERUS: distal fracture", "the oesophagus is thickened distally": a direction said of a finding is one of where it is,
     where the structure has a part of that name."""
     words, index = scene.knowledge.words, scene.knowledge.index
-    if index.is_any(head.concept, words.flagged("moving") | words.flagged("shifts") | words.flagged("local_shifts")):
+    if any(index.is_any(head.concept, words.flagged(role)) for role in ("moving", "shifts", "local_shifts")):
         return
     said = {*statement.modifiers, *(at for place in statement.places for at in place.items)}
     compared = {at + 1 for at, item in enumerate(scene.items) if item.kind in ("greater", "less", "change")}  # "worse medially"

@@ -58,6 +58,9 @@ def _measured_once(scene: Scene, said: Sequence[Statement]) -> list[Statement]:
 def _share_size(scene: Scene, one: Statement, other: Statement) -> bool:
     if other.modifiers and all(limits(scene, at) for at in other.modifiers):
         return True
+    told = {at for at in one.modifiers if details_of(scene, (at,))}
+    if told and told < {*other.modifiers}:
+        return True  # no more is said by the one than by the other
     return any(scene.items[at].kind == "meas" for at in {*one.modifiers} & {*other.modifiers})
 
 

@@ -48,7 +48,7 @@ def details_of(scene: Scene, modifiers: Sequence[int], concept: str = "") -> lis
             if item.id not in words.flagged("says_nothing"):  # "with peripheral distribution"
                 found.append(words.detail(item.id))
                 found += _size_word(scene, item)
-        elif item.kind == "F" and item.id not in words.empty and item.id != concept and _moved(scene, at) is None:
+        elif item.kind == "F" and item.id not in words.empty and item.id != concept and moved(scene, at) is None:
             entry = item.types.get("M")
             found.append(words.detail(entry.id) if entry else Detail("nature", item.id, words.labels.get(item.id, item.id)))
         elif item.kind == "N" and item.id != words.role("plain_normal"):
@@ -153,7 +153,7 @@ def change_of(scene: Scene, modifiers: Sequence[int]) -> str | None:
     found: str | None = None
     for at in modifiers:
         item = scene.items[at]
-        value = None if _of_places(scene, at) or limits(scene, at) else item.id if item.kind == "change" else _moved(scene, at)
+        value = None if _of_places(scene, at) or limits(scene, at) else item.id if item.kind == "change" else moved(scene, at)
         if value is None:
             continue
         if value not in ("new", "stable") and _denied(scene, at):
@@ -177,8 +177,8 @@ def _of_places(scene: Scene, at: int) -> bool:
     return after[:1] == ["prep"] and bool({"A", "sideword"} & set(after[1:2])) and bool(_COMPARATIVE.match(scene.said(at)))
 
 
-def _moved(scene: Scene, at: int) -> str | None:
-    """Return the change that a direction of a finding is, where its word is one of change ("increasing", "larger")."""
+def moved(scene: Scene, at: int) -> str | None:
+    """Return the change that a direction of a finding is, where its word is one of change ("larger", "has enlarged")."""
     item = scene.items[at]
     if item.kind == "F" and item.id == scene.knowledge.words.role("grown") and _ENLARGED.search(scene.text[: item.end]):
         return "increased"  # "the nodule has enlarged"

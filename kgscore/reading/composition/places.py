@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from kgscore.model import OTHER_SIDE
 from kgscore.ontology.index import level_of
 from kgscore.reading.composition.scene import Scene
 from kgscore.reading.composition.sites import pair_of_one_side, sided, sites_of, stretch_of
@@ -15,12 +16,12 @@ from kgscore.reading.structure.values import Statement, Structure
 
 _SIDES = {"left": "left", "right": "right", "both": "both", "each": "both", "either": "both", "bilateral": "both"}
 OF_MOVEMENT = {"left_to_right": "right", "right_to_left": "left", "leftward": "left", "rightward": "right"}
-_OTHER = {"left": "right", "right": "left"}
 _THIS = re.compile(r"\b(?:this|that|the same|these|said)\s+\Z", re.IGNORECASE)
 _AS_FAR_AS = re.compile(
     r"\b(?:to|down to|out to|as far as|through) (?:the )?(?:level of )?(?:the )?\Z|\bto (?:the )?[\w-]+ levels? of (?:the )?\Z",
     re.IGNORECASE,
 )
+_LIKENED = re.compile(r"\b(?:to|with)\s+(?:the\s+)?\Z", re.IGNORECASE)
 _TOWARD = re.compile(r"\btowards?\s+(?:the\s+)?\Z", re.IGNORECASE)
 _PROJECTED = re.compile(
     r"\b(?:project\w*|overl(?:ies|ying|ie|ay\w*)|superimposed)(?: (?:over|on|upon|onto))?(?: the)?"
@@ -74,6 +75,8 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
                 bearer = _of_bearer(scene, structure, at, seen | {statement.head, at})
                 borne += (sided(one, side) for one in bearer.sites if one not in borne)
                 around += [one for one in (bearer.side, side) if one and not bearer.sites]
+    if not sides and any(level_of(name) for one in own for name, _ in one):  # "the disc protrudes to the left"
+        sides += _sides_of_movement(scene, statement)
     single = bool(own) and all(scene.knowledge.words.lateral.isdisjoint(name for name, _ in one) for one in own)
     side = _both(sides if single else sides + around)
     if len(own) > 1:
@@ -84,7 +87,8 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
         both = "both" if any(_side(scene, place.side, statement) == "both" for place in unpaired) else None
         told = any(found for one in own for _, found in one)
         sites = tuple(one if side is None else sided(one, side) for one in own)
-        return Where(sites, None if told else both, tuple(bearers), not inside)
+        labelled = not inside and scene.items[statement.head].start >= scene.spoken
+        return Where(sites, None if told else both, tuple(bearers), labelled)
     if borne:
         return Where(tuple(dict.fromkeys(borne)), None, tuple(bearers), weak=True)
     return Where((), side, tuple(bearers))
@@ -102,7 +106,7 @@ def _at_levels(scene: Scene, sites: Sequence[tuple[Place, ...]]) -> list[tuple[P
 
 def _only_beside(scene: Scene, place: Said, statement: Statement) -> bool:
     """Whether a place is not where the head is: how far a denial reaches ("no embolism to the level of the segmental arteries"),
-    where something only points ("retropulsed towards the canal"),
+    where something only points ("retropulsed towards the canal"), what it is like ("isointense to muscle"),
     what a finding with a place of its own is around ("perinephric stranding around the left kidney"), or the bone over which
     something is projected that is in none ("a nodule projecting over the third rib")."""
     if not place.items:
@@ -112,6 +116,8 @@ def _only_beside(scene: Scene, place: Said, statement: Statement) -> bool:
     if joint is not None and joint.kind == "near" and head.start < joint.start and head.id in scene.knowledge.words.settled:
         return head.id in scene.knowledge.words.placed
     before = scene.text[max(0, scene.items[place.items[0]].start - 60) : scene.items[place.items[0]].start]
+    if head.id == scene.knowledge.words.role("like_tissue") and _LIKENED.search(before):
+        return True
     if statement.status in ("absent", "unlikely") and _AS_FAR_AS.search(before):
         return True
     if _TOWARD.search(before):
@@ -155,8 +161,9 @@ def _with_ranges(scene: Scene, places: Sequence[Said]) -> list[Said]:
     for place in places:
         before = out[-1] if out else place
         if place is not before and before.items and place.items and before.side == place.side:
-            between = scene.items[before.items[-1]].end, scene.items[place.items[0]].start
-            ends = (*before.items, *place.items)
+            part = 1 if len(before.items) == len(place.items) == 2 and before.items[0] == place.items[0] else 0  # "heads of …"
+            between = scene.items[before.items[-1]].end, scene.items[place.items[part]].start
+            ends = (*before.items, *place.items[part:])
             ranged = _THROUGH.fullmatch(scene.text, *between) and stretch_of(scene, ends)
             if ranged or (_ON.search(scene.text, *between) and _neighbours(scene, before.items[-1], place.items[0])):
                 out[-1] = Said(ends, place.side)
@@ -194,12 +201,26 @@ def _parts_named(scene: Scene, sites: Sequence[tuple[Place, ...]]) -> list[tuple
     """Return places in which a kind of part is the part of the one said before ("the medial meniscus is torn in its posterior
     horn")."""
     specific, kept = scene.knowledge.index.specific, list(sites)
+    for at in range(len(kept) - 2, -1, -1):
+        name = _of_whole_after(scene, kept[at][-1][0], kept[at + 1][-1][0])
+        kept[at] = (*kept[at][:-1], (name, kept[at][-1][1] or kept[at + 1][-1][1])) if name is not None else kept[at]
     for at, one in enumerate(kept):
         around = kept[at - 1] if at else ()
         if around and one[-1][1] in (None, around[-1][1]):
             name = specific(one[-1][0], around[-1][0])
             kept[at] = (*one[:-1], (name, around[-1][1])) if name is not None else one
     return kept
+
+
+def _of_whole_after(scene: Scene, part: str, other: str) -> str | None:
+    """Return the part of the structure of which another part is named after it ("the anterior horn and body of the lateral
+    meniscus"), or None."""
+    index = scene.knowledge.index
+    around = index.within.get(part, frozenset()) if part in index.generic else frozenset()
+    kinds = {name for name in around if name in index.generic and name != part}
+    wholes = [name for name in index.within.get(other, ()) if name != other and any(index.is_a(name, kind) for kind in kinds)]
+    wholes.sort(key=lambda name: (-len(index.within[name]), name))
+    return next((name for whole in wholes if (name := index.specific(part, whole)) is not None), None)
 
 
 def _heads(structure: Structure, at: int) -> bool:
@@ -226,11 +247,12 @@ def _side(scene: Scene, at: int | None, statement: Statement) -> str | None:
     if at is None:
         return None
     item = scene.items[at]
-    if item.id in OF_MOVEMENT and shifting(scene, scene.items[statement.head].id):
-        return None  # a shift to the right is on no side
+    moved = (one for one in scene.items[max(0, at - 1) : at] if at < statement.head and one.kind == "F")
+    if item.id in OF_MOVEMENT and any(shifting(scene, one.id) for one in (scene.items[statement.head], *moved)):
+        return None  # a shift to the right is on no side, and says none of what is with it
     if item.kind == "sideword" and item.id in ("same", "opposite"):
-        before = next((one for one in reversed(_sides_before(scene, at)) if one in _OTHER), None)
-        return before if item.id == "same" or before is None else _OTHER[before]
+        before = next((one for one in reversed(_sides_before(scene, at)) if one in OTHER_SIDE), None)
+        return item.id if before is None else before if item.id == "same" else OTHER_SIDE[before]
     return _SIDES.get(item.id) or OF_MOVEMENT.get(item.id) or item.side
 
 
@@ -238,6 +260,14 @@ def shifting(scene: Scene, concept: str) -> bool:
     """Whether a finding is a shift, of which a movement to a side tells the way."""
     is_any, flagged = scene.knowledge.index.is_any, scene.knowledge.words.flagged
     return is_any(concept, flagged("shifts")) and not is_any(concept, flagged("local_shifts"))
+
+
+def _sides_of_movement(scene: Scene, statement: Statement) -> list[str]:
+    """Return the sides that the directions of a finding name which is no shift: there it is."""
+    is_any, flagged, head = scene.knowledge.index.is_any, scene.knowledge.words.flagged, scene.items[statement.head].id
+    if is_any(head, flagged("moving")) and not is_any(head, flagged("local_shifts")):
+        return []
+    return [OF_MOVEMENT[name] for at in statement.modifiers if (name := scene.items[at].id) in OF_MOVEMENT]
 
 
 def _sides_before(scene: Scene, at: int) -> list[str]:

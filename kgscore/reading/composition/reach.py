@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kgscore.model import Detail
+from kgscore.model import OTHER_SIDE, Detail
 from kgscore.reading.composition.places import Where
 from kgscore.reading.composition.scene import Scene
 from kgscore.reading.head import Place
@@ -19,7 +19,6 @@ _NEAR = re.compile(
     r"(?:(?:left|right)\s+)?\Z",
     re.IGNORECASE,
 )
-_OTHER = {"left": "right", "right": "left"}
 
 
 def extended(scene: Scene, structure: Structure) -> tuple[Structure, dict[int, list[Detail]]]:
@@ -31,7 +30,8 @@ def extended(scene: Scene, structure: Structure) -> tuple[Structure, dict[int, l
         item = scene.items[one.head]
         placed = any(other.head == one.head for other in out)
         kept: list[Said] = []
-        for place in (part for whole in one.places for part in _apart(scene, whole)):
+        parts = [part for whole in one.places for part in _apart(scene, one, whole)]
+        for place in sorted(parts, key=lambda part: _reach(scene, one, part) == "near"):
             how = _reach(scene, one, place) if item.kind == "F" and (kept or placed) else None
             if how is not None:
                 sites = [scene.items[at].id for at in place.items if scene.items[at].kind == "A"]
@@ -43,8 +43,12 @@ def extended(scene: Scene, structure: Structure) -> tuple[Structure, dict[int, l
     return tuple(out), reached
 
 
-def _apart(scene: Scene, place: Said) -> list[Said]:
-    """Return a place apart from what it only extends to ("the lateral mass of C2, extending into the right foramen")."""
+def _apart(scene: Scene, one: Statement, place: Said) -> list[Said]:
+    """Return a place apart from what it only extends to ("the lateral mass of C2, extending into the right foramen"), or lies
+    near ("near the hilum in the right upper lobe")."""
+    later = place.side is None or place.side > min(place.items, default=0)
+    if len(place.items) > 1 and later and _reach(scene, one, place) == "near" and scene.items[place.items[0] + 1].kind == "prep":
+        return [Said(place.items[:1], None), Said(place.items[1:], place.side)]
     for at in range(1, len(place.items)):
         before, after = place.items[at - 1], place.items[at]
         if _REACHING.search(scene.text, scene.items[before].end, scene.items[after].start):
@@ -76,16 +80,16 @@ def on_sides(structure: Structure, places: dict[int, Where]) -> dict[int, Where]
     out = dict(places)
     for number, one in enumerate(structure):
         side = out[number].side
-        if out[number].sites or side not in _OTHER:
+        if out[number].sites or side not in OTHER_SIDE:
             continue
         for earlier in range(number):
             before = out[earlier]
             same = structure[earlier].head == one.head and structure[earlier].status == one.status
             if same and before.sites and all(_both(site) for site in before.sites):
                 out[number] = before._replace(sites=tuple(_on(site, side) for site in before.sites))
-                out[earlier] = before._replace(sites=tuple(_on(site, _OTHER[side]) for site in before.sites))
+                out[earlier] = before._replace(sites=tuple(_on(site, OTHER_SIDE[side]) for site in before.sites))
             elif same and not before.sites and before.side == "both":
-                out[earlier] = before._replace(side=_OTHER[side])
+                out[earlier] = before._replace(side=OTHER_SIDE[side])
     return out
 
 

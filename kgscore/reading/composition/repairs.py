@@ -7,6 +7,7 @@ from kgscore.reading.structure.values import Place, Statement, Structure
 
 _JOINING = frozenset(("and", "comma", "slash"))
 _LISTING = _JOINING | {"A", "F", "M", "prep", "stop", "colon"}
+_BEFORE_QUALITY = frozenset(("stop", "N", "M", "and", "or"))
 _DEGREES = ("prep", "M", "stop", "dash")
 
 
@@ -54,9 +55,10 @@ def _losses(scene: Scene, structure: Structure) -> Structure:
 
 
 def _quality_after(scene: Scene, at: int) -> int:
-    """Return the quality that stands right after an item, but for articles and "normal", or -1."""
+    """Return the quality of whose phrase an item is the first word, "normal" and adjectives passed over ("absent arterial and
+    venous flow"), or -1."""
     after = at + 1
-    while after < len(scene.items) and scene.items[after].kind in ("stop", "N"):
+    while after < len(scene.items) and (scene.items[after].kind in _BEFORE_QUALITY or scene.items[after].adjective):
         after += 1
     return after if after < len(scene.items) and scene.items[after].kind == "Q" else -1
 

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
+import re
 from typing import NamedTuple
 
 from kgscore.linking.lexicon import Entry
+from kgscore.reading.choices import DIRECTIONS
+from kgscore.reading.composition.changes import GRADED, tells_of_time, way_since
 from kgscore.reading.composition.modifiers import MOVED
 from kgscore.reading.composition.places import Where
+from kgscore.reading.composition.qualities import DEVIATION, denied_deviation, deviation, qualities_of, quality_id
 from kgscore.reading.composition.scene import Scene, completed, named, noun_after, noun_before, of_whole, says_nothing
-from kgscore.reading.items import DIRECTIONS, Item
+from kgscore.reading.composition.signals import sequences, signals
+from kgscore.reading.items import Item
 from kgscore.reading.structure.values import Statement
 
 # The roles of what a direction is of a structure, where no quality is said.
 _DEVIATING = {"up": "grown", "down": "shrunken", "lost": "effaced", "abnormal": "any_abnormality"}
-_LEVELS = {"low": "lowered", "lower": "lowered", "high": "raised"}
-_DEVIATION = {"up": "up", "down": "down", "lost": "lost", "abnormal": "off"}
+_LEVELS = {"low": "lowered", "lower": "lowered", "high": "raised", "higher": "raised"}
 _VALUES = ("signalword", "up", "down", "lost", "abnormal")
 # A change that is the value of a quality ("the disc has decreased T2 signal").
 _CHANGED = {"increased": "up", "decreased": "down"}
 # How a descriptor opens that says that something is not there ("without enhancement").
 _WITHOUT = ("no", "without")
-_OPENING = frozenset(("prep", "stop", "and", "comma"))
 # How one opens that likens a finding to something else ("similar to cerebrospinal fluid").
 _LIKE = ("similar", "resembl", "like", "close", "follow", "isointense", "isodense", "approach", "approximat", "of")
+_NOUN_OF_CHANGE = re.compile(r"(?:increase|decrease|reduction) (?:in|of)\b")
 _ASSERTED = ("present", "possible", "probable")
-_SIZED = {"increased": "grown", "decreased": "shrunken"}
 
 
 class Said(NamedTuple):
@@ -44,15 +46,15 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     """Return what a statement names."""
     item = scene.items[statement.head]
     kind, normal = item.kind, statement.status == "normal"
-    if normal and kind != "N" and "N" in item.types:
+    if normal and kind != "N" and ("N" in item.types or item.id in scene.knowledge.words.flagged("normal_for")):
         kind = "N"
     if kind == "N":
         return _normal(scene, statement, item)
     if kind == "F" and not (normal and item.adjective and statement.places):
-        signals = _signals(scene, statement, item)
-        if signals:
-            return signals
+        if named_by := signals(scene, statement, item):
+            return [Said("F", name, item) for name in named_by]
         own = _meant(scene, statement) if item.id in scene.knowledge.words.empty else _abnormal(scene, statement, item, place)
+        own = own or denied_deviation(scene, statement, item)
         concept, part = (own, None) if own else _specific(scene, statement)
         return [Said("F", concept, item, part=part)]
     if kind == "M" and (found := _described(scene, statement, item, place)):
@@ -61,11 +63,11 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
         return [Said("F", scene.knowledge.words.role(role), item)]
     if normal:
         return _without(scene, statement, item, placed=bool(place.sites))
-    if kind in _VALUES or "signalword" in item.types or (item.id in _CHANGED and _qualities(scene, statement)):
+    if kind in _VALUES or "signalword" in item.types or (item.id in _CHANGED and qualities_of(scene, statement)):
         found = _value(scene, statement, item, place)
         if found:
             return found
-    if kind == "Q" and "F" not in item.types:
+    if kind == "Q":
         return _quality(scene, statement, item)
     sized = kind == "M" and (item.id in scene.knowledge.words.flagged("size_values") or not DIRECTIONS.isdisjoint(item.types))
     if sized and place.sites and not place.bearers:  # "the heart is not large"
@@ -77,9 +79,12 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
         return [Said("F", entry.id, item)]
     if kind == "A":
         return _of_structure(scene, statement, item)
-    if kind == "change" and item.id in _SIZED and place.sites and not place.bearers:
-        return [Said("Q", scene.knowledge.words.role(_SIZED[item.id]), item)]
-    return []
+    changed = tells_of_time(scene, statement.head) or (item.id if kind == "change" else "")
+    if changed not in _CHANGED or not place.sites or place.bearers:
+        return []
+    way = way_since(scene, statement.head, _CHANGED[changed])
+    dev = deviation(scene, scene.knowledge.words.role("overall_size"), way)
+    return [Said("Q", dev, item, None, item)] if dev else []
 
 
 def _of_structure(scene: Scene, statement: Statement, item: Item) -> list[Said]:
@@ -100,6 +105,9 @@ def _described(scene: Scene, statement: Statement, item: Item, place: Where) -> 
         entry = item.types.get("F")
         everything = words.role("all_acute" if item.id == words.role("acutely") else "any_abnormality")
         return [Said("F", entry.id if entry else everything, item)]
+    if item.id == words.role("like_tissue") and statement.status in _ASSERTED:
+        names = (f"{one}_isointensity" for one in sequences(scene, statement))
+        return [Said("F", name, item) for name in names if name in scene.knowledge.index.concepts]
     if item.id in words.flagged("reads_midline") and place.sites and not place.bearers:
         return [Said("N", words.role("at_midline"), item)]
     if statement.status in _ASSERTED and place.sites and not place.bearers:
@@ -120,21 +128,26 @@ def _finding(scene: Scene, statement: Statement, item: Item) -> Entry | None:
 def _abnormal(scene: Scene, statement: Statement, item: Item, place: Where) -> str | None:
     """Return what an abnormality of a quality is ("no attenuation abnormality"), and what a broken device is."""
     words = scene.knowledge.words
-    if item.id == words.role("broken") and any(scene.items[at].id in words.devices - words.states for at in place.bearers):
+    borne = (scene.items[at].id for at in place.bearers)
+    if item.id == words.role("broken") and any(name in words.devices and name not in words.states for name in borne):
         return words.role("broken_device")  # "broken left L5 screw"
     if item.id != words.role("any_abnormality"):
         return None
-    found = (scene.knowledge.words.qualities.get(one.id, {}).get("dev") for one in _qualities(scene, statement))
+    found = (scene.knowledge.words.qualities.get(one.id, {}).get("dev") for one in qualities_of(scene, statement))
     return next((name for name in found if name), None)
 
 
 def _without(scene: Scene, statement: Statement, item: Item, *, placed: bool) -> list[Said]:
     """Return what a negation denies that heads a normal statement: the deviation of qualities ("no abnormal signal"), or whatever
     could be at a place ("negative chest")."""
+    if item.kind == "Q":  # "maintains a physiological curvature"
+        graded = any(GRADED.match(scene.said(at)) for at in statement.modifiers)
+        dev = deviation(scene, item.id, "down" if graded else None)
+        return [Said("Q", dev, item, item.id)] if dev else []
     if item.kind not in ("neg", "negpost"):
         return []
-    named = [(one, _quality_id(one)) for one in _qualities(scene, statement)]
-    denied = [Said("Q", dev, one, name) for one, name in named if (dev := _deviation(scene, name, None))]
+    named = [(one, quality_id(one)) for one in qualities_of(scene, statement)]
+    denied = [Said("Q", dev, one, name) for one, name in named if (dev := deviation(scene, name, None))]
     plain = [Said("N", scene.knowledge.words.role("plain_normal"), item)] if placed else []
     return denied if denied and item.kind == "neg" else plain
 
@@ -165,16 +178,6 @@ def _with_noun(scene: Scene, statement: Statement) -> Entry | None:
     return next((one for one in found if one is not None and not one.adjective), None)
 
 
-def _signals(scene: Scene, statement: Statement, item: Item) -> list[Said]:
-    """Return what a signal without a sequence is on the sequences spoken of ("DWI: hyperintense")."""
-    values = scene.knowledge.words.qualities.get("signal", {})
-    way = next((way for way in ("up", "down") if values.get(way) == item.id), None)
-    if way is None:
-        return []
-    names = (f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in _sequences(scene, statement))
-    return [Said("F", name, item) for name in names if name in scene.knowledge.index.concepts]
-
-
 def _adjective(scene: Scene, statement: Statement) -> Item | None:
     """Return the finding among the modifiers of a structure that heads a statement."""
     items = (scene.items[at] for at in statement.modifiers)
@@ -188,7 +191,8 @@ def own_findings(scene: Scene, statement: Statement, concept: str) -> list[Said]
         item = scene.items[at]
         entry = item.id if item.kind == "F" else _own_noun(scene, at) if item.kind == "M" else _shown(scene, item)
         if entry in own and entry != concept and (concept not in own or item.kind == "F"):
-            found += (_signals(scene, statement, item) if item.kind == "F" else ()) or [Said("F", entry, item)]
+            names = signals(scene, statement, item) if item.kind == "F" else []
+            found += [Said("F", name, item) for name in names or [entry]]
     return found
 
 
@@ -206,7 +210,8 @@ def _lesion_beside(scene: Scene, at: int, item: Item) -> bool:
     """Whether a finding is a lesion that is there, in the clause of an item."""
     words, other = scene.knowledge.words, scene.items.index(item)
     between = {one.kind for one in scene.items[max(0, min(at, other) - 2) : max(at, other)]}
-    lesion = scene.knowledge.index.is_any(scene.items[at].id, words.flagged("lesions") | words.lumps)
+    index, name = scene.knowledge.index, scene.items[at].id
+    lesion = index.is_any(name, words.flagged("lesions")) or index.is_any(name, words.lumps)
     return lesion and between.isdisjoint(("neg", "semi", "but"))
 
 
@@ -245,21 +250,16 @@ def _specific(scene: Scene, statement: Statement) -> tuple[str, int | None]:
     return item.id, None
 
 
-def _qualities(scene: Scene, statement: Statement) -> list[Item]:
-    """Return the qualities among the modifiers of a statement."""
-    named = [at for place in statement.places for at in place.items if scene.items[at].kind == "Q"]
-    items = (scene.items[at] for at in (*statement.modifiers, *named) if at != statement.head)
-    return [item for item in items if item.kind == "Q" or ("Q" in item.types and item.kind in ("F", "A"))]
-
-
 def _normal(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     """ "Normal in size and shape", "clear": a denial of the deviation of each quality, or of what the word itself denies."""
     if shown := _shown(scene, item):
         return [Said("F", shown, item)]
-    found = [(quality, _deviation(scene, _quality_id(quality), None)) for quality in _qualities(scene, statement)]
-    denied = [Said("Q", concept, quality, _quality_id(quality)) for quality, concept in found if concept is not None]
+    found = [(quality, deviation(scene, quality_id(quality), None)) for quality in qualities_of(scene, statement)]
+    denied = [Said("Q", concept, quality, quality_id(quality)) for quality, concept in found if concept is not None]
     denied = denied or [Said("Q", thing.id, thing, thing.id) for thing in _things(scene, statement)]
-    own = Said("N", item.types["N"].id if item.kind != "N" else item.id, item)
+    entry = item.types.get("N")
+    word = item.id if item.kind == "N" else entry.id if entry is not None else scene.knowledge.words.role("plain_normal")
+    own = Said("N", word, item)
     if not denied:
         return [own]
     # "Normal in size", one word of the lexicon, "and contour".
@@ -275,48 +275,33 @@ def _things(scene: Scene, statement: Statement) -> list[Item]:
     return [scene.items[after]] if plain and after in statement.modifiers and scene.items[after].kind == "F" else []
 
 
-def _quality_id(item: Item) -> str:
-    return item.types["Q"].id if item.kind != "Q" else item.id
-
-
-def _sequences(scene: Scene, statement: Statement) -> list[str]:
-    """Return the MRI sequences of which a statement speaks: those of its modifiers, or else those that open its sentence ("On T2,
-    the mass is bright"), or that of the label."""
-    items = [scene.items[at] for at in (*statement.modifiers, statement.head)]
-    said = [item.types["seq"].id for item in items if "seq" in item.types]
-    if not said and scene.items[0].kind == "prep":
-        opening = takewhile(lambda item: item.kind in _OPENING or "seq" in item.types, scene.items)
-        said = [item.types["seq"].id for item in opening if "seq" in item.types]
-    return list(dict.fromkeys(said)) or ([scene.sequence] if scene.sequence else [])
-
-
 def _value(scene: Scene, statement: Statement, item: Item, place: Where) -> list[Said]:
     """A value: of a signal on each sequence, of each quality, or of the structure itself."""
     known = scene.knowledge.index.concepts
-    direction = next((name for name in _DEVIATION if name in item.types or name == item.kind), _CHANGED.get(item.id, ""))
+    direction = next((name for name in DEVIATION if name in item.types or name == item.kind), _CHANGED.get(item.id, ""))
     way = item.types["signalword"].id if "signalword" in item.types else direction
-    names = [f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in _sequences(scene, statement)]
+    names = [f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in sequences(scene, statement)]
     if way in MOVED and (signals := [name for name in names if name in known]):
         return [Said("F", name, item) for name in signals]
-    found = []
-    for quality in _qualities(scene, statement):
-        concept = _deviation(scene, _quality_id(quality), way)
+    since, found = way_since(scene, statement.head, way), list[Said]()
+    for quality in qualities_of(scene, statement):
+        concept = deviation(scene, quality_id(quality), since)
         if concept is not None:
-            found.append(Said("Q", concept, quality, _quality_id(quality), item))
+            found.append(Said("Q", concept, quality, quality_id(quality), item))
     if found or item.kind == "signalword" or (place.bearers and direction in MOVED):
         return found
     if "F" in item.types:
         return [Said("F", item.types["F"].id, item)]
     if not direction or not (place.sites or scene.label):
         return []
-    role = _LEVELS.get(scene.said(statement.head), _DEVIATING[direction])
+    role = _LEVELS.get(scene.said(statement.head).split()[0], _DEVIATING[direction])
     return [Said("Q", scene.knowledge.words.role(role), item, None, item)]
 
 
 def _quality(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     """ "Flow is absent", "with increased attenuation": a quality whose value is whether it is there, or stands beside it."""
-    word = next((scene.items[at] for at in statement.modifiers if scene.items[at].kind in DIRECTIONS), None)
-    direction = word.kind if word is not None else None
+    word = next((scene.items[at] for at in statement.modifiers if _directs(scene, at, statement.head)), None)
+    direction = _CHANGED.get(word.id, word.kind) if word is not None else None
     values = scene.knowledge.words.qualities.get(item.id, {})
     gone = values.get("lost") or values.get("down", "")
     denied = statement.status in ("absent", "unlikely")
@@ -325,15 +310,12 @@ def _quality(scene: Scene, statement: Statement, item: Item) -> list[Said]:
         return []
     if direction is None and denied and not existing:  # "no abnormal signal"
         return [Said("Q", values.get("dev", ""), item, item.id, item)] if values.get("dev") else []
-    concept = _deviation(scene, item.id, direction or ("lost" if "lost" in values else "down"))
-    return [Said("Q", concept, item, item.id, word if direction == "abnormal" else None)] if concept else []
+    concept = deviation(scene, item.id, direction or ("lost" if "lost" in values else "down"))
+    valued = word is not None and (direction == "abnormal" or word.start < item.start)  # "decreased mineralization"
+    return [Said("Q", concept, item, item.id, word if valued else None)] if concept else []
 
 
-def _deviation(scene: Scene, quality: str, direction: str | None) -> str | None:
-    """Return the finding that a value of a quality is (`direction`: up, down, lost or abnormal; None: whatever it is); None for
-    a quality that the ontology does not have."""
-    values = scene.knowledge.words.qualities.get(quality)
-    if values is None:
-        return None
-    chief = values.get("dev", scene.knowledge.words.role("any_abnormality"))
-    return chief if direction is None else values.get(_DEVIATION[direction], chief)
+def _directs(scene: Scene, at: int, head: int) -> bool:
+    """Whether a modifier is the value of a quality: a direction, or a noun of change right before it ("an increase in")."""
+    item = scene.items[at]
+    return item.kind in DIRECTIONS or (item.kind == "change" and at < head and _NOUN_OF_CHANGE.match(scene.said(at)) is not None)

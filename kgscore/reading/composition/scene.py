@@ -20,7 +20,7 @@ _MEMBERS = frozenset(("A", "F", "M", "W", "num", "sideword", "stop", "hash", "si
 _REACH = 9
 # What is said of a structure as a whole: "the left lobe is absent", "the heart is stable".
 _WHOLE = {"neg": "removed", "negpost": "removed", "stable": "altered"}
-_TAKEN_OUT = re.compile(r"\b(?:removed|explanted|taken out)\b")
+_TAKEN_OUT = re.compile(r"\b(?:removed|explanted|taken out|excised|resected)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,8 @@ class Scene:
 _SIDES = frozenset(("left", "right"))
 # What joins the members of a list.
 LISTING = frozenset(("comma", "and", "or", "slash"))
+# What the phrase of a noun consists of.
+PHRASE = frozenset(("M", "A", "meas", "num", "stop", "comma", "and", "sideword", "W"))
 # Opens a clause about the noun before it.
 RELATIVE = frozenset(("that", "which"))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kgscore.model import OTHER_SIDE
 from kgscore.reading.composition.modifiers import side_beside
 from kgscore.reading.composition.scene import Scene
 from kgscore.reading.head import Head
@@ -16,7 +17,8 @@ _STUDY_BEFORE = re.compile(rf"(?:\A\W*elsewhere,?(?: there is)?|\b(?:{_STUDY}|{_
 _STUDY_AFTER = re.compile(rf"\s+(?:[\w-]+\s+){{0,2}}{_STUDY}\b", re.IGNORECASE)
 # "No abnormal enhancement" speaks of all that was examined, "no enhancement" of the lesion.
 _ABNORMAL = re.compile(r"\b(?:abnormal|pathologic(?:al)?)\b", re.IGNORECASE)
-_OTHER_SIDE = {"left": "right", "right": "left"}
+# What may stand between "remaining" and what remains.
+_OF_REST = frozenset(("prep", "stop", "sideword"))
 
 
 def scoped(scene: Scene, heads: list[Head]) -> list[Head]:
@@ -26,7 +28,7 @@ def scoped(scene: Scene, heads: list[Head]) -> list[Head]:
             _except(scene, heads, at)
         elif item.kind == "other" or (item.kind == "neg" and item.id == "other"):
             _rest(scene, heads, item)
-        elif item.kind in ("greater", "less"):
+        elif item.kind in ("greater", "less") or (item.kind == "rather" and scene.said(at) == "than"):
             _compare(scene, heads, at)
     for head in heads:
         if head.kind == "N" and not head.sites:
@@ -51,23 +53,41 @@ def _rest(scene: Scene, heads: list[Head], cue: Item) -> None:
     ends = [item.start for item in scene.items if item.kind == "semi"]
     start = max((end for end in ends if end < cue.start), default=-1)
     end = min((end for end in ends if end > cue.start), default=len(scene.text) + 1)
-    here = [head for head in heads if start < head.item.start < end and head.status != "present"]
+    inside = [head for head in heads if start < head.item.start < end]
+    here = [head for head in inside if head.status != "present"]
     for head in [head for head in here if head.item.start > cue.start] or here:
         head.otherwise = True
+    remains = next((item for item in scene.items if item.start > cue.start and item.kind not in _OF_REST), None)
+    if remains is None or remains.kind != "A":
+        return
+    for head in inside:
+        there = {name for one in head.sites for name, _ in one}
+        if head.status == "present" and remains.id in there and _only_abnormal(scene, head):
+            head.otherwise = True
+
+
+def _only_abnormal(scene: Scene, head: Head) -> bool:
+    """Whether what is there is only said to be abnormal ("the remaining sinuses are not clear", "abnormal signal")."""
+    words = scene.knowledge.words
+    deviates = head.concept in scene.knowledge.index.deviations()
+    told = _ABNORMAL.search(scene.text, head.start, head.end) is not None
+    return head.kind == "N" or deviates or told or head.concept == words.role("any_abnormality")
 
 
 def _compare(scene: Scene, heads: list[Head], at: int) -> None:
     """ "Right greater than left": of a finding on both sides, which one is larger."""
     before, after = (side_beside(scene, at, step) for step in (-1, 1))
+    if scene.items[at].kind == "rather" and not any(one.kind in ("change", "greater") for one in scene.items[:at]):
+        return  # "in the right lung rather than in the left", not "worse in the right lung than in the left"
     if before is None and after is not None and scene.said(at).endswith("than"):
         subject = (item.side or item.id for item in reversed(scene.items[:at]) if item.kind == "sideword" or item.side)
         before = next(subject, None)  # "the right effusion is larger than the left"
     larger, smaller = (before, after) if before else (after, None)
     if scene.items[at].kind == "less":
-        larger, smaller = smaller or _OTHER_SIDE.get(larger or ""), larger
-    if larger not in _OTHER_SIDE:
+        larger, smaller = smaller or OTHER_SIDE.get(larger or ""), larger
+    if larger not in OTHER_SIDE:
         return
-    compare = (larger, smaller or _OTHER_SIDE[larger])
+    compare = (larger, smaller or OTHER_SIDE[larger])
     for head in heads:
         alike = (one for one in heads if one.item is head.item and one.status == head.status)
         sides = {side for one in alike for side in (one.side, *(side for places in one.sites for _, side in places))}

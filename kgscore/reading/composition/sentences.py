@@ -21,13 +21,12 @@ from kgscore.reading.headings import Headings, Opening
 from kgscore.reading.items import Item, items_of
 from kgscore.reading.structure.typed import Typed, typed
 from kgscore.reading.structure.values import Statement, Structure
+from kgscore.reading.titles import says_where
 from kgscore.reading.vocabulary import vocabulary_of
 
 Predict = Callable[[Sequence[Typed]], Sequence[Structure]]
 # So many structures are kept in any case: those of some reports are found at once, before they are composed.
 _AT_ONCE = 4096
-# Items of a line that only says where.
-PLACING = ("A", "sideword", "stop", "and", "comma", "M", "slash", "colon")
 # Cues of sentences that hold no finding: technique, advice, history.
 _PASSED_OVER = ("drop", "history", "past", "ref")
 
@@ -92,7 +91,7 @@ class Sentences:
         if opening.sites:
             context.heading = (*opening.sites, *(h for h in context.title if h not in opening.sites))
         bare = bool(cut.label_tokens) and not cut.tokens
-        places = not cut.labelled and bool(items) and all(item.kind in PLACING for item in items)
+        places = not cut.labelled and says_where(self._knowledge.index, cut.text, items)
         line = list(items) if places else None
         self.headings.name_parts(items, sentence.tokens, cut.start, context)
         scene = Scene(

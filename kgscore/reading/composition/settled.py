@@ -6,11 +6,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from kgscore.reading.composition.changes import structures_changed
+from kgscore.reading.composition.clauses import clauses, within_clauses
+from kgscore.reading.composition.consequences import apart
 from kgscore.reading.composition.given import given
 from kgscore.reading.composition.joined import joined_by_head
 from kgscore.reading.composition.modifiers import details_of
+from kgscore.reading.composition.normals import each_normal
+from kgscore.reading.composition.owned import owned
 from kgscore.reading.composition.scene import LISTING, Scene, completed, noun_after, noun_before, of_whole
-from kgscore.reading.composition.sides import in_clause, near_places, on_own_sides, on_side_after
+from kgscore.reading.composition.sides import in_clause, near_places, on_own_side, on_own_sides, on_side_after, sided_once
+from kgscore.reading.composition.sites import part_of
 from kgscore.reading.composition.status import ASSERTING, by_cue
 from kgscore.reading.structure.values import Place, Statement, Structure
 
@@ -22,16 +28,20 @@ _UNCHANGED = LISTING | frozenset(("A", "Q", "cop", "change", "sideword", "stop")
 
 def settled(scene: Scene, structure: Structure) -> Structure:
     """Return a structure as far as the words of its sentence settle it."""
-    found = _without_spared(scene, structure or _terse(scene))
-    found = tuple(by_cue(scene, one)._replace(places=on_own_sides(scene, near_places(scene, one))) for one in found)
+    clause = clauses(scene)
+    found = structures_changed(scene, _without_spared(scene, within_clauses(scene, structure or _terse(scene), clause)))
+    found = tuple(on_own_side(scene, one) for one in found)
+    found = tuple(by_cue(scene, one, clause)._replace(places=on_own_sides(scene, near_places(scene, one))) for one in found)
     found = tuple(part for one in found for own in _named_apart(scene, one) for part in _excepted(scene, own))
     found = tuple(part for one in found for part in _alternating(scene, one))
     found = tuple(one._replace(places=in_clause(scene, one)) for one in found)
-    found = tuple(one._replace(places=_with_shared_parts(scene, one.places)) for one in found)
-    found = tuple(one._replace(places=_of_company(scene, found, one)) for one in found)
+    found = tuple(one._replace(places=_with_shared_parts(scene, _of_owners(scene, one.places))) for one in found)
+    found = tuple(one._replace(places=_of_company(scene, found, one) or _of_the_next(scene, found, one)) for one in found)
+    found = apart(scene, tuple(one._replace(places=_of_bearer(scene, found, one)) for one in found))
     found = tuple(one._replace(places=on_side_after(scene, found, one)) for one in found)
-    found = tuple(one._replace(places=_not_of_its_part(scene, found, one)) for one in found)
-    return given(scene, _once(scene, _without_kind(scene, joined_by_head(scene, _without_empty(scene, found)))))
+    found = tuple(one._replace(places=sided_once(_not_of_its_part(scene, found, one))) for one in found)
+    found = _without_kind(scene, joined_by_head(scene, _without_empty(scene, found)))
+    return owned(scene, given(scene, each_normal(scene, _once(scene, found))))
 
 
 def _without_spared(scene: Scene, structure: Structure) -> Structure:
@@ -85,6 +95,10 @@ def _terse(scene: Scene) -> Structure:
         return tuple(Statement(at, status, sites) for at, status in said.items())
     if not _TERSE.issuperset(kinds):
         return ()
+    if "A" in kinds and not {"F", "N", "meas"} & {*kinds}:  # "Small orbits."
+        sizes = [at for at, item in enumerate(scene.items) if item.id in scene.knowledge.words.flagged("size_values")]
+        sites = tuple(Place((at,), None) for at, kind in enumerate(kinds) if kind == "A")
+        return tuple(Statement(at, "present", sites) for at in sizes[:1])
     if "N" in kinds:
         sites = tuple(Place((at,), None) for at, kind in enumerate(kinds) if kind == "A")
         return tuple(Statement(at, "normal", sites) for at, kind in enumerate(kinds) if kind == "N") if "F" not in kinds else ()
@@ -108,6 +122,33 @@ def _of_company(scene: Scene, structure: Structure, one: Statement) -> tuple[Pla
         return one.places
     own, whole = ({item for place in said.places for item in place.items} for said in (one, with_it or one))
     return with_it.places if with_it is not None and own < whole and with_it.status in ASSERTING else one.places
+
+
+def _of_bearer(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
+    """Return the places of the signal or enhancement of a lesion without those of the lesion: it is wherever that is ("foci with
+    low signal on T1 in the pons and the thalamus")."""
+    own = scene.knowledge.words.own
+    if scene.items[one.head].id not in own:
+        return one.places
+    for place in one.places:
+        bearer = next((other for other in structure if place.items == (other.head,) and other.status == one.status), None)
+        if bearer is not None and scene.items[bearer.head].id not in own:
+            there = {at for placed in bearer.places for at in placed.items}
+            return tuple(other for other in one.places if other is place or not there.issuperset(other.items) or not other.items)
+    return one.places
+
+
+def _of_the_next(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
+    """Return the places of a finding of which none are said and that is anywhere: those of the finding that it is joined to ("the
+    aorta shows tortuosity and ectasia", "tortuous and ectatic aorta")."""
+    index, fitting, after = scene.knowledge.index, scene.knowledge.fitting, one.head + 2
+    joined = after < len(scene.items) and scene.items[after - 1].kind in ("and", "or", "slash")
+    twin = next((other for other in structure if joined and other.head == after and other.status == one.status), None)
+    item = scene.items[one.head]
+    if twin is None or one.places or item.kind != "F" or not all(name in index.generic for name in fitting.default(item.id)):
+        return one.places
+    sites = [scene.items[at].id for place in twin.places for at in place.items]
+    return twin.places if sites and all(fitting.bears(item.id, site) for site in sites) else ()
 
 
 def _without_empty(scene: Scene, structure: Structure) -> Structure:
@@ -203,6 +244,24 @@ def _opposed(scene: Scene, at: int) -> bool:
     return scene.said(at) == "not" and at > 0 and scene.items[at - 1].kind in ("but", "comma")
 
 
+def _of_owners(scene: Scene, places: Sequence[Place]) -> tuple[Place, ...]:
+    """Return places in which what is "its" has no structure before it that it is no part of ("the skin of the calf is thick, and
+    its subcutaneous tissue is edematous")."""
+    index, fitting = scene.knowledge.index, scene.knowledge.fitting
+
+    def holds(whole: int, part: int) -> bool:
+        one, other = scene.items[whole].id, scene.items[part].id
+        return bool(index.inside(other, one) or index.specific(other, one) or fitting.tissue(other, one))
+
+    out: list[Place] = []
+    for place in places:
+        owned = [at for at in place.items if at and scene.said(at - 1) in ("its", "their")]
+        wholes = [at for at in place.items if owned and at < owned[0] and holds(at, owned[0])]
+        kept = tuple(at for at in place.items if at in wholes or at >= owned[0]) if wholes else place.items
+        out.append(place._replace(items=kept))
+    return tuple(out)
+
+
 def _with_shared_parts(scene: Scene, places: Sequence[Place]) -> tuple[Place, ...]:
     """Return places with a part that is said once of all of a list: "superior endplates of L1 and L2", "heads of the second and
     third metacarpals"."""
@@ -215,11 +274,20 @@ def _with_shared_parts(scene: Scene, places: Sequence[Place]) -> tuple[Place, ..
         if len(place.items) > 1:
             part = place.items[0] if _is_part_of(scene, place) else -1
             out.append(place)
-        elif part >= 0 and gap and all(item.kind in LISTING for item in gap) and _made_specific(scene, part, place.items[0]):
+        elif out and gap and place.side is None and _same_noun(scene, out[-1], place):
+            out.append(place._replace(side=out[-1].side))
+        elif part >= 0 and gap and all(item.kind in LISTING for item in gap) and _shares_part(scene, part, out[-1], place):
             out.append(place._replace(items=(part, *place.items)))
         else:
             out.append(place)
     return tuple(out)
+
+
+def _same_noun(scene: Scene, before: Place, place: Place) -> bool:
+    """Whether a place has its noun from one with a side before it in a list ("right transverse processes of L3 and L4")."""
+    listed = all(item.kind in (*LISTING, "stop") for item in scene.items[before.items[-1] + 1 : place.items[0]])
+    sided = before.side is not None and before.side < before.items[0]
+    return listed and sided and len(place.items) == 1 and completed(scene, place.items[0], "A") is not None
 
 
 def _is_part_of(scene: Scene, place: Place) -> bool:
@@ -227,15 +295,28 @@ def _is_part_of(scene: Scene, place: Place) -> bool:
     return "prep" in between and scene.items[place.items[0]].kind == "A"
 
 
+def _shares_part(scene: Scene, part: int, one: Place, other: Place) -> bool:
+    """Whether a part said of one structure is said of the next one too: it has one of that name, or both are of one kind and the
+    part lies in neither only ("subcortical regions of the frontal and parietal lobes")."""
+    if _made_specific(scene, part, other.items[0]):
+        return True
+    index, words = scene.knowledge.index, scene.knowledge.words
+    name, first, last = (scene.items[at].id for at in (part, one.items[-1], other.items[0]))
+    named = {first, last} <= index.concepts.keys() and name not in words.kinds | words.local
+    return named and index.concepts[first].parents == index.concepts[last].parents and not index.inside(name, first)
+
+
 def _made_specific(scene: Scene, part: int, whole: int) -> bool:
     site = completed(scene, whole, "A") if scene.items[whole].kind != "A" else None
     name = site.id if site is not None else scene.items[whole].id
-    return scene.knowledge.index.specific(scene.items[part].id, name) is not None
+    return scene.knowledge.index.specific(scene.items[part].id, name) is not None or part_of(scene, part, whole) is not None
 
 
 def _once(scene: Scene, structure: Structure) -> Structure:
-    """Return the structure without statements of a modifier about what it is said of already ("nodes are enlarged"), or where
-    what it is said of is ("the ribs are fractured with displacement")."""
+    """Return the structure without statements of a modifier about what it is said of already ("nodes are enlarged"), where
+    what it is said of is ("the ribs are fractured with displacement"), or of a quality whose value says the same ("lucency is
+    decreased")."""
+    values = {(one.head, at) for one in structure for at in one.modifiers}
     said = {(at, one.head, one.status) for one in structure for at in one.modifiers}
     there = {(at, one.places, one.status) for one in structure for at in one.modifiers if one.places}
     return tuple(
@@ -243,4 +324,5 @@ def _once(scene: Scene, structure: Structure) -> Structure:
         for one in structure
         if not any(len(place.items) == 1 and (one.head, place.items[0], one.status) in said for place in one.places)
         and not (scene.items[one.head].kind == "M" and (one.head, one.places, one.status) in there)
+        and not (scene.items[one.head].kind == "Q" and any((at, one.head) in values for at in one.modifiers))
     )

@@ -19,7 +19,8 @@ def near_places(scene: Scene, one: Statement) -> Statement:
     if scene.items[one.head].kind == "F" and not one.places and _says_where(scene, one.head + 1):
         return one._replace(places=(Place((one.head + 1,), None),))
     if scene.items[one.head].kind == "F" and one.status in ASSERTING:
-        return one._replace(places=tuple(place for place in one.places if not _of_normal(scene, one.head, place)))
+        kept = tuple(place for place in one.places if not _of_normal(scene, one.head, place))
+        return one._replace(places=tuple(place for place in kept if not _of_cause(scene, one.head, place)))
     after = _next_site(scene, one.head)
     before = scene.items[one.head - 1].kind if one.head else ""
     if scene.items[one.head].kind != "N" or before not in LISTING or not any(after in place.items for place in one.places):
@@ -39,6 +40,14 @@ def _of_normal(scene: Scene, head: int, place: Place) -> bool:
     return any(_next_site(scene, n) in place.items for n in normal)
 
 
+def _of_cause(scene: Scene, head: int, place: Place) -> bool:
+    """Whether a place is only that of what causes a finding that has its own ("plaque at the bulb causes stenosis of the internal
+    carotid artery")."""
+    kinds = [item.kind for item in scene.items]
+    caused = bool(place.items) and "cause" in kinds[max(place.items) + 1 : head]
+    return caused and kinds[head + 1 : head + 2] == ["prep"] and scene.said(head + 1) == "of" and _next_site(scene, head + 1) >= 0
+
+
 def _next_site(scene: Scene, at: int) -> int:
     """Return the position of the site that stands right after an item, or -1."""
     for other in range(at + 1, len(scene.items)):
@@ -47,6 +56,15 @@ def _next_site(scene: Scene, at: int) -> int:
         if scene.items[other].kind not in ("sideword", "stop"):
             break
     return -1
+
+
+def on_own_side(scene: Scene, one: Statement) -> Statement:
+    """Return a statement with the side that it has as a word about its finding as where that is ("a left-sided laryngocele"),
+    where no other side is said."""
+    side = next((at for at in one.modifiers if scene.items[at].kind == "sideword"), None)
+    if side is None or any(place.side is not None for place in one.places):
+        return one
+    return one._replace(modifiers=tuple(at for at in one.modifiers if at != side), places=(*one.places, Place((), side)))
 
 
 def on_own_sides(scene: Scene, one: Statement) -> tuple[Place, ...]:
@@ -140,6 +158,12 @@ def on_side_after(scene: Scene, structure: Structure, one: Statement) -> tuple[P
     if scene.items[side].id not in ("left", "right") or not any(place.items for place in one.places):
         return one.places
     return tuple(dict.fromkeys(place._replace(side=side) for place in one.places))
+
+
+def sided_once(places: tuple[Place, ...]) -> tuple[Place, ...]:
+    """Return places without those that are there on a side too ("both rami are fractured on the left")."""
+    sided = {place.items for place in places if place.side is not None and place.items}
+    return tuple(place for place in places if place.side is not None or place.items not in sided)
 
 
 def _opens_pair(scene: Scene, at: int) -> bool:

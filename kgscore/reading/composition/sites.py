@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from kgscore.linking.lexicon import Entry
+from kgscore.model import OTHER_SIDE
 from kgscore.ontology.index import level_of
 from kgscore.reading.composition.scene import LISTING, Scene, completed, named
 from kgscore.reading.head import Place
@@ -16,7 +17,6 @@ from kgscore.reading.spread import spread_levels, spread_ranges
 from kgscore.reading.structure.values import Place as Said
 
 _LISTED = LISTING | {"stop", "A"}
-_OTHER = {"left": "right", "right": "left"}
 # What a range holds: "C3 through C6", "ribs 5-8".
 _RANGE = re.compile(r"\b(?:to|through|thru)\b|\w ?[-–] ?\w", re.IGNORECASE)
 _OF = re.compile(r"\bof\b", re.IGNORECASE)
@@ -38,7 +38,7 @@ def sites_of(scene: Scene, place: Said, side: str | None, *, pairs: bool) -> lis
         return [tuple((name, side) for name, _ in one) if apart else sided(one, side) for one in scene.label]
     pair = pair_of_one_side(scene, place)
     if pair:
-        return [((name, side if side in _OTHER else None),) for name in pair]
+        return [((name, side if side in OTHER_SIDE else None),) for name in pair]
     if inside and len(inside) < len(place.items):
         kept = tuple(at for at in place.items if at in inside or _around(scene, at, inside))
         single = list(kept) == inside and scene.knowledge.words.lateral.isdisjoint(scene.items[at].id for at in kept)
@@ -47,8 +47,7 @@ def sites_of(scene: Scene, place: Said, side: str | None, *, pairs: bool) -> lis
         place = place._replace(items=kept)
     stretch = stretch_of(scene, place.items)
     if stretch:
-        members, rest = stretch
-        return [((item.id, item.side or side), *((other.id, side) for other in rest if other.id != item.id)) for item in members]
+        return [_with_rest(scene, member, stretch[1], side) for member in stretch[0]]
     listed = _members(scene, place.items)
     if listed:
         return [one for at in listed for one in sites_of(scene, Said((at,), place.side), side, pairs=pairs)]
@@ -115,10 +114,28 @@ def _named_together(scene: Scene, items: Sequence[int]) -> Entry | None:
         return completed(scene, items[0], "A", items[-1])
     part, *rest = items
     of = scene.items[part].kind == "A" and _OF.search(scene.text, scene.items[part].end, scene.items[rest[0]].start)
-    site = _site(scene, rest[0], pairs=False) if of and len(rest) == 1 else None
-    label = tuple(scene.knowledge.words.labels.get(site[0], "").split()) if site is not None else ()
-    forms = ((*scene.words(part), "of", *label), (*label, *scene.words(part))) if label else ()
+    return part_of(scene, part, rest[0]) if of and len(rest) == 1 else None
+
+
+def part_of(scene: Scene, part: int, whole: int) -> Entry | None:
+    """Return the part of a structure that has a name of its own ("heads" of "the second metacarpal")."""
+    site = _site(scene, whole, pairs=False)
+    return _part_named(scene, scene.words(part), site[0]) if site is not None else None
+
+
+def _part_named(scene: Scene, words: Sequence[str], whole: str) -> Entry | None:
+    label = tuple(scene.knowledge.words.labels.get(whole, "").split())
+    forms = ((*words, "of", *label), (*label, *words)) if label else ()
     return next((entry for form in forms if (entry := named(scene, form, "A")) is not None), None)
+
+
+def _with_rest(scene: Scene, member: Item, rest: Sequence[Item], side: str | None) -> tuple[Place, ...]:
+    """Return a member of a range with what is named with it: the part of it, where that has a name of its own."""
+    side = member.side or side
+    parts = [_part_named(scene, tuple(_norms(scene, other)), member.id) for other in rest]
+    if len(parts) == 1 and parts[0] is not None:
+        return ((parts[0].id, side),)
+    return ((member.id, side), *((other.id, side) for other in rest if other.id != member.id))
 
 
 def _site(scene: Scene, at: int, *, pairs: bool) -> Place | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kgscore.reading.choices import DIRECTIONS
 from kgscore.reading.composition.modifiers import MOVED
 from kgscore.reading.composition.scene import LISTING, RELATIVE, Scene, says_nothing
 from kgscore.reading.items import Item
@@ -21,42 +22,69 @@ _BEFORE_NOUN = frozenset(
 _CLOSING = frozenset(("neg", "N", "sideword"))
 # What may stand between the noun of a subject and its verb.
 _OF_SUBJECT = frozenset(
-    ("A", "F", "M", "W", "meas", "num", "sideword", "stop", "and", "or", "slash", "open", "close", "dash", "seq")
+    ("A", "F", "M", "W", "Q", "meas", "num", "sideword", "stop", "and", "or", "slash", "open", "close", "dash", "seq")
 )
+# What may stand between a noun and its denied verb.
+_OF_VERB = frozenset(("tip", "cop", "stop", "with", "near", "M", "meas"))
+_AUXILIARY = frozenset(("do", "does", "did"))
+# What a list of subjects is made of.
+_OF_LIST = _OF_SUBJECT | {"comma", "prep", "colon", "near"}
 # What may place a noun before its verb.
 _PLACING = frozenset(("stop", "prep", "A", "sideword", "num"))
+# Opens what a denied finding would have shown ("no oedema to suggest encephalitis").
+_INFERRING = ("infer", "hedge")
+_SHOWING = re.compile(r"(?:to |suggest|indicat)")
+_PUT = re.compile(r"\b(?:inserted|placed|sited)\Z")
 # Opens a form of the lexicon that says by itself that something is not there ("no enhancement").
 ABSENCE = re.compile(r"(?:no|not|without|free of|free from|clear of)\b")
 
 
-def by_cue(scene: Scene, one: Statement) -> Statement:
+def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
     """Return a statement with the status that the words allow: none is denied or past without a cue of that, what is said to be
-    unlikely right after is so, and a direction is never normal."""
-    item, kinds = scene.items[one.head], {other.kind for other in _after_but(scene, one.head)}
+    unlikely right after is so, and a direction is never normal. `clause` numbers the clauses of the items."""
+    item, kinds = scene.items[one.head], {other.kind for other in _after_but(scene, one.head, clause)}
     if item.kind == "negpost" and one.status == "normal" and (before := _denied_right_before(scene, one.head)) >= 0:
         return Statement(before, "absent", tuple(place for place in one.places if before not in place.items))
     if item.kind == "M" and one.status == "normal" and says_nothing(scene, one.head):
         return one._replace(status="absent")
     if item.kind == "F" and one.status != "none" and _dropped(scene, one.head):
         return one._replace(status="none")
+    if item.kind == "F" and one.status == "normal" and denied(scene, one.head):
+        return one._replace(status="absent")
     if item.kind in ("F", "M") and one.status in ASSERTING and (
-        _not_seen(scene, one.head) or _denied_here(scene, one) or _denied_at_end(scene, one.head)
+        _not_seen(scene, one.head)
+        or _not_there(scene, one.head)
+        or _denied_here(scene, one)
+        or _denied_at_end(scene, one.head)
+        or _denied_together(scene, one.head)
     ):
         return one._replace(status="absent")
     if item.kind == "F" and one.status in ASSERTING and _after(scene, one.head, "hedge") == "unlikely":
         return one._replace(status="unlikely")
+    if item.kind == "F" and one.status == "absent" and _told_before(scene, one.head):
+        return one._replace(status="present")
+    if one.status in ("past", "absent") and _put_in(scene, one.head) and not denied(scene, one.head):
+        return one._replace(status="present")
     if item.kind in ("F", "N") and one.status == "absent" and not kinds & _DENYING and not denied(scene, one.head):
         return one._replace(status="present" if item.kind == "F" else "normal")
-    if item.kind == "lost" and one.status == "absent" and not (kinds - {"lost"}) & _DENYING:
+    if item.kind in DIRECTIONS and one.status == "absent" and not (kinds - {"lost"}) & _DENYING:
         return one._replace(status="present")
     if item.kind == "F" and one.status == "past" and not kinds & _PASSING and " was " not in scene.text:
         return one._replace(status="present")
     if item.kind == "F" and one.status in ("present", "absent") and _before(scene, one.head) == "history":
         return one._replace(status="past")
+    if item.kind == "F" and one.status in ("possible", "probable") and (hedge := _hedge(scene, one.head)):
+        return one._replace(status=hedge)
     if item.kind == "F" and one.status == "none" and one.head and scene.items[one.head - 1].kind == "ask":
         return one._replace(status="possible")
-    moved = item.kind in MOVED or (item.kind == "change" and item.id in ("increased", "decreased"))
+    moved = item.kind in MOVED or item.kind == "abnormal" or (item.kind == "change" and item.id in ("increased", "decreased"))
     return one._replace(status="present") if moved and one.status == "normal" else one
+
+
+def _put_in(scene: Scene, at: int) -> bool:
+    """Whether a device is said right after to have been put where it is ("since the drain was inserted")."""
+    device = scene.items[at].id in scene.knowledge.words.devices
+    return device and at + 1 < len(scene.items) and _PUT.search(scene.said(at + 1)) is not None
 
 
 def _denied_right_before(scene: Scene, at: int) -> int:
@@ -71,25 +99,61 @@ def _not_seen(scene: Scene, at: int) -> bool:
     return after[:3] == ["cop", "neg", "seen"] or after[:2] == ["neg", "seen"]
 
 
+def _not_there(scene: Scene, at: int) -> bool:
+    """Whether a finding, or its tip, is said right after not to be at a place ("the tube tip does not project over ...")."""
+    said = at + 1
+    while said < len(scene.items) and (scene.items[said].kind in _OF_VERB or scene.said(said) in _AUXILIARY):
+        said += 1
+    kinds = [item.kind for item in scene.items[said : said + 3]]
+    placed = kinds[:2] == ["neg", "prep"] or kinds == ["neg", "W", "prep"]  # "not in", "not projected at"
+    return said > at + 1 and placed and "not" in scene.words(said)
+
+
 def _denied_at_end(scene: Scene, at: int) -> bool:
     """Whether a denial ends the sentence of whose subject a finding is the noun or a feature, and what stands between only places
     or describes it ("a nodule in the spleen, measuring 6 mm, is not present", "cysts with thin septa are absent")."""
-    owned = False  # whether the next noun belongs to what stands before it
+    owner = ""  # by what kind of word the next noun belongs to what stands before it
     for position, item in enumerate(scene.items[at + 1 :], at + 1):
         if item.kind == "negpost":
             verb = scene.said(position).startswith(("is ", "are ", "was ", "were "))
             return position > at + 1 and (verb or all(one.kind != "comma" for one in scene.items[at:position]))
         joined = scene.items[position - 1].kind == "comma" and item.kind in ("A", "F", "sideword")
-        other = item.kind == "F" and not item.adjective and not owned
+        other = item.kind == "F" and not item.adjective and not owner
         if item.kind in ("with", "prep", "near"):
-            owned = True
-        elif item.kind == "comma":
-            owned = False
+            owner = item.kind
+        elif item.kind == "comma" or (item.kind in ("and", "or") and owner != "with"):
+            owner = ""
         else:
             describes = item.kind in _OF_SUBJECT or scene.said(position).startswith("measur")
             if joined or other or not describes or scene.said(position) in RELATIVE:
                 return False
     return False
+
+
+def _denied_together(scene: Scene, at: int) -> bool:
+    """Whether a finding is among the subjects of a plural verb that is denied ("ascites and adenopathy have been excluded")."""
+    if any(item.kind not in _OF_LIST for item in scene.items[:at]):
+        return False
+    joined = False
+    for position, item in enumerate(scene.items[at + 1 :], at + 1):
+        if item.kind not in _OF_LIST:
+            after = [one.kind for one in scene.items[position : position + 5] if one.kind != "stop"][:3]
+            plural = scene.said(position).startswith(("are", "were", "have"))
+            denied_there = after[0] == "negpost" or after[:2] == ["cop", "negpost"] or after == ["cop", "neg", "seen"]
+            return joined and plural and denied_there
+        joined = joined or item.kind in ("and", "or")
+    return False
+
+
+def _told_before(scene: Scene, at: int) -> bool:
+    """Whether a finding is told of before another one is denied ("there is a cyst of the liver and stones are not seen")."""
+    kinds = [item.kind for item in scene.items]
+    opened = next((n for n in range(at - 1, -1, -1) if kinds[n] == "seen" and scene.said(n).startswith("there ")), -1)
+    if opened < 0 or any(kind not in _OF_LIST for kind in kinds[opened + 1 : at]):
+        return False
+    end = next((n for n in range(at + 1, len(kinds)) if kinds[n] in ("neg", "negpost")), -1)
+    joint = next((n for n in range(at + 1, end) if kinds[n] in ("and", "but")), end)
+    return kinds[end] == "negpost" and any(kind == "F" for kind in kinds[joint:end])
 
 
 def _dropped(scene: Scene, at: int) -> bool:
@@ -98,15 +162,22 @@ def _dropped(scene: Scene, at: int) -> bool:
     return before is not None and before.kind == "drop"
 
 
-def _after_but(scene: Scene, at: int) -> Sequence[Item]:
-    """Return the items that a denial can be among of which an item is: none before the last "but" before it."""
-    return scene.items[max((n for n in range(at) if scene.items[n].kind == "but"), default=0) :]
+def _after_but(scene: Scene, at: int, clause: Sequence[int]) -> Sequence[Item]:
+    """Return the items that a denial can be among of which an item is: those of its clause, none before the last "but"."""
+    start = max((n for n in range(at) if scene.items[n].kind == "but"), default=0)
+    return [item for n, item in enumerate(scene.items) if n >= start and clause[n] == clause[at]]
 
 
 def _before(scene: Scene, at: int) -> str:
     """Return the kind of the item before one, words of its noun phrase passed over."""
     kinds = (item.kind for item in reversed(scene.items[:at]))
     return next((kind for kind in kinds if kind not in ("stop", "M", "prep", "A", "sideword")), "")
+
+
+def _hedge(scene: Scene, at: int) -> str:
+    """Return how sure the hedge right before the noun phrase of a finding is ("suspected small patchy defects"), or ""."""
+    before = next((item for item in reversed(scene.items[:at]) if item.kind not in ("M", "stop")), None)
+    return before.id if before is not None and before.kind == "hedge" and before.id in ("possible", "probable") else ""
 
 
 def _after(scene: Scene, at: int, kind: str) -> str:
@@ -141,13 +212,14 @@ def _denial(scene: Scene, at: int) -> int:
         if item.kind == "neg" or (item.kind == "N" and ABSENCE.match(scene.said(before))):
             return before
         if item.kind in LISTING:
-            joined = listed or (before > 0 and (_adjectival(scene, before - 1) or scene.items[before - 1].kind == "dash"))
+            joined = listed or _joins_adjectives(scene, before)
             if not joined or scene.items[before + 1].kind in _CLOSING:
                 return -1
         elif item.kind == "F" and not item.adjective:
-            if not listed or scene.items[before + 1].kind not in LISTING:
+            compound = scene.items[before + 1].kind == "F"  # "no ground-glass nodules"
+            if not compound and (not listed or scene.items[before + 1].kind not in LISTING):
                 return -1
-        elif _opens_clause(scene, before):
+        elif _opens_clause(scene, before) or (scene.said(before) == "of" and _of_quality(scene, at)):
             return _describing(scene, before, at)
         elif item.kind in ("have", "with") and before and scene.items[before - 1].kind == "neg":
             return before - 1
@@ -157,6 +229,13 @@ def _denial(scene: Scene, at: int) -> int:
             return -1
         before -= 1
     return -1
+
+
+def _joins_adjectives(scene: Scene, at: int) -> bool:
+    """Whether a word of a list comes after an adjective, right after it or after another such word ("linear, and patchy")."""
+    while at > 0 and scene.items[at].kind in LISTING:
+        at -= 1
+    return _adjectival(scene, at) or scene.items[at].kind == "dash"
 
 
 def _ends_list(scene: Scene, at: int) -> bool:
@@ -176,16 +255,25 @@ def _adjectival(scene: Scene, at: int) -> bool:
 
 
 def _opens_clause(scene: Scene, at: int) -> bool:
-    """Whether what describes a noun begins here: with "with", a verb of showing, or the verb of "that are"."""
-    item, before = scene.items[at], scene.items[at - 1] if at else None
-    return item.kind in ("with", "have") or (item.kind == "cop" and before is not None and scene.said(at - 1) in RELATIVE)
+    """Whether what describes a noun begins here: with "with", a verb of showing or one of being, or "to suggest"."""
+    kind = scene.items[at].kind
+    return kind in ("with", "have", "cop") or (kind in _INFERRING and _SHOWING.match(scene.said(at)) is not None)
+
+
+def _of_quality(scene: Scene, at: int) -> bool:
+    """Whether a finding is the value of a quality ("opacities of increased density")."""
+    return any(scene.items[at].id in values.values() for values in scene.knowledge.words.qualities.values())
 
 
 def _describing(scene: Scene, joint: int, at: int) -> int:
     """Return the position of the denial of the noun right before a joint that begins what describes it, by its verb or by one
     that comes after; or -1."""
     noun = joint - 1
-    placing = _PLACING if scene.items[joint].kind == "have" else ("stop",)
+    if scene.items[joint].kind == "cop" and scene.said(noun) in RELATIVE:
+        noun -= 1
+    elif scene.items[noun].kind == "seen" and scene.said(joint).endswith("ing"):
+        noun -= 1  # "no nodules are seen showing enhancement"
+    placing = ("stop",) if scene.items[joint].kind in ("with", "prep") else _PLACING
     while noun >= 0 and scene.items[noun].kind in placing:
         noun -= 1
     if noun < 0 or scene.items[noun].kind != "F" or scene.items[noun].adjective:
@@ -194,4 +282,5 @@ def _describing(scene: Scene, joint: int, at: int) -> int:
     told = cue > 0 and scene.items[cue - 1].kind in ("have", "seen")  # "shows no", "there is no"
     verbal = told or (cue >= 0 and scene.items[cue].kind == "neg" and " " in scene.said(cue))
     ends = (item.kind for item in scene.items[at + 1 :] if item.kind in ("seen", "comma", "semi", "but"))
-    return cue if scene.items[joint].kind in ("cop", "have") or verbal or next(ends, "") == "seen" else -1
+    joined = scene.items[joint].kind in ("cop", "have", "prep", *_INFERRING)
+    return cue if joined or verbal or next(ends, "") == "seen" else -1

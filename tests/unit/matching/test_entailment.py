@@ -24,6 +24,23 @@ CASES = {
         ("Blunting of the costophrenic angle.", "The right and the left costophrenic angles are sharp.", "contradicted"),
         ("The left costophrenic angle is blunted.", "Sharp right costophrenic angle.", "neutral"),
     ],
+    "what is always of both sides, or all along, needs no word for it": [
+        ("Hyperinflation is seen.", "The left lung is hyperinflated.", "entailed"),
+        ("Compensatory hyperinflation.", "The left lung is hyperinflated.", "neutral"),
+        ("Lumbosacral degenerative disc disease.", "Degenerative changes of the lumbar spine.", "entailed"),
+        ("Kyphosis of the cervicothoracic spine.", "Kyphosis of the cervical spine.", "entailed"),
+        ("Haemangioma of the thoracolumbar spine.", "Haemangioma of the lumbar spine.", "neutral"),
+    ],
+    "of several readings the likely one is said": [
+        ("Liver lesion, probably haemangioma, adenoma not excluded.", "Haemangioma of the liver.", "entailed"),
+        ("Liver lesion, probably haemangioma, adenoma not excluded.", "Adenoma of the liver.", "neutral"),
+        ("Liver lesion, haemangioma or adenoma.", "Haemangioma of the liver.", "neutral"),
+        ("Linear opacities at the bases, likely discoid atelectasis.", "Atelectasis at the lung base.", "entailed"),
+    ],
+    "the rest of an organ leaves out what overlaps the place said": [
+        ("Band of scarring in the left mid lung. The lungs are otherwise clear.", "Scarring in the lingula.", "neutral"),
+        ("Band of scarring in the left mid lung. The lungs are otherwise clear.", "Scarring in the left apex.", "contradicted"),
+    ],
     "degrees and distances are compared": [
         ("Small to moderate left effusion.", "Very large left effusion.", "contradicted"),
         ("Small to moderate left effusion.", "Moderate left effusion.", "entailed"),
@@ -35,6 +52,32 @@ CASES = {
     "one place and one state exclude others": [
         ("The feeding tube ends in the stomach.", "The feeding tube ends in the oesophagus.", "contradicted"),
         ("The mediastinum is unchanged.", "New mediastinal widening.", "contradicted"),
+    ],
+    "a thing spoken of is on the side where the report has it": [
+        ("Renal cyst on the left.", "The renal cyst is in the right kidney.", "contradicted"),
+        ("Renal cyst on the left.", "There is a renal cyst on the right.", "neutral"),
+        ("Cysts in both kidneys.", "The renal cyst lies on the right side.", "entailed"),
+    ],
+    "what a lesion does not show it is not said to show": [
+        ("The adrenal mass on the left does not enhance.", "The mass enhances avidly.", "contradicted"),
+        ("The adrenal mass on the left does not enhance.", "The adrenal mass is calcified.", "neutral"),
+    ],
+    "what is whole is not broken": [
+        ("Sternal wires are intact.", "A sternal wire is broken.", "contradicted"),
+        ("The right femoral nail is intact.", "The left femoral nail is fractured.", "neutral"),
+    ],
+    "margins and growth are said": [
+        ("Spiculated mass in the left breast.", "The mass in the left breast has smooth margins.", "contradicted"),
+        ("The spleen is unchanged in size.", "The spleen has become larger.", "contradicted"),
+        ("At C5-C6 an extrusion compresses the left C6 root. Narrowing of the spinal canal at this level.",
+         "The spinal canal is narrowed at C5-C6.", "entailed"),
+        ("Enlarged thyroid gland with multiple nodules.", "Multinodular goiter.", "entailed"),
+        ("Enlarged thyroid gland with multiple nodules.", "Enlarged cervical lymph nodes.", "neutral"),
+    ],
+    "an earlier size tells the change": [
+        ("Nodule in the left thyroid lobe, 14 mm, previously 8 mm.", "The left thyroid nodule has grown.", "entailed"),
+        ("Nodule in the left thyroid lobe, 14 mm, previously 8 mm.", "The left thyroid nodule is smaller.", "contradicted"),
+        ("Nodule in the left thyroid lobe, 14 mm, previously 14 mm.", "The left thyroid nodule has grown.", "neutral"),
     ],
     "nothing obvious is nothing": [
         ("Normal-sized spleen, with no obvious focal lesion.", "No focal splenic lesion.", "entailed"),
@@ -117,6 +160,33 @@ CASES = {
         ("Nodule in the right adrenal gland. No other masses.", "Adenoma of the right adrenal gland.", "neutral"),
         ("Left lower lobe consolidation.", "The left lower lobe consolidation has completely resolved.", "contradicted"),
         ("The right effusion is unchanged.", "The right pleural effusion has cleared completely.", "contradicted"),
+    ],
+    "a structure that has changed is not as it was": [
+        ("The spleen has enlarged since the previous scan.", "The size of the spleen is unchanged.", "contradicted"),
+        ("The size of the spleen is unchanged.", "The spleen has become smaller.", "contradicted"),
+        ("The left kidney is smaller than before.", "The left kidney has enlarged since the previous scan.", "contradicted"),
+        ("Aeration of the right base has improved.", "Aeration of the right lung base has worsened.", "contradicted"),
+    ],
+    "what is whole has no part that is broken": [
+        ("Intact screws in the left tibia.", "No hardware fracture.", "entailed"),
+        ("Intact screws in the left tibia.", "Broken screw in the left tibia.", "contradicted"),
+        ("Screws in the left tibia.", "No hardware fracture.", "neutral"),
+    ],
+    "what a finding may be it is not said to be": [
+        ("Hypodense focus in the liver, possibly a haemangioma.", "The liver focus is a haemangioma.", "neutral"),
+        ("Opacity in the left upper lobe, pneumonia or infarct.", "The left upper lobe opacity is an infarct.", "neutral"),
+        ("Opacity in the left upper lobe, likely pneumonia.", "The left upper lobe opacity may be pneumonia.", "entailed"),
+        ("Opacity in the left upper lobe, compatible with pneumonia.", "The left upper lobe opacity is pneumonia.", "entailed"),
+    ],
+    "what this may be is said of what was found before": [
+        ("Dense right lung nodules. These may represent granulomas.", "Possible granulomas in the right lung.", "entailed"),
+        ("Dense nodules in the right lung. These may represent granulomas.", "Granulomas in the right lung.", "neutral"),
+        ("Lesion of the left kidney. It is likely an angiomyolipoma.", "Left renal angiomyolipoma.", "entailed"),
+        ("Cyst of the liver. This may be due to a parasite.", "Hepatic cyst.", "entailed"),
+    ],
+    "a lesion of abnormal density is an abnormal density": [
+        ("Left basal nodule. The remaining lungs show no lesions of abnormal density.", "The right lung is clear.", "entailed"),
+        ("No obvious abnormal signal lesion in the pons.", "T2 hyperintensity of the pons.", "contradicted"),
     ],
     "what a circumscribed thing implies is of its kind, and does not fill its place": [
         ("Collection in the pelvis.", "Fluid in the pelvis.", "neutral"),

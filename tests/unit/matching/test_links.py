@@ -102,3 +102,16 @@ def test_contradictions_inside_a_report(scorer: Scorer, report: str, clashes: bo
     found = scorer.consistency(report)
     assert bool(found) == clashes
     assert all(clash.proof and clash.first != clash.second for clash in found)
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "linked"),
+    [
+        ("T2 hyperintensity in the left thalamus.", "Abnormal signal in the brain.", False),
+        ("T2 hyperintensity in the left thalamus.", "Abnormal signal in the left thalamus.", True),
+        ("T2 hyperintensity in the left thalamus.", "T2 hyperintensity in the brain.", True),
+        ("Malalignment of the distal radius.", "Malalignment of the radius.", True),
+    ],
+)
+def test_that_something_deviates_somewhere_found_nothing(scorer: Scorer, reference: str, candidate: str, linked: bool) -> None:
+    assert bool(scorer.score(reference=reference, candidate=candidate).links) == linked

@@ -93,7 +93,7 @@ STILL: dict[str, set[str]] = {
     "matching/details.py": {"mild", "minimal", "small", "trace", "very_small"},
     "ontology/fma_terms.py": {"anatomical_structure"},
     # the parser: what it is told of concepts, and the words of composition
-    "reading/composition/said.py": {"signal"},
+    "reading/composition/signals.py": {"signal"},
     "reading/composition/places.py": {"left_to_right", "right_to_left"},
     "reading/structure/columns.py": {
         "abnormality",

@@ -313,6 +313,18 @@ def test_unknown_words_stay_an_unlinked_finding(scorer: Scorer) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "concept", "site"),
+    [
+        ("Left Quillback noted, its tip in the right atrium.", "central_venous_catheter", "right_atrium"),
+        ("Left Quillback noted, its tip in the duodenum.", None, "duodenum"),
+        ("Enlarged inguinal lymph ___ on the left.", "inguinal_lymphadenopathy", "inguinal_lymph_node"),
+    ],
+)
+def test_words_around_an_unknown_name_tell_what_it_is(scorer: Scorer, text: str, concept: str | None, site: str) -> None:
+    assert [(f.concept, f.sites, f.side) for f in scorer.read(text).findings] == [(concept, (site,), "left")]
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("Findings consistent with pneumonia.", "+pneumonia probable"),

@@ -252,3 +252,46 @@ def test_sides_and_parts_of_lists(said: Said, text: str, expected: list[str]) ->
 )
 def test_one_side_and_the_other(said: Said, text: str, expected: list[str]) -> None:
     assert said(text) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Fracture of the right transverse processes of L1, L2.", ["transverse_process_l1 right", "transverse_process_l2 right"]),
+        ("Narrowing of the left neural foramina at L2-3 and L3-4.", ["neural_foramen_l2_l3 left", "neural_foramen_l3_l4 left"]),
+        ("Cysts in the right upper pole and the left kidney.", ["kidney left", "kidney_upper_pole right"]),
+        ("Mild cerebellar and cerebral atrophy.", ["brain mild", "cerebellum mild"]),
+        ("A trace of pericardial and right pleural fluid.", ["pericardium trace", "pleural_space right trace"]),
+        ("Mild left pleural thickening versus effusion.", ["pleura left mild", "pleural_space left mild"]),
+        ("Endotracheal and nasogastric tubes are in place.", ["stomach", "trachea"]),
+    ],
+)
+def test_what_members_of_a_list_share(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Small unchanged renal cyst on the left.", ["kidney left small"]),
+        ("Large new haematoma in the left thalamus.", ["thalamus left large"]),
+        ("Grossly stable cyst in the spleen.", ["spleen"]),
+        ("Tortuous and ectatic splenic artery.", ["splenic_artery", "splenic_artery"]),
+        ("There is tortuosity and dilatation of the aorta.", ["aorta", "aorta"]),
+        ("Left apical scarring or atelectasis.", ["lung_apex left", "lung_apex left"]),
+    ],
+)
+def test_what_stands_before_a_change_or_is_joined_is_of_the_same_thing(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("There is consolidation in the left lower lobe. This could be pneumonia.", ["lower_lobe left possible pneumonia"]),
+        ("Hazy opacity of the right middle lobe. This suggests atelectasis.", ["middle_lobe right likely atelectasis"]),
+        ("The spleen is enlarged. This may represent pneumonia.", ["lung", "spleen"]),
+    ],
+)
+def test_what_this_is_taken_for_is_where_it_was(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == sorted(expected)

@@ -26,6 +26,17 @@ def statuses(scorer: Scorer, text: str) -> set[tuple[str, str]]:
         ("No patchy iso- to hypointense foci are seen in the midbrain.", "hypointensity"),
         ("No linear (ribbon-like) opacities in the right lung.", "linear opacity"),
         ("The nodule is not accompanied by pleural retraction.", "pleural retraction"),
+        ("The left lung does not contain tiny, nodular, and patchy opacities.", "lung opacity"),
+        ("No foci in the right putamen appear hypointense on T1-weighted images.", "T1 hypointensity"),
+        ("No splenic lesions are seen showing high signal on T2-weighted images.", "T2 hyperintensity"),
+        ("The enteric tube tip does not project over the T11 vertebral body.", "enteric tube"),
+        ("The right kidney does not contain small foci of increased density.", "hyperdensity"),
+        ("A tiny T1 hyperintense signal is not seen in the left adrenal gland.", "T1 hyperintensity"),
+        ("A drain tip does not lie at the level of the iliac crest.", "abdominal drain"),
+        ("No oval, band-like T1 hypointense focus is found in the medulla.", "T1 hypointensity"),
+        ("A cyst measuring about 8 mm with smooth margins is not located in the left kidney.", "renal cyst"),
+        ("A calcified granuloma is not located in the left lower lobe.", "calcified granuloma"),
+        ("Multiple areas of persistent enhancement are not seen in the left breast.", "enhancement"),
     ],
 )
 def test_a_denial_before_its_noun_is_of_what_the_noun_shows_too(scorer: Scorer, text: str, absent: str) -> None:
@@ -90,3 +101,42 @@ def test_what_is_outside_its_limits_is_not_normal(scorer: Scorer, text: str, pre
 )
 def test_signs_of_a_finding_are_denied_with_it_whatever_they_are_called(scorer: Scorer, text: str) -> None:
     assert {(f.status, f.concept) for f in scorer.read(text).findings} == {("absent", "pulmonary_edema")}
+
+
+@pytest.mark.parametrize(
+    ("text", "present"),
+    [
+        ("There is no fracture and the facet joints are narrowed.", "joint space narrowing"),
+        ("No effusion, the lungs are hyperinflated.", "hyperinflation"),
+        ("The lesion persists and has not changed.", "lesion"),
+    ],
+)
+def test_a_denial_is_of_its_own_clause(scorer: Scorer, text: str, present: str) -> None:
+    assert ("present", present) in statuses(scorer, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No acute implant related findings.",
+        "No focal pelvic osseous findings.",
+        "MRI is more sensitive for detection of small labral tears.",
+        "Ultrasound would be more sensitive in evaluating gallstones.",
+        "Renal and hepatic vascularity are within limits of normal.",
+    ],
+)
+def test_nothing_is_there_that_is_only_denied_or_looked_for(scorer: Scorer, text: str) -> None:
+    assert not any(finding.status == "present" for finding in scorer.read(text).findings)
+
+
+@pytest.mark.parametrize(
+    ("text", "absent"),
+    [
+        ("Cysts in the liver, dilated bile ducts and free fluid are all absent.", "hepatic cyst"),
+        ("Thickening of the synovium, a tear of the labrum and a joint effusion are not seen.", "synovial thickening"),
+    ],
+)
+def test_the_plural_verb_of_a_list_denies_all_of_it(scorer: Scorer, text: str, absent: str) -> None:
+    said = statuses(scorer, text)
+    assert ("absent", absent) in said
+    assert {status for status, _ in said} == {"absent"}

@@ -115,7 +115,7 @@ def test_a_change_in_one_place(scorer: Scorer, text: str, expected: list[str]) -
 
 def test_what_a_denied_list_is_with_has_its_own_change(scorer: Scorer) -> None:
     text = "No acute intracranial haemorrhage or mass, with stable ventricular size."
-    assert told(scorer, text) == ["-brain_mass", "-intracranial_hemorrhage"]
+    assert told(scorer, text) == ["-brain_mass", "-interval_change", "-intracranial_hemorrhage"]
 
 
 def test_a_hedged_descriptor_leaves_the_finding_sure(scorer: Scorer) -> None:
@@ -246,3 +246,54 @@ def test_growth_of_a_finding_is_its_change(scorer: Scorer, text: str, expected: 
 )
 def test_a_label_that_is_a_finding_is_sure(scorer: Scorer, text: str) -> None:
     assert {finding.certainty for finding in scorer.read(text).findings} == {"definite"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The spleen has become smaller.", ["+size_abnormality decreased"]),
+        ("The left kidney is larger than on the previous scan.", ["+nephromegaly left increased"]),
+        ("The size of the ventricles has increased.", ["+ventriculomegaly increased"]),
+        ("Ventricular size is unchanged.", ["-interval_change"]),
+        ("Aeration of the right lung has worsened.", ["+atelectasis right increased"]),
+        ("Improved aeration at the left base.", ["+basal_atelectasis left decreased"]),
+        ("The cyst in the spleen has slightly enlarged.", ["+splenic_cyst increased"]),
+        ("The aorta has widened since the last study.", ["+aortic_ectasia increased"]),
+    ],
+)
+def test_a_structure_changes_by_what_it_is_now_more_or_less(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert told(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Suspected small rounded stones in the left kidney.", "!"),
+        ("Suspected local hyperdensity in the main trunk and right branch.", "!"),
+        ("Possible faint ground-glass opacities in the lingula.", "?"),
+    ],
+)
+def test_a_hedge_before_a_noun_phrase_is_as_sure_as_it_says(scorer: Scorer, text: str, expected: str) -> None:
+    assert {one[0] for one in told(scorer, text)} == {expected}
+
+
+def test_the_lesion_is_where_it_was_and_not_at_what_it_touches(scorer: Scorer) -> None:
+    found = scorer.read("A lesion of the liver. It compresses the portal vein. The mass is 3 cm in size.").findings
+    assert [finding.sites for finding in found if finding.details] == [("liver",)]
+
+
+def test_what_says_no_more_of_a_finding_is_no_second_one(scorer: Scorer) -> None:
+    text = "A calcified nodule abuts the right minor fissure (image 40), measuring 6 x 4 mm, similar to the previous study."
+    assert told(scorer, text) == ["+perifissural_nodule right stable"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Wall thickening of the bladder. This can be seen with cystitis.", ["+bladder_wall_thickening", "?+cystitis"]),
+        ("A cyst can be seen in the left kidney.", ["+renal_cyst left"]),
+        ("No fat stranding to support appendicitis.", ["-appendicitis", "-stranding"]),
+    ],
+)
+def test_what_is_seen_in_a_disease_may_be_that(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert told(scorer, text) == expected

@@ -218,3 +218,40 @@ def test_companions_levels_and_parts(scorer: Scorer, text: str, expected: list[s
 )
 def test_another_organ_on_the_line_of_a_label(scorer: Scorer, text: str, expected: list[str]) -> None:
     assert told(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "signal", "places"),
+    [
+        (
+            "Three lesions with low T1 signal and high T2 signal lie in the pons and both thalami.",
+            "t1_hypointensity",
+            [("pons", None), ("thalamus", "left"), ("thalamus", "right")],
+        ),
+        (
+            "Several lesions with low signal on T1 in the occipital and temporal lobes on both sides and in the corona radiata.",
+            "t1_hypointensity",
+            [
+                ("corona_radiata", None),
+                *(("occipital_lobe", side) for side in ("left", "right")),
+                *(("temporal_lobe", side) for side in ("left", "right")),
+            ],
+        ),
+    ],
+)
+def test_a_signal_is_wherever_its_lesion_is(
+    scorer: Scorer, text: str, signal: str, places: list[tuple[str, str | None]]
+) -> None:
+    found = [f for f in scorer.read(text).findings if f.concept == signal]
+    assert sorted((f.sites[-1], f.side or "") for f in found) == [(name, side or "") for name, side in places]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Mass in the left soleus. It is isointense to muscle on T1.", ["+mass soleus left", "+t1_isointensity soleus left"]),
+        ("Lesion in the pons. T2: isointense to gray matter.", ["+lesion pons", "+t2_isointensity pons"]),
+    ],
+)
+def test_a_signal_like_that_of_a_tissue_is_where_the_lesion_is(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert told(scorer, text) == expected

@@ -151,7 +151,38 @@ def test_a_quality_of_a_kind_of_structure_is_of_the_one_spoken_of(
 
 
 def test_a_mass_of_soft_tissue_is_where_it_is_said(scorer: Scorer) -> None:
-    assert [finding.sites for finding in scorer.read("Large soft tissue mass in the thigh.").findings] == [("thigh",)]
+    assert [f.sites for f in scorer.read("Large soft tissue mass in the thigh.").findings] == [("soft_tissue_of_thigh",)]
     assert ("mass", ("soft_tissue",)) in {
         (finding.concept, finding.sites) for finding in scorer.read("No subcutaneous emphysema or soft tissue mass.").findings
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "restricted"),
+    [
+        ("The remaining renal parenchyma shows abnormal signal.", True),
+        ("The remainder of the mastoid air cells are not clear.", True),
+        ("Elsewhere in the left lung, an abnormal opacity is seen.", True),
+        ("Nodules are present in the remaining liver.", False),
+        ("The residual splenic parenchyma shows abnormal signal.", True),
+        ("Residual stones are seen in the left kidney.", False),
+    ],
+)
+def test_what_is_only_abnormal_elsewhere_is_restricted(scorer: Scorer, text: str, restricted: bool) -> None:
+    found = scorer.read(text).findings
+    assert found
+    assert all(finding.asserts for finding in found)
+    assert {any(detail.value == "otherwise" for detail in finding.details) for finding in found} == {restricted}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Normal lucency of the left lung.", "=lung_lucency_abnormality left"),
+        ("Acceptable translucency of the right lung.", "=lung_lucency_abnormality right"),
+        ("Radiolucency is decreased in the right lung.", "+decreased_lung_lucency right"),
+        ("The left lung demonstrates increased lucency.", "+lung_hyperlucency left"),
+    ],
+)
+def test_lucency_is_a_quality_of_a_lung(said: Said, text: str, expected: str) -> None:
+    assert said(text) == [expected]

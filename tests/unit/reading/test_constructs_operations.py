@@ -119,3 +119,15 @@ def test_device_is_read(scorer: Scorer, text: str, expected: list[str]) -> None:
 )
 def test_what_was_done_and_what_it_left(scorer: Scorer, text: str, expected: list[str]) -> None:
     assert placed(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A feeding tube enters the stomach, distal tip not visualized.",
+        "A feeding tube enters the stomach; its tip is not clearly seen.",
+        "A feeding tube enters the stomach, with the end not included.",
+    ],
+)
+def test_a_device_is_there_though_its_end_is_not_seen(scorer: Scorer, text: str) -> None:
+    assert {finding.status for finding in scorer.read(text).findings} == {"present"}

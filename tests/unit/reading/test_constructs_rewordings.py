@@ -120,3 +120,69 @@ def test_either_is_a_hedge_only_before_or(scorer: Scorer) -> None:
 def test_the_sinuses_of_a_chest_are_the_costophrenic_ones(scorer: Scorer) -> None:
     said = placed(scorer, "Chest radiograph. Lungs clear. Sinuses free on both sides.")
     assert {"=costophrenic_blunting costophrenic_angle left", "=costophrenic_blunting costophrenic_angle right"} <= set(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # what a denied finding would have shown
+        (
+            "No periosteal reaction in the right tibia to indicate osteomyelitis.",
+            ["-osteomyelitis tibia right", "-periosteal_reaction tibia right"],
+        ),
+        (
+            "No gas in the left calf to suggest fasciitis.",
+            ["-fasciitis calf left", "-gas calf left"],
+        ),
+        (
+            "Gestation without cardiac activity, consistent with demise.",
+            ["+intrauterine_pregnancy endometrial_cavity", "-cardiac_activity fetal_heart"],
+        ),
+        # a quality and its predicates
+        ("Absent arterial flow in the right ovary.", ["+absent_flow ovary right"]),
+        ("Decreased bony mineralization.", ["+osteopenia bone"]),
+        ("The resistive index of the left renal artery is elevated.", ["+increased_resistance renal_artery left"]),
+        ("Haustration is absent.", ["+loss_of_haustration colon"]),
+        (
+            "Corticomedullary differentiation of the left kidney is altered.",
+            ["+corticomedullary_differentiation_loss kidney left"],
+        ),
+        ("The bowel gas pattern is as expected.", ["=abnormal_bowel_gas_pattern bowel"]),
+        # values against what is usual
+        ("The spleen is larger than normal.", ["+splenomegaly spleen"]),
+        ("The right hemidiaphragm is higher than expected.", ["+elevated_hemidiaphragm hemidiaphragm right"]),
+        # what an operation took out, what was put in
+        ("Resection of the right temporal glioma.", ["+brain_resection temporal_lobe right"]),
+        (
+            "Partial resection of the right temporal glioma.",
+            ["+brain_resection temporal_lobe right", "+glioma temporal_lobe right"],
+        ),
+        (
+            "The left effusion is smaller since a drain was placed.",
+            ["+chest_tube pleural_space left", "+pleural_effusion pleural_space left"],
+        ),
+        # places and sequences that words settle
+        (
+            "Plaque at the left carotid bulb causes stenosis of the left common carotid artery.",
+            ["+plaque carotid_bulb left", "+stenosis common_carotid_artery left"],
+        ),
+        (
+            "T1 and T2 hypointense lesion in the left ilium.",
+            ["+lesion ilium left", "+t1_hypointensity ilium left", "+t2_hypointensity ilium left"],
+        ),
+        ("Bleeding within the cranial vault.", ["+intracranial_hemorrhage intracranial_space"]),
+        ("Hydronephrosis can be excluded.", ["-hydronephrosis renal_collecting_system left",
+                                             "-hydronephrosis renal_collecting_system right"]),
+    ],
+)
+def test_the_other_way_to_say_it(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected
+
+
+def test_a_device_that_moved_and_where_one_ends(scorer: Scorer) -> None:
+    (stent,) = scorer.read("The left ureteral stent has migrated.").findings
+    assert [detail.value for detail in stent.details] == ["abnormal_position_value"]
+    (tube,) = scorer.read("A feeding tube in the stomach.").findings
+    assert tube.tip == ("stomach",)
+    (bleed,) = scorer.read("The left thalamic hemorrhage, 22 mm, enlarged.").findings
+    assert (bleed.change, [detail.text for detail in bleed.details]) == ("increased", ["22 mm"])

@@ -38,6 +38,7 @@ def sized(scorer: Scorer, text: str) -> list[str]:
         ("The fifth and sixth ribs on the left are fractured.", ["+rib_fracture left"] * 2),
         ("Infarcts in the frontal and parietal lobes on the left.", ["+infarct_brain left"] * 2),
         ("Bilateral symmetric hilar lymphadenopathy.", both("+hilar_lymphadenopathy")),
+        ("A right-sided biliary drain, with its end in the duodenum.", ["+biliary_drain right"]),
     ],
 )
 def test_a_side_after_a_list_is_of_all_of_it(said: Said, text: str, expected: list[str]) -> None:
@@ -249,3 +250,124 @@ def test_boilerplate_reports_nothing(said: Said, text: str) -> None:
 def test_where_words_of_place_put_it(scorer: Scorer, text: str, expected: list[str]) -> None:
     found = scorer.read(text).findings
     assert sorted(f"{f.concept} @ {'+'.join(f.sites)} {f.side or '-'}" for f in found) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Stone in the right kidney. The contralateral kidney is normal.", ["+nephrolithiasis right", "=abnormality left"]),
+        ("Left renal cyst. Ipsilateral hydronephrosis.", ["+hydronephrosis left", "+renal_cyst left"]),
+        ("Right rib fracture. A chest tube is in place on the same side.", ["+chest_tube right", "+rib_fracture right"]),
+        ("Left effusion with compression of adjacent lung tissue.", ["+compressive_atelectasis left", "+pleural_effusion left"]),
+    ],
+)
+def test_a_side_that_the_sentence_before_tells(said: Said, text: str, expected: list[str]) -> None:
+    assert said(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "tip"),
+    [
+        ("The feeding tube ends below the diaphragm.", ("abdomen",)),
+        ("The feeding tube ends above the diaphragm.", ("thorax",)),
+    ],
+)
+def test_a_tube_ends_on_one_side_of_the_diaphragm(scorer: Scorer, text: str, tip: tuple[str, ...]) -> None:
+    (found,) = scorer.read(text).findings
+    assert found.tip == tip
+
+
+# ---- tissues of regions, and what attends another finding --------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Moderate soft tissue swelling of the left ankle.", ["soft_tissue_of_ankle left"]),
+        ("RIGHT ELBOW, 2 VIEWS\nForeign body in the soft tissues - no", ["soft_tissue_of_elbow right"]),
+        ("The right foot contains a foreign body in its soft tissues.", ["soft_tissue_of_foot right"]),
+        ("LEFT KNEE: no fracture. Soft tissues are normal.", ["knee_joint left", "soft_tissue_of_knee left"]),
+        ("Subcutaneous edema of the right thigh.", ["subcutaneous_tissue_of_thigh right"]),
+    ],
+)
+def test_a_tissue_is_that_of_the_region_spoken_of(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Left ankle, 3 views:\nFracture: none.", ["ankle_joint left"]),
+        ("XR RIGHT FOOT 2 VIEWS\nNo fracture.", ["foot right"]),
+        ("CHEST, 2 VIEWS\nNo fracture.", ["bone"]),
+    ],
+)
+def test_the_title_of_the_examination_of_a_limb_says_where(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Emphysema, worse in the left lung than in the right.", ["lung left larger than right", "lung right smaller than left"]),
+        ("A shadow near the hilum in the left lower lobe.", ["lower_lobe left near hilum"]),
+        ("A shadow in the left lower lobe near the hilum.", ["lower_lobe left near hilum"]),
+    ],
+)
+def test_sides_compared_and_what_a_finding_is_only_near(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert sized(scorer, text) == expected
+
+
+@pytest.mark.parametrize("side", ["bilateral", "both"])
+def test_a_side_may_stand_inside_the_name_of_a_structure(scorer: Scorer, side: str) -> None:
+    found = scorer.read(f"Small gliotic foci are seen adjacent to {side} lateral ventricles.").findings
+    assert {(f.sites, f.side) for f in found} == {(("periventricular_white_matter",), one) for one in ("left", "right")}
+
+
+def test_a_nodule_that_does_not_enhance_is_no_defect_of_perfusion(scorer: Scorer) -> None:
+    found = scorer.read("The nodule in the lingula shows no enhancement.").findings
+    assert "absent_enhancement" in {f.concept for f in found}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Metastasis in the left femoral neck. No pathologic fracture.", ["femoral_neck left"] * 2),
+        ("Left knee arthroplasty without periprosthetic fracture.", ["knee_joint left"] * 2),
+        ("Cavernoma in the right frontal lobe. No surrounding edema.", ["frontal_lobe right"] * 2),
+        ("Mass in the left parotid gland. No surrounding bone destruction.", ["bone", "parotid_gland left"]),
+        ("No pathologic fracture.", ["bone"]),
+    ],
+)
+def test_what_attends_another_finding_is_where_that_is(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A stone in the left distal ureter causing hydronephrosis.", ["distal_ureter left", "renal_collecting_system left"]),
+        ("Mass in the pancreatic head with biliary dilatation.", ["biliary_tree", "pancreatic_head"]),
+        ("Burst fracture of L2 causing spinal canal stenosis.", ["vertebra_l2", "vertebra_l2"]),
+        ("The mediastinum contains several enlarged nodes.", ["mediastinal_lymph_node"]),
+    ],
+)
+def test_what_a_finding_causes_is_a_finding_in_its_own_organ(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected
+
+
+# ---- parts, nodes and sides ------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The skin of the left thigh is thickened and its subcutaneous tissue is edematous.",
+         ["subcutaneous_tissue_of_thigh left", "thigh left"]),
+        ("LYMPH NODES: no axillary adenopathy.", ["axillary_lymph_node left", "axillary_lymph_node right"]),
+        ("NODES: adenopathy - retroperitoneal, right internal iliac.",
+         ["internal_iliac_lymph_node right", "retroperitoneal_lymph_node"]),
+        ("At C4/5 the disc herniates to the right.", ["disc_c4_c5 right"]),
+        ("Both the superior and the inferior pubic ramus are fractured on the right.",
+         ["inferior_pubic_ramus right", "superior_pubic_ramus right"]),
+        ("RIGHT CONVEXITY SDH: 8 mm.", ["cerebral_convexity right"]),
+    ],
+)  # fmt: skip
+def test_a_place_is_the_one_that_can_be_meant(scorer: Scorer, text: str, expected: list[str]) -> None:
+    assert placed(scorer, text) == expected

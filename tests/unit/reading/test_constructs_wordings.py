@@ -29,6 +29,11 @@ def said(scorer: Scorer, text: str) -> set[str]:
         ("Small effusion in the capsule of the left knee.", "Small effusion of the left knee joint."),
         ("An aneurysmal outpouching of the basilar artery.", "An aneurysm of the basilar artery."),
         ("Septal enhancement in the left ovarian cyst.", "Enhancing septa in the left ovarian cyst."),
+        ("The mass widens the left foramen at L3-4.", "The left foramen at L3-4 is widened by the mass."),
+        ("The capitate is untouched.", "The capitate is normal."),
+        ("Lg L eff, mod R.", "Large left effusion, moderate on the right."),
+        ("R kidney nl. LUL nod 7 mm, unch.", "Right kidney normal. Left upper lobe nodule 7 mm, unchanged."),
+        ("SSP tear, prob chr.", "Supraspinatus tear, probably chronic."),
         ("Heart size and vascularity are normal.", "Heart size and pulmonary vascularity are normal."),
     ],
 )

@@ -56,6 +56,10 @@ def test_a_silent_section_ends_at_a_blank_line_and_at_any_heading(report: str, t
             "There is a small effusion at the left base which has not changed\nin size since. No pneumothorax.",
             ["There is a small effusion at the left base which has not changed\nin size since.", "No pneumothorax."],
         ),
+        (
+            " The trachea is in the midline. Drain in the right pleural space ends\n at the apex. No pneumothorax.",
+            ["The trachea is in the midline.", "Drain in the right pleural space ends\n at the apex.", "No pneumothorax."],
+        ),
         ("", []), (" \n\t", []), ("...", []),
     ],
 )  # fmt: skip

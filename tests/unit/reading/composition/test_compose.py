@@ -263,7 +263,7 @@ def test_a_shift_is_on_no_side(read: Read) -> None:
         ("The {s1:liver} has {n1:normal size} and {q1:contour}.\nn1 normal @ s1 | q1",
          [("normal", "size_abnormality", ("liver",)), ("normal", "contour_abnormality", ("liver",))]),
         ("{n1:Normal} {q1:radiolucency} of the {d1:left} {s1:lung}.\nn1 normal @ s1(d1) | q1",
-         [("normal", "lung_hyperlucency", ("lung",))]),
+         [("normal", "lung_lucency_abnormality", ("lung",))]),
         ("{m1:Small} {f1:retroperitoneal lymph nodes}.\nf1 present | m1",
          [("present", "subcentimeter_lymph_node", ("retroperitoneal_lymph_node",))]),
         ("No {q1:attenuation} {f1:abnormality} in the {s1:spleen}.\nf1 absent @ s1 | q1",

@@ -38,7 +38,7 @@ def write(tmp_path: Path) -> Write:
         ("Thickening/pleura/bilateral", "Thickening in the bilateral pleura.", "Thickening."),
         ("Diaphragm/right/elevated/mild", "Right mild elevated hemidiaphragm.", "Elevated hemidiaphragm."),
         ("Lung/hyperdistention/bilateral", "Hyperinflated lungs.", "Hyperinflated lungs."),
-        ("Calcinosis/lung/hilum/lymph nodes/left", "Calcification in the left hilar lymph nodes.", "Calcification."),
+        ("Calcinosis/lung/hilum/lymph nodes/left", "Calcification in the left hilar lymph node.", "Calcification."),
         ("Scoliosis/thoracic vertebrae/left/mild", "Mild levoscoliosis of the thoracic spine.", "Scoliosis."),
         ("Scoliosis/right", "Dextroscoliosis.", "Scoliosis."),
         ("Osteophyte/thoracic vertebrae/multiple/right", "Osteophytes in the thoracic spine.", "Osteophytes."),

@@ -1,0 +1,63 @@
+"""Normal words of several things: qualities and structures of one list, each of which is normal by itself."""
+
+from __future__ import annotations
+
+from kgscore.reading.composition.scene import LISTING, Scene
+from kgscore.reading.structure.values import Place, Statement, Structure
+
+_CLAUSE = frozenset(("semi", "but", "F", "neg"))
+
+
+def each_normal(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which a normal word is said of each thing of its list as what that is: of a quality that names its
+    bearer ("disc heights"), and of a structure as a whole ("disc heights and facet joints are normal")."""
+    return tuple(part for one in structure for part in _apart(scene, _without_others(scene, _of_word(scene, one))))
+
+
+def _of_word(scene: Scene, one: Statement) -> Statement:
+    """Return what is normal of a quality as a statement of the normal word said of it ("of normal size and shape")."""
+    item = scene.items[one.head]
+    if one.status != "normal" or item.kind != "Q" or "N" in item.types:
+        return one
+    for step in (-1, 1):
+        at = one.head + step
+        while 0 <= at < len(scene.items) and scene.items[at].kind not in _CLAUSE:
+            if scene.items[at].kind == "N":
+                return one._replace(head=at, modifiers=tuple(sorted({*one.modifiers, one.head} - {at})))
+            at += step
+    return one
+
+
+def _without_others(scene: Scene, one: Statement) -> Statement:
+    """Return a statement of a normal word without the qualities of a structure that stands before its own in a list ("heart
+    size, hila and diaphragm are normal")."""
+    first = min((place.items[0] for place in one.places if place.items), default=0)
+    if one.status != "normal" or scene.items[one.head].kind != "N" or one.head < first:
+        return one
+    kinds = [item.kind for item in scene.items]
+    before = (at for at in one.modifiers if 0 < at < first and kinds[at - 1 : at + 1] == ["A", "Q"])
+    away = {at for at in before if kinds[at + 1] in LISTING}
+    return one._replace(modifiers=tuple(at for at in one.modifiers if at not in away))
+
+
+def _apart(scene: Scene, one: Statement) -> list[Statement]:
+    """Return a statement of a normal word apart by the qualities among its places that name their bearers."""
+    if one.status != "normal" or scene.items[one.head].kind != "N":
+        return [one]
+    named = [place for place in one.places if place.items and all(_names_bearer(scene, at) for at in place.items)]
+    if not named:
+        return [one]
+    first = named[0].items[0]
+    others = tuple(place for place in one.places if place not in named and place.items and place.items[0] > first)
+    before = tuple(place for place in one.places if place not in others and place not in named)  # "liver and spleen size"
+    loose = [at for at in one.modifiers if _names_bearer(scene, at)] if len(named) == len(one.places) else []
+    rest = tuple(at for at in one.modifiers if at not in loose)
+    out = [one._replace(places=(*(before if place is named[0] else ()), place), modifiers=rest) for place in named]
+    out += [one._replace(places=(Place((at,), None),), modifiers=()) for at in loose]
+    return [*out, one._replace(places=others, modifiers=rest)] if others else out
+
+
+def _names_bearer(scene: Scene, at: int) -> bool:
+    """Whether an item is a quality that names of what it is ("disc height")."""
+    item = scene.items[at]
+    return item.kind == "Q" and any(entry.type == "Q" and entry.site for entry in item.types.values())

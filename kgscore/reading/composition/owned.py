@@ -1,0 +1,164 @@
+"""What a noun phrase holds itself: its side, the noun of its list, what is said of a break, and what was operated on."""
+
+from __future__ import annotations
+
+import re
+
+from kgscore.reading.composition.scene import LISTING, PHRASE, Scene
+from kgscore.reading.composition.sides import on_own_side
+from kgscore.reading.structure.values import Place, Statement, Structure
+
+_CLAUSE = frozenset(("semi", "but", "colon"))
+# What stands before the last member of a list of structures.
+_MEMBER = LISTING | {"A", "sideword", "stop", "M"}
+# What opens what was operated on, and what an operation has left.
+_OF = frozenset(("of", "for"))
+_AFTER = frozenset(("prep", "past", "cause", "stop", "near"))
+# An operation that leaves some of what was operated on.
+_PARTIAL = re.compile(r"(?:partial|subtotal|incomplete|near)", re.IGNORECASE)
+
+
+def owned(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which each finding has the side that stands before it, a structure that ends a list of structures is
+    a place of its own, what is only said of a break describes that, and what was operated on is where that was done."""
+    found = tuple(_with_noun(scene, on_own_side(scene, _denied_with_twin(scene, structure, one))) for one in structure)
+    found = tuple(one._replace(places=_not_of_others(scene, found, one)) for one in found)
+    found = _operated(scene, _without_changes(scene, _of_breaks(scene, found)))
+    return tuple(_of_finding(scene, found, one) for one in found)
+
+
+def _denied_with_twin(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return a statement as denied where the word of its kind is to which it is joined ("no mass shows high and low signal")."""
+    kinds, own = [item.kind for item in scene.items[: one.head]], scene.knowledge.words.own
+    twin = next((other for other in structure if other.head == one.head - 2 and other.status == "absent"), None)
+    joined = twin is not None and kinds[-1] in ("and", "or") and scene.items[twin.head].id in own
+    return one._replace(status="absent") if joined and one.status == "present" and scene.items[one.head].id in own else one
+
+
+def _with_noun(scene: Scene, one: Statement) -> Statement:
+    """Return a statement that a structure heads with this as a place too, where it ends a list of its places ("enlarged hilar and
+    axillary nodes")."""
+    ends = [place.items[-1] for place in one.places if place.items]
+    if scene.items[one.head].kind != "A" or not ends or one.head < max(ends) or one.head in ends:
+        return one
+    between = [item.kind for item in scene.items[max(ends) + 1 : one.head]]
+    if not {"and", "or", "slash"} & {*between} or not _MEMBER.issuperset(between):
+        return one
+    side = next((place.side for place in one.places if not place.items and (place.side or 0) > max(ends)), None)
+    return one._replace(places=(*(place for place in one.places if place.items), Place((one.head,), side)))
+
+
+def _not_of_others(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
+    """Return the places of a finding without those of another one before it at which it never is ("collapse of the left lower
+    lobe with mediastinal shift"), nor its side where there are none ("left nephrectomy and splenectomy")."""
+    item, fitting = scene.items[one.head], scene.knowledge.fitting
+    before = [other for other in structure if other.head < one.head]
+    if item.kind != "F" or item.id not in scene.knowledge.words.settled or not before:
+        return one.places
+    theirs = {place for other in before for place in other.places if place.items}
+    sides = {place.side for other in before for place in other.places if place.side is not None and place.side < other.head}
+    home = any(fitting.has_sides(own) for own in fitting.default(item.id)) or not fitting.default(item.id)
+
+    def own(place: Place) -> Place:
+        sites = [scene.items[at] for at in place.items]
+        away = place in theirs and all(site.kind == "A" and fitting.never_at(item.id, site.id) for site in sites)
+        sided = any(site.kind != "A" or fitting.has_sides(site.id) for site in sites) if sites and not away else home
+        shared = place.side in sides and (away or place not in theirs)
+        side = None if shared and not sided else place.side
+        return Place(() if away else place.items, side)
+
+    return tuple(place for place in map(own, one.places) if place.items or place.side is not None)
+
+
+def _of_breaks(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which what is said of a broken bone, or of the break, describes the break ("the rib is fractured and
+    displaced", "a fracture with valgus angulation")."""
+    is_a, broken = scene.knowledge.index.is_a, scene.knowledge.words.role("broken")
+    breaks = [one for one in structure if scene.items[one.head].kind == "F" and is_a(scene.items[one.head].id, broken)]
+    given: dict[int, set[int]] = {}
+    out: list[Statement] = []
+    for one in structure:
+        of = next((other for other in reversed(breaks) if _describes_break(scene, one, other)), None)
+        if of is None:
+            out.append(one)
+        else:
+            given.setdefault(of.head, set()).update((one.head, *one.modifiers))
+    return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *given.get(one.head, ())}))) for one in out)
+
+
+def _describes_break(scene: Scene, one: Statement, of: Statement) -> bool:
+    """Whether a statement only says of what form a break is that is spoken of before it."""
+    words, item = scene.knowledge.words, scene.items[one.head]
+    form = item.types.get("M") if item.kind == "F" else None
+    name = item.id if item.kind == "M" else form.id if form is not None else ""
+    if one.head <= of.head or words.parents.get(name) not in words.flagged("of_breaks") or one.names:
+        return False
+    if of.status != "present" or not _CLAUSE.isdisjoint(between.kind for between in scene.items[of.head : one.head]):
+        return False
+    there = {at for place in of.places for at in place.items} | {of.head}
+    said = {at for place in one.places for at in place.items if scene.items[at].kind not in ("stop", "prep")}
+    return said <= there and (item.kind == "M" or one.status == "present")
+
+
+def _without_changes(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure without changes of which only the operation is told ("postoperative changes of lobectomy")."""
+    words = scene.knowledge.words
+    done = {one.head for one in structure if one.status != "none" and scene.items[one.head].id in words.states}
+
+    def only_left(one: Statement) -> bool:
+        at = one.head + 1
+        if scene.items[one.head].id != words.role("operated") or any(place.items for place in one.places):
+            return False
+        if at >= len(scene.items) or scene.items[at].kind not in _AFTER:
+            return False
+        while at < len(scene.items) and at not in done and (scene.items[at].kind in _AFTER or scene.items[at].kind in PHRASE):
+            at += 1
+        return at in done
+
+    return tuple(one for one in structure if one.status == "none" or not only_left(one))
+
+
+def _operated(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which an operation is where what was operated on is ("fixation of a radius fracture"), and that is
+    not there any more where the operation takes all of it away ("resection of a left meningioma", not "partial resection")."""
+    words, is_any = scene.knowledge.words, scene.knowledge.index.is_any
+    heads = {one.head: one for one in structure if one.status != "absent"}
+    out = list(structure)
+    for number, one in enumerate(structure):
+        name = scene.items[one.head].id
+        done = name in words.states or name in words.devices
+        of = _operand(scene, one.head, heads) if done and one.status in ("present", "past") else -1
+        if of < 0:
+            continue
+        if not any(place.items for place in one.places):
+            out[number] = one._replace(places=(*one.places, Place((of,), None)))
+        partial = any(_PARTIAL.match(scene.said(at)) for at in one.modifiers)
+        if is_any(name, words.flagged("takes_away")) and not partial:
+            out = [other._replace(status="none") if other.head == of else other for other in out]
+    return tuple(out)
+
+
+def _of_finding(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return a statement without a place as one of the finding after it that it is of ("stenosis of a bicuspid valve")."""
+    if scene.items[one.head].kind != "F" or one.places or one.names:
+        return one
+    heads = {other.head: other for other in structure if other.status == one.status}
+    of = _operand(scene, one.head, heads) if scene.said(min(one.head + 1, len(scene.items) - 1)) == "of" else -1
+    return one._replace(places=(Place((of,), None),)) if of >= 0 else one
+
+
+def _operand(scene: Scene, at: int, heads: dict[int, Statement]) -> int:
+    """Return the finding that was operated on, or -1."""
+    words, of = scene.knowledge.words, at + 1
+    if of >= len(scene.items) or scene.items[of].kind != "prep" or scene.said(of) not in _OF:
+        return -1
+    of += 1
+    while of < len(scene.items) and (scene.items[of].kind in PHRASE - {"comma", "and"} or _adjective(scene, of)):
+        of += 1
+    if of >= len(scene.items) or of not in heads or scene.items[of].kind != "F":
+        return -1
+    return -1 if scene.items[of].id in words.states or scene.items[of].id in words.devices else of
+
+
+def _adjective(scene: Scene, at: int) -> bool:
+    return scene.items[at].kind == "F" and scene.items[at].adjective

@@ -1,0 +1,41 @@
+"""The qualities of which a statement speaks, and what a departure of theirs from normal is."""
+
+from __future__ import annotations
+
+from kgscore.reading.composition.scene import Scene
+from kgscore.reading.items import Item
+from kgscore.reading.structure.values import Statement
+
+# Which deviation each way of departing from normal is.
+DEVIATION = {"up": "up", "down": "down", "lost": "lost", "abnormal": "off"}
+
+
+def qualities_of(scene: Scene, statement: Statement) -> list[Item]:
+    """Return the qualities among the modifiers of a statement."""
+    named = [at for place in statement.places for at in place.items if scene.items[at].kind == "Q"]
+    items = (scene.items[at] for at in (*statement.modifiers, *named) if at != statement.head)
+    return [item for item in items if item.kind == "Q" or ("Q" in item.types and item.kind in ("F", "A"))]
+
+
+def quality_id(item: Item) -> str:
+    return item.types["Q"].id if item.kind != "Q" else item.id
+
+
+def deviation(scene: Scene, quality: str, direction: str | None) -> str | None:
+    """Return the finding that a value of a quality is (`direction`: up, down, lost or abnormal; None: whatever it is); None for
+    a quality that the ontology does not have."""
+    values = scene.knowledge.words.qualities.get(quality)
+    if values is None:
+        return None
+    chief = values.get("dev", scene.knowledge.words.role("any_abnormality"))
+    return chief if direction is None else values.get(DEVIATION[direction], chief)
+
+
+def denied_deviation(scene: Scene, statement: Statement, item: Item) -> str | None:
+    """Return the deviation of a quality that a denied bare noun is of ("no lesions of abnormal density": no abnormal density)."""
+    index = scene.knowledge.index
+    if statement.status != "absent" or item.id not in (index.role("any_lesion"), *scene.knowledge.words.empty):
+        return None
+    names = [scene.items[at].id for at in statement.modifiers]
+    named = [*names, *(row.genus for name in names for row in index.denials.get(name, ()))]
+    return next((name for name in named if name in index.deviations()), None)

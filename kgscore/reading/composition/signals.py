@@ -1,0 +1,45 @@
+"""Signals on MRI: of which sequences a statement speaks, and what a bright or dark signal is on them."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+from kgscore.reading.composition.scene import Scene
+from kgscore.reading.items import Item
+from kgscore.reading.structure.values import Statement
+
+_WAYS = ("hyper", "hypo")
+_OPENING = frozenset(("prep", "stop", "and", "comma"))
+
+
+def signals(scene: Scene, statement: Statement, item: Item) -> list[str]:
+    """Return what a signal without a sequence is on the sequences spoken of ("DWI: hyperintense")."""
+    values = scene.knowledge.words.qualities.get("signal", {})
+    way = next((way for way in ("up", "down") if values.get(way) == item.id), None)
+    if way is None:
+        return _joined(scene, item)
+    names = (f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in sequences(scene, statement))
+    return [name for name in names if name in scene.knowledge.index.concepts]
+
+
+def _joined(scene: Scene, item: Item) -> list[str]:
+    """Return a signal on its sequence, and on another one that shares its word ("T1 and T2 hyperintense"); none where no other
+    one is said."""
+    at = scene.items.index(item) - 1
+    shared = item.id.startswith(f"{scene.words(at + 1)[0]}_")  # and not "low on T1 and bright"
+    if at < 1 or not shared or scene.items[at].kind not in ("and", "slash") or "seq" not in scene.items[at - 1].types:
+        return []
+    names = (f"{scene.items[at - 1].types['seq'].id}_{way}intensity" for way in _WAYS if item.id.endswith(f"_{way}intensity"))
+    found = [name for name in names if name in scene.knowledge.index.concepts]
+    return [*found, item.id] if found else []
+
+
+def sequences(scene: Scene, statement: Statement) -> list[str]:
+    """Return the MRI sequences of which a statement speaks: those of its modifiers, or else those that open its sentence ("On T2,
+    the mass is bright"), or that of the label."""
+    items = [scene.items[at] for at in (*statement.modifiers, statement.head)]
+    said = [item.types["seq"].id for item in items if "seq" in item.types]
+    if not said and scene.items[0].kind == "prep":
+        opening = takewhile(lambda item: item.kind in _OPENING or "seq" in item.types, scene.items)
+        said = [item.types["seq"].id for item in opening if "seq" in item.types]
+    return list(dict.fromkeys(said)) or ([scene.sequence] if scene.sequence else [])

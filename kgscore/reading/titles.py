@@ -1,0 +1,31 @@
+"""Lines that say nothing but where: names of structures, and titles of examinations of a limb."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kgscore.ontology.index import Index
+from kgscore.reading.items import Item
+
+# Names of an examination.
+FILM = re.compile(
+    r"\b(?:films?|radiographs?|x-?rays?|views?|scans?|images?|CT|MRI|MR|ultrasound|sonogra\w+|duplex|study|exam\w*|MRA|CTA|PET"
+    r"|scintigra\w+|mammo\w*|doppler|swallow|enema|urogra\w+)\b",
+    re.IGNORECASE,
+)
+# Items of a line that only says where, and of the title of an examination.
+_PLACING = frozenset(("A", "sideword", "stop", "and", "comma", "M", "slash", "colon"))
+_TITLE = _PLACING | {"num", "prep", "drop", "dash", "open", "close"}
+
+
+def says_where(index: Index, text: str, items: Sequence[Item]) -> bool:
+    """Return whether a line says nothing but where, or is the title of the examination of a limb ("LEFT WRIST, 2 VIEWS")."""
+    kinds = {item.kind for item in items}
+    return bool(kinds) and (kinds <= _PLACING or (kinds <= _TITLE and bool(FILM.search(text)) and of_limb(index, items)))
+
+
+def of_limb(index: Index, items: Sequence[Item]) -> bool:
+    """Return whether items name structures, all of a limb."""
+    sites = [item.id for item in items if item.kind == "A"]
+    return bool(sites) and all(index.inside_any(site, index.flagged("limbs")) for site in sites)
