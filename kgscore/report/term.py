@@ -12,7 +12,7 @@ from kgscore.model import TIERS
 from kgscore.ontology.index import Index
 from kgscore.ontology.tables import FINDINGS, Definition, Form, Term
 
-_SHOWN_MEMBERS = 40
+_SHOWN = 40
 
 
 def find(name: str, terms: Iterable[Term]) -> list[Term]:
@@ -82,12 +82,12 @@ def _graded(term: Term, index: Index) -> str:
 
 
 def _listed(forms: Iterable[Form]) -> str:
-    return "; ".join(f"{form.text} ({form.side})" if form.side else form.text for form in forms)
+    return _shortened([f"{form.text} ({form.side})" if form.side else form.text for form in forms], "; ")
 
 
-def _shortened(labels: Sequence[str]) -> str:
-    more = f" … and {len(labels) - _SHOWN_MEMBERS} more" if len(labels) > _SHOWN_MEMBERS else ""
-    return ", ".join(labels[:_SHOWN_MEMBERS]) + more
+def _shortened(labels: Sequence[str], between: str = ", ") -> str:
+    more = f" … and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
+    return between.join(labels[:_SHOWN]) + more
 
 
 def _ids(term: Term) -> set[str]:
