@@ -25,6 +25,8 @@ from kgscore.model import Finding
 
 HERE = Path(__file__).parent / "constructed"
 CHANGES = {"increased", "decreased", "stable", "new", "resolved"}
+# Regions whose words only frames that name them take.
+OWN = ("lines", "signals")
 PLURALS = {"is": "are", "has": "have", "was": "were", "lies": "lie", "appears": "appear", "measures": "measure"}
 Said = tuple[str | None, tuple[str, ...], str | None, str, str, str | None, frozenset[tuple[str, str]]]
 
@@ -104,7 +106,7 @@ def joined(number: int, most: int, draw: random.Random) -> Iterator[tuple[str, l
     """Yield sentences of several clauses, with their canons and what to count them under."""
     frames, regions = blocks(HERE / "frames.txt"), blocks(HERE / "words.txt")
     for _ in range(number):
-        region = draw.choice(list(regions.values()))
+        region = draw.choice([lines for name, lines in regions.items() if name not in OWN])
         clauses: list[Clause] = []
         wanted = draw.randint(1, most)
         while len(clauses) < wanted:
@@ -119,13 +121,14 @@ def joined(number: int, most: int, draw: random.Random) -> Iterator[tuple[str, l
 def several(number: int, draw: random.Random, only: str = "") -> Iterator[tuple[str, list[str], list[str]]]:
     """Yield sentences that say several things in one frame, with the canons of these."""
     regions = blocks(HERE / "words.txt")
+    everywhere = [name for name in regions if name not in OWN]
     files = [blocks(path) for path in sorted((HERE / "several").glob("*.txt")) if only in path.stem]
-    kinds = [(kind, frame) for frames in files for kind, lines in frames.items() for frame in lines]
+    kinds = [(*kind.split(" @"), frame) for frames in files for kind, lines in frames.items() for frame in lines]
     for _ in range(number):
-        kind, frame = draw.choice(kinds)
+        kind, *own, frame = draw.choice(kinds)
         filled = None
         while filled is None:
-            filled = _filled(frame, draw.choice(list(regions.values())), draw)
+            filled = _filled(frame, draw.choice([regions[name] for name in own or everywhere]), draw)
         text, canons = filled.split(" => ")
         whole = _capital(text.replace("\\n", "\n")).rstrip(".") + "."
         yield whole, [_capital(one) + "." for one in canons.split(" | ")], [kind, f"[{kind}] {frame}"]
@@ -136,7 +139,7 @@ def _filled(frame: str, region: Sequence[str], draw: random.Random) -> str | Non
     sized = "{D" in frame or "{N" in frame
     changes = re.search("stable|changed|increas|decreas|new |resolv|larger|develop", frame)
     findings = [one for one in words(region, "finding") if ("*" in one or not sized) and ("+" in one or not changes)]
-    findings = [one.rstrip(" *+") for one in findings if not one.rstrip(" *+").endswith("s") or one.endswith(("is", "ss"))]
+    findings = [one for one in (two.rstrip(" *+") for two in findings) if not re.search("[^isu]s$", one)]
     sites = words(region, "site")
     if len(findings) < 3 or len(sites) < 3:
         return None
