@@ -18,6 +18,7 @@ from kgscore.reading.composition.scene import LISTING, Scene, completed, noun_af
 from kgscore.reading.composition.sides import in_clause, near_places, on_own_side, on_own_sides, on_side_after, sided_once
 from kgscore.reading.composition.sites import part_of
 from kgscore.reading.composition.status import ASSERTING, by_cue
+from kgscore.reading.composition.together import together
 from kgscore.reading.structure.values import Place, Statement, Structure
 
 # A bare noun phrase.
@@ -32,6 +33,7 @@ def settled(scene: Scene, structure: Structure) -> Structure:
     found = structures_changed(scene, _without_spared(scene, within_clauses(scene, structure or _terse(scene), clause)))
     found = tuple(on_own_side(scene, one) for one in found)
     found = tuple(by_cue(scene, one, clause)._replace(places=on_own_sides(scene, near_places(scene, one))) for one in found)
+    found = together(scene, found)
     found = tuple(part for one in found for own in _named_apart(scene, one) for part in _excepted(scene, own))
     found = tuple(part for one in found for part in _alternating(scene, one))
     found = tuple(one._replace(places=in_clause(scene, one)) for one in found)

@@ -1,0 +1,165 @@
+"""What findings that are said together share, and what only one of them has: places, changes, hedges and sides."""
+
+from __future__ import annotations
+
+import re
+
+from kgscore.reading.composition.scene import LISTING, Scene
+from kgscore.reading.composition.status import ASSERTING
+from kgscore.reading.structure.values import Place, Statement, Structure
+
+_SAID = ASSERTING | {"absent"}
+# What may stand between two findings of which the first is where the second is said to be.
+_BETWEEN = LISTING | {"but", "with", "neg", "M", "meas", "change", "hedge", "seen", "stop"}
+# Joints after which two findings are at one place, and those with which a company opens its sentence.
+_COMPANY = re.compile(r"(?:with|accompanied by|associated with|along with|together with|in association with|in addition to)\b")
+_OPENING = re.compile(r"(?:in addition to|along with|together with|besides|apart from|aside from|other than|as well as)\Z")
+_PHRASE = frozenset(("M", "meas", "num", "stop", "A", "sideword"))
+_PLACED = frozenset(("prep", "A", "sideword", "num", "stop"))
+
+
+def together(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which findings that are said together share their place and change, and nothing else."""
+    found = tuple(_hedged_apart(scene, structure, one) for one in structure)
+    found = tuple(one._replace(places=_not_of_the_next(scene, found, one)) for one in found)
+    found = tuple(one._replace(places=_with_the_next(scene, found, one)) for one in found)
+    return tuple(_changed_too(scene, found, one) for one in found)
+
+
+def _finding(scene: Scene, at: int) -> bool:
+    return scene.items[at].kind == "F" and not scene.items[at].adjective
+
+
+def _named(one: Statement) -> list[Place]:
+    """Return the places of a statement that name a structure."""
+    return [place for place in one.places if place.items]
+
+
+# ---- hedges ----------------------------------------------------------------------------------------------------------
+def _hedged_apart(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return a statement without the hedge of the next member of its list ("an infarct and possible bleeding are seen"), nor as
+    a reading of the one before ("a nodule and probably also a cyst")."""
+    kinds = [item.kind for item in scene.items]
+    if one.names and "hedge" in kinds[: one.head]:
+        hedge = one.head - 1 - kinds[: one.head][::-1].index("hedge")
+        if hedge and kinds[hedge - 1] == "and":
+            return one._replace(names=tuple(at for at in one.names if at > hedge))
+    if one.status not in ("possible", "probable") or not _finding(scene, one.head):
+        return one
+    hedges = [at for at, kind in enumerate(kinds) if kind in ("hedge", "ask", "infer")]
+    later = {other.head for other in structure if other.head > one.head and other.status == one.status}
+    return one._replace(status="present") if hedges and all(_opens_member(scene, at, one, later) for at in hedges) else one
+
+
+def _opens_member(scene: Scene, hedge: int, one: Statement, later: set[int]) -> bool:
+    """Whether a hedge stands between "and" and a finding after another one."""
+    after = hedge + 1
+    while after < len(scene.items) and scene.items[after].kind in _PHRASE:
+        after += 1
+    return hedge > one.head and scene.items[hedge - 1].kind in ("and", "with") and after in later
+
+
+# ---- places ----------------------------------------------------------------------------------------------------------
+def _not_of_the_next(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
+    """Return the places of a finding that has its own without those of another one ("a nodule in the lingula and a cyst in the
+    liver", "the liver shows a cyst and the spleen a nodule")."""
+    own = _named(one)
+    if len(own) < 2 or one.status not in _SAID or not _finding(scene, one.head):
+        return one.places
+    others = [other for other in structure if other.head != one.head and other.status in _SAID and _finding(scene, other.head)]
+
+    def away(place: Place) -> bool:
+        first, last = min(place.items), max(place.items)
+        theirs = [other.head for other in others if any(place.items == there.items for there in _named(other))]
+        after = any(
+            one.head < min(mine.items) and max(mine.items) < head < first for mine in own if mine is not place for head in theirs
+        )
+        before = any(
+            last < head < min(mine.items) < one.head for mine in own if mine is not place for head in theirs
+        )
+        then = any(
+            max(mine.items) < one.head < first < head and _parted(scene, one.head, first) for mine in own for head in theirs
+        )
+        return after or before or then
+
+    return tuple(place for place in one.places if not place.items or not away(place))
+
+
+def _parted(scene: Scene, one: int, other: int) -> bool:
+    """Whether a joint stands between two items that opens what comes after it."""
+    return any(item.kind in ("and", "but", "comma", "semi") for item in scene.items[one:other])
+
+
+def _with_the_next(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
+    """Return the places of a finding of which none are said: those of the finding that it is said together with ("new oedema but
+    stable bleeding in the pons", "in addition to a cyst, there is a nodule in the liver")."""
+    if _named(one) or one.names or one.status not in _SAID or not _finding(scene, one.head):
+        return one.places
+    if any(_named(other) for other in structure if other.head == one.head):
+        return one.places
+    after = [other for other in structure if other.head > one.head and scene.items[other.head].kind == "F" and _named(other)]
+    near = [other for other in after if other.head == min(two.head for two in after)]
+    places = tuple(dict.fromkeys(place for other in near if _joined(scene, one, other) for place in _named(other)))
+    return places if places and _fit(scene, one, places) else one.places
+
+
+def _joined(scene: Scene, one: Statement, other: Statement) -> bool:
+    """Whether a finding is where the one after it is said to be."""
+    between = scene.items[one.head + 1 : other.head]
+    kinds = {item.kind for item in between}
+    if one.status == "absent" and other.status != "absent":
+        return False  # "no effusion but a nodule in the lingula"
+    if _opens(scene, one.head):
+        return "comma" in kinds
+    placed = all(max(place.items) > other.head for place in _named(other))
+    if not placed or not _BETWEEN.issuperset(kinds):
+        return False
+    sides = {place.side for place in one.places}
+    if sides and sides <= {place.side for place in other.places}:
+        return min(side for side in sides if side is not None) > other.head  # a side alone, of the structure after it
+    withs = [at for at in range(one.head + 1, other.head) if scene.items[at].kind == "with"]
+    company = all(_COMPANY.match(scene.said(at)) and _told_with(scene, at) for at in withs)
+    apart = {"but", "change", "hedge", "neg"} & kinds
+    return bool((withs or apart) and company and not one.places)
+
+
+def _told_with(scene: Scene, at: int) -> bool:
+    """Whether a joint says that two findings are together, and not only that one has the other."""
+    return scene.said(at) != "with" or scene.said(at + 1) in ("associated", "accompanying", "concomitant")
+
+
+def _opens(scene: Scene, at: int) -> bool:
+    """Whether what a finding opens its sentence with says that another one is there too."""
+    before = at - 1
+    while before > 0 and scene.items[before].kind in ("M", "meas", "stop", "num"):
+        before -= 1
+    return before == 0 and _OPENING.match(scene.said(0)) is not None
+
+
+def _fit(scene: Scene, one: Statement, places: tuple[Place, ...]) -> bool:
+    """Whether a finding can be at places that are said of another one."""
+    items, fitting = scene.items, scene.knowledge.fitting
+    sites = [items[at] for place in places for at in place.items]
+    return all(site.kind == "A" and fitting.belongs(items[one.head].id, site.id) for site in sites)
+
+
+# ---- changes ---------------------------------------------------------------------------------------------------------
+def _changed_too(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return a statement with the change that stands before its list ("resolution of effusion and oedema", "unchanged nodule in
+    the lingula and cyst in the liver")."""
+    if not _finding(scene, one.head) or any(scene.items[at].kind == "change" for at in one.modifiers):
+        return one
+    before = [other for other in structure if other.head < one.head and _finding(scene, other.head)]
+    first = max(before, key=lambda other: other.head, default=None)
+    if first is None or first.status != one.status or one.names:
+        return one
+    told = [at for at in first.modifiers if scene.items[at].kind == "change" and at < first.head]
+    between = scene.items[first.head + 1 : one.head]
+    kinds = [item.kind for item in between]
+    listed = kinds.count("and") + kinds.count("or") == 1 and {"and", "or", *_PLACED}.issuperset(kinds)
+    fresh = re.search(r"\ban? \Z", scene.text[: scene.items[one.head].start].lower()) or kinds[-1:] == ["M"]
+    alone = kinds in (["and"], ["or"])
+    given = [at for at in told if alone or scene.items[at].id != "new"]
+    if not given or not listed or fresh:
+        return one
+    return one._replace(modifiers=tuple(sorted({*one.modifiers, given[-1]})))
