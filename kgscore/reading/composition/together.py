@@ -14,15 +14,21 @@ _BETWEEN = LISTING | {"but", "with", "neg", "M", "meas", "change", "hedge", "see
 # Joints after which two findings are at one place, and those with which a company opens its sentence.
 _COMPANY = re.compile(r"(?:with|accompanied by|associated with|along with|together with|in association with|in addition to)\b")
 _OPENING = re.compile(r"(?:in addition to|along with|together with|besides|apart from|aside from|other than|as well as)\Z")
+# What hedges, and what denies.
+_CUES = (frozenset(("hedge", "ask", "infer")), frozenset(("neg", "negpost", "change", "lost", "except", "rather", "versus", "other")))
+# Words by which a finding comes with the one before it, and those by which it is there too.
+_ACCOMPANYING = re.compile(r"\b(?:associated|accompan\w+|concomitant)\b")
+_ALSO = re.compile(r"\b(?:also|additionally|in addition|as well)\b")
 _PHRASE = frozenset(("M", "meas", "num", "stop", "A", "sideword"))
 _PLACED = frozenset(("prep", "A", "sideword", "num", "stop"))
 
 
 def together(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which findings that are said together share their place and change, and nothing else."""
-    found = tuple(_hedged_apart(scene, structure, one) for one in structure)
+    found = tuple(_hedged_apart(scene, structure, _without_noun(scene, structure, one)) for one in structure)
     found = tuple(one._replace(places=_not_of_the_next(scene, found, one)) for one in found)
     found = tuple(one._replace(places=_with_the_next(scene, found, one)) for one in found)
+    found = tuple(one._replace(places=_with_the_last(scene, found, one)) for one in found)
     return tuple(_changed_too(scene, found, one) for one in found)
 
 
@@ -35,28 +41,36 @@ def _named(one: Statement) -> list[Place]:
     return [place for place in one.places if place.items]
 
 
+def _without_noun(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return a statement without the finding that it is joined to among its modifiers ("nodule + consolidation")."""
+    heads = {other.head for other in structure}
+    joined = {at for at in one.modifiers if at in heads and _finding(scene, at) and scene.items[at + 1].kind in ("and", "or")}
+    return one._replace(modifiers=tuple(at for at in one.modifiers if at not in joined)) if joined else one
+
+
 # ---- hedges ----------------------------------------------------------------------------------------------------------
 def _hedged_apart(scene: Scene, structure: Structure, one: Statement) -> Statement:
-    """Return a statement without the hedge of the next member of its list ("an infarct and possible bleeding are seen"), nor as
-    a reading of the one before ("a nodule and probably also a cyst")."""
+    """Return a statement without the hedge or denial of the next finding ("an infarct and possible bleeding are seen", "a cyst
+    with no mass is seen"), nor as a reading of the one before ("a nodule and probably also a cyst")."""
     kinds = [item.kind for item in scene.items]
     if one.names and "hedge" in kinds[: one.head]:
         hedge = one.head - 1 - kinds[: one.head][::-1].index("hedge")
         if hedge and kinds[hedge - 1] == "and":
             return one._replace(names=tuple(at for at in one.names if at > hedge))
-    if one.status not in ("possible", "probable") or not _finding(scene, one.head):
+    if one.status not in ("possible", "probable", "absent") or not _finding(scene, one.head):
         return one
-    hedges = [at for at, kind in enumerate(kinds) if kind in ("hedge", "ask", "infer")]
+    cues = [at for at, kind in enumerate(kinds) if kind in _CUES[one.status == "absent"]]
     later = {other.head for other in structure if other.head > one.head and other.status == one.status}
-    return one._replace(status="present") if hedges and all(_opens_member(scene, at, one, later) for at in hedges) else one
+    return one._replace(status="present") if cues and all(_opens_member(scene, at, one, later) for at in cues) else one
 
 
-def _opens_member(scene: Scene, hedge: int, one: Statement, later: set[int]) -> bool:
-    """Whether a hedge stands between "and" and a finding after another one."""
-    after = hedge + 1
+def _opens_member(scene: Scene, cue: int, one: Statement, later: set[int]) -> bool:
+    """Whether a hedge or denial stands between a joint and a finding after another one."""
+    after = cue + 1
     while after < len(scene.items) and scene.items[after].kind in _PHRASE:
         after += 1
-    return hedge > one.head and scene.items[hedge - 1].kind in ("and", "with") and after in later
+    joined = scene.items[cue - 1].kind in ("and", "with", "but") or scene.said(cue).startswith("with")
+    return cue > one.head and joined and after in later
 
 
 # ---- places ----------------------------------------------------------------------------------------------------------
@@ -141,6 +155,33 @@ def _fit(scene: Scene, one: Statement, places: tuple[Place, ...]) -> bool:
     items, fitting = scene.items, scene.knowledge.fitting
     sites = [items[at] for place in places for at in place.items]
     return all(site.kind == "A" and fitting.belongs(items[one.head].id, site.id) for site in sites)
+
+
+def _with_the_last(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
+    """Return the places of a finding of which none are said: those of the finding before that it comes with or without ("a cyst
+    in the liver with no associated mass"), or of the subject that shows both ("the liver shows a cyst but no mass")."""
+    if _named(one) or one.places or one.names or one.status not in _SAID or not _finding(scene, one.head):
+        return one.places
+    before = [other for other in structure if other.head < one.head and _finding(scene, other.head)]
+    last = max(before, key=lambda other: other.head, default=None)
+    if last is None or last.status not in ASSERTING or not _follows(scene, last, one):
+        return one.places
+    places = tuple(_named(last))
+    return places if places and _fit(scene, one, places) else one.places
+
+
+def _follows(scene: Scene, last: Statement, one: Statement) -> bool:
+    """Whether what stands between two findings says that the second is where the first is."""
+    between = range(last.head + 1, one.head)
+    joints = [at for at in between if scene.items[at].kind not in _PHRASE and scene.items[at].kind not in ("prep", "comma")]
+    words = " ".join(scene.said(at) for at in between)
+    kinds = [scene.items[at].kind for at in joints]
+    if not joints or not {*kinds} <= {"with", "neg", "but", "seen", "and", "semi"}:
+        return False
+    if _ACCOMPANYING.search(words) and {*kinds} <= {"with", "neg"}:
+        return True
+    subject = all(max(place.items) < last.head for place in _named(last))
+    return subject and (kinds == ["but", "neg"] or _ALSO.search(words) is not None)
 
 
 # ---- changes ---------------------------------------------------------------------------------------------------------
