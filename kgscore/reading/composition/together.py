@@ -19,17 +19,21 @@ _CUES = (frozenset(("hedge", "ask", "infer")), frozenset(("neg", "negpost", "cha
 # Words by which a finding comes with the one before it, and those by which it is there too.
 _ACCOMPANYING = re.compile(r"\b(?:associated|accompan\w+|concomitant)\b")
 _ALSO = re.compile(r"\b(?:also|additionally|in addition|as well)\b")
+# A denial that a list follows, and what says the same of one more subject.
+_OF = re.compile(r"(?:(?:interval|complete) )*(?:absence|lack|resolution|disappearance|clearing) of")
+_TOO = re.compile(r"(?:as|so) (?:is|are|was|were|has|have)")
 _PHRASE = frozenset(("M", "meas", "num", "stop", "A", "sideword"))
 _PLACED = frozenset(("prep", "A", "sideword", "num", "stop"))
 
 
 def together(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which findings that are said together share their place and change, and nothing else."""
-    found = tuple(_hedged_apart(scene, structure, _without_noun(scene, structure, one)) for one in structure)
+    structure = _described(scene, tuple(_without_noun(scene, structure, one) for one in structure))
+    found = tuple(_hedged_apart(scene, structure, one) for one in structure)
     found = tuple(one._replace(places=_not_of_the_next(scene, found, one)) for one in found)
     found = tuple(one._replace(places=_with_the_next(scene, found, one)) for one in found)
     found = tuple(one._replace(places=_with_the_last(scene, found, one)) for one in found)
-    return tuple(_changed_too(scene, found, one) for one in found)
+    return tuple(_as_well(scene, found, _gone_too(scene, found, _changed_too(scene, found, one))) for one in found)
 
 
 def _finding(scene: Scene, at: int) -> bool:
@@ -48,6 +52,34 @@ def _without_noun(scene: Scene, structure: Structure, one: Statement) -> Stateme
     return one._replace(modifiers=tuple(at for at in one.modifiers if at not in joined)) if joined else one
 
 
+def _described(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which an adjective that is said with its noun is no finding beside it ("no hypodense lesion")."""
+    nouns = {(one.head, one.status, one.places) for one in structure if _finding(scene, one.head)}
+    adjectives = {
+        one.head
+        for one in structure
+        if _adjective(scene, one.head) and (one.head + 1, one.status, one.places) in nouns and not _after_joint(scene, one.head)
+    }
+    return tuple(
+        one._replace(modifiers=tuple(sorted({*one.modifiers, one.head - 1}))) if one.head - 1 in adjectives else one
+        for one in structure
+        if one.head not in adjectives
+    )
+
+
+def _adjective(scene: Scene, at: int) -> bool:
+    return scene.items[at].kind == "F" and scene.items[at].adjective
+
+
+def _after_joint(scene: Scene, at: int) -> bool:
+    return at > 0 and scene.items[at - 1].kind in LISTING
+
+
+def _kinds(scene: Scene, one: int, other: int) -> list[str]:
+    """Return the kinds of the items between two, adjectives as descriptors."""
+    return ["M" if _adjective(scene, at) else scene.items[at].kind for at in range(one + 1, other)]
+
+
 # ---- hedges ----------------------------------------------------------------------------------------------------------
 def _hedged_apart(scene: Scene, structure: Structure, one: Statement) -> Statement:
     """Return a statement without the hedge or denial of the next finding ("an infarct and possible bleeding are seen", "a cyst
@@ -55,7 +87,8 @@ def _hedged_apart(scene: Scene, structure: Structure, one: Statement) -> Stateme
     kinds = [item.kind for item in scene.items]
     if one.names and "hedge" in kinds[: one.head]:
         hedge = one.head - 1 - kinds[: one.head][::-1].index("hedge")
-        if hedge and kinds[hedge - 1] == "and":
+        joint = [kind for kind in kinds[max(0, hedge - 2) : hedge] if kind != "comma"]
+        if joint[-1:] == ["and"]:
             return one._replace(names=tuple(at for at in one.names if at > hedge))
     if one.status not in ("possible", "probable", "absent") or not _finding(scene, one.head):
         return one
@@ -111,7 +144,8 @@ def _with_the_next(scene: Scene, structure: Structure, one: Statement) -> tuple[
         return one.places
     if any(_named(other) for other in structure if other.head == one.head):
         return one.places
-    after = [other for other in structure if other.head > one.head and scene.items[other.head].kind == "F" and _named(other)]
+    kinds = ("F", "N") if _opens(scene, one.head) else ("F",)
+    after = [other for other in structure if other.head > one.head and scene.items[other.head].kind in kinds and _named(other)]
     near = [other for other in after if other.head == min(two.head for two in after)]
     places = tuple(dict.fromkeys(place for other in near if _joined(scene, one, other) for place in _named(other)))
     return places if places and _fit(scene, one, places) else one.places
@@ -119,8 +153,7 @@ def _with_the_next(scene: Scene, structure: Structure, one: Statement) -> tuple[
 
 def _joined(scene: Scene, one: Statement, other: Statement) -> bool:
     """Whether a finding is where the one after it is said to be."""
-    between = scene.items[one.head + 1 : other.head]
-    kinds = {item.kind for item in between}
+    kinds = {*_kinds(scene, one.head, other.head)}
     if one.status == "absent" and other.status != "absent":
         return False  # "no effusion but a nodule in the lingula"
     if _opens(scene, one.head):
@@ -173,10 +206,9 @@ def _with_the_last(scene: Scene, structure: Structure, one: Statement) -> tuple[
 def _follows(scene: Scene, last: Statement, one: Statement) -> bool:
     """Whether what stands between two findings says that the second is where the first is."""
     between = range(last.head + 1, one.head)
-    joints = [at for at in between if scene.items[at].kind not in _PHRASE and scene.items[at].kind not in ("prep", "comma")]
     words = " ".join(scene.said(at) for at in between)
-    kinds = [scene.items[at].kind for at in joints]
-    if not joints or not {*kinds} <= {"with", "neg", "but", "seen", "and", "semi"}:
+    kinds = [kind for kind in _kinds(scene, last.head, one.head) if kind not in _PHRASE | {"prep", "comma"}]
+    if not kinds or not {*kinds} <= {"with", "neg", "but", "seen", "and", "semi"}:
         return False
     if _ACCOMPANYING.search(words) and {*kinds} <= {"with", "neg"}:
         return True
@@ -195,12 +227,50 @@ def _changed_too(scene: Scene, structure: Structure, one: Statement) -> Statemen
     if first is None or first.status != one.status or one.names:
         return one
     told = [at for at in first.modifiers if scene.items[at].kind == "change" and at < first.head]
-    between = scene.items[first.head + 1 : one.head]
-    kinds = [item.kind for item in between]
+    kinds = _kinds(scene, first.head, one.head)
     listed = kinds.count("and") + kinds.count("or") == 1 and {"and", "or", *_PLACED}.issuperset(kinds)
-    fresh = re.search(r"\ban? \Z", scene.text[: scene.items[one.head].start].lower()) or kinds[-1:] == ["M"]
+    fresh = re.search(r"\ban? \Z", scene.text[: scene.items[one.head].start].lower())
     alone = kinds in (["and"], ["or"])
     given = [at for at in told if alone or scene.items[at].id != "new"]
     if not given or not listed or fresh:
         return one
     return one._replace(modifiers=tuple(sorted({*one.modifiers, given[-1]})))
+
+
+def _gone_too(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return a statement as denied where a denial with "of" stands before its list ("absence of fracture and dislocation",
+    "resolution of effusion and oedema")."""
+    before = [other for other in structure if other.head < one.head and _finding(scene, other.head)]
+    first = max(before, key=lambda other: other.head, default=None)
+    if first is None or first.status != "absent" or one.status != "present" or not _finding(scene, one.head):
+        return one
+    kinds = _kinds(scene, first.head, one.head)
+    cue = first.head - 1
+    while cue > 0 and scene.items[cue].kind == "M":
+        cue -= 1
+    of = cue >= 0 and scene.items[cue].kind in ("neg", "change") and _OF.fullmatch(scene.said(cue)) is not None
+    if not of or kinds[:1] != ["and"] or any(kind != "M" for kind in kinds[1:]):
+        return one
+    told = (cue,) if scene.items[cue].kind == "change" else ()
+    return one._replace(status="absent", modifiers=tuple(sorted({*one.modifiers, *told})))
+
+
+def _as_well(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return a statement with what is said of the subject before "as is" or "so are" ("the nodule is stable, as is the cyst", "the
+    liver is normal and so is the spleen")."""
+    at = next((at for at in range(len(scene.items)) if _TOO.fullmatch(scene.said(at))), -1)
+    predicate = at - 1
+    while predicate >= 0 and scene.items[predicate].kind in ("comma", "and", "stop"):
+        predicate -= 1
+    if at < 0 or predicate < 0:
+        return one
+    if predicate == one.head and scene.items[predicate].kind == "N" and all(max(p.items, default=0) < at for p in one.places):
+        sites = [n for n in range(at + 1, len(scene.items)) if scene.items[n].kind == "A"]
+        listed = [n for n in sites if all(i.kind in LISTING or i.kind in ("A", "sideword") for i in scene.items[at + 1 : n])]
+        sides = {n: n - 1 if scene.items[n - 1].kind == "sideword" else None for n in listed}
+        return one._replace(places=(*one.places, *(Place((n,), sides[n]) for n in listed)))
+    first = min((other.head for other in structure if other.head > at and _finding(scene, other.head)), default=-1)
+    told = any(scene.items[m].kind == "change" for m in one.modifiers)
+    if scene.items[predicate].kind == "change" and one.head == first and not told:
+        return one._replace(modifiers=tuple(sorted({*one.modifiers, predicate})))
+    return one
