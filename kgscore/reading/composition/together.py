@@ -18,6 +18,7 @@ _OPENING = re.compile(r"(?:in addition to|along with|together with|besides|apart
 _CUES = (frozenset(("hedge", "ask", "infer")), frozenset(("neg", "negpost", "change", "lost", "except", "rather", "versus", "other")))
 # Words by which a finding comes with the one before it, and those by which it is there too.
 _ACCOMPANYING = re.compile(r"\b(?:associated|accompan\w+|concomitant)\b")
+_WITHOUT = re.compile(r"\bwith(?:out| no)\b")
 _ALSO = re.compile(r"\b(?:also|additionally|in addition|as well)\b")
 # A denial that a list follows, and what says the same of one more subject.
 _OF = re.compile(r"(?:(?:interval|complete) )*(?:absence|lack|resolution|disappearance|clearing) of")
@@ -54,11 +55,14 @@ def _without_noun(scene: Scene, structure: Structure, one: Statement) -> Stateme
 
 def _described(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which an adjective that is said with its noun is no finding beside it ("no hypodense lesion")."""
+    told = {one.places for one in structure}
     nouns = {(one.head, one.status, one.places) for one in structure if _finding(scene, one.head)}
     adjectives = {
         one.head
         for one in structure
-        if _adjective(scene, one.head) and (one.head + 1, one.status, one.places) in nouns and not _after_joint(scene, one.head)
+        if _adjective(scene, one.head)
+        and nouns & {(one.head + 1, one.status, places) for places in (one.places, *([] if one.places else told))}
+        and not _joined_adjective(scene, one.head)
     }
     return tuple(
         one._replace(modifiers=tuple(sorted({*one.modifiers, one.head - 1}))) if one.head - 1 in adjectives else one
@@ -71,8 +75,9 @@ def _adjective(scene: Scene, at: int) -> bool:
     return scene.items[at].kind == "F" and scene.items[at].adjective
 
 
-def _after_joint(scene: Scene, at: int) -> bool:
-    return at > 0 and scene.items[at - 1].kind in LISTING
+def _joined_adjective(scene: Scene, at: int) -> bool:
+    """Whether an adjective shares its noun with one before it ("hypodense or hyperdense lesion")."""
+    return at > 1 and scene.items[at - 1].kind in LISTING and _adjective(scene, at - 2)
 
 
 def _kinds(scene: Scene, one: int, other: int) -> list[str]:
@@ -118,15 +123,10 @@ def _not_of_the_next(scene: Scene, structure: Structure, one: Statement) -> tupl
     def away(place: Place) -> bool:
         first, last = min(place.items), max(place.items)
         theirs = [other.head for other in others if any(place.items == there.items for there in _named(other))]
-        after = any(
-            one.head < min(mine.items) and max(mine.items) < head < first for mine in own if mine is not place for head in theirs
-        )
-        before = any(
-            last < head < min(mine.items) < one.head for mine in own if mine is not place for head in theirs
-        )
-        then = any(
-            max(mine.items) < one.head < first < head and _parted(scene, one.head, first) for mine in own for head in theirs
-        )
+        pairs = [(min(mine.items), max(mine.items), head) for mine in own if mine is not place for head in theirs]
+        after = any(one.head < begin and end < head < first for begin, end, head in pairs)
+        before = any(last < head < begin < one.head or head < first and last < one.head < begin for begin, _, head in pairs)
+        then = any(end < one.head < first < head and _parted(scene, one.head, first) for _, end, head in pairs)
         return after or before or then
 
     return tuple(place for place in one.places if not place.items or not away(place))
@@ -178,7 +178,7 @@ def _told_with(scene: Scene, at: int) -> bool:
 def _opens(scene: Scene, at: int) -> bool:
     """Whether what a finding opens its sentence with says that another one is there too."""
     before = at - 1
-    while before > 0 and scene.items[before].kind in ("M", "meas", "stop", "num"):
+    while before > 0 and (scene.items[before].kind in ("M", "meas", "stop", "num") or _adjective(scene, before)):
         before -= 1
     return before == 0 and _OPENING.match(scene.said(0)) is not None
 
@@ -199,8 +199,15 @@ def _with_the_last(scene: Scene, structure: Structure, one: Statement) -> tuple[
     last = max(before, key=lambda other: other.head, default=None)
     if last is None or last.status not in ASSERTING or not _follows(scene, last, one):
         return one.places
-    places = tuple(_named(last))
-    return places if places and _fit(scene, one, places) else one.places
+    places, index = tuple(_named(last)), scene.knowledge.index
+    sites = [scene.items[at].id for place in places for at in place.items]
+    homes = {site: scene.knowledge.fitting.default(index.fold(scene.items[one.head].id, (site,))) for site in sites}
+    joints = (index.role("any_joint"),)
+    at_home = all(
+        not home or (index.inside_any(site, home) and (home != joints or index.is_a(site, joints[0])))
+        for site, home in homes.items()
+    )
+    return places if places and at_home and _fit(scene, one, places) else one.places
 
 
 def _follows(scene: Scene, last: Statement, one: Statement) -> bool:
@@ -210,7 +217,7 @@ def _follows(scene: Scene, last: Statement, one: Statement) -> bool:
     kinds = [kind for kind in _kinds(scene, last.head, one.head) if kind not in _PHRASE | {"prep", "comma"}]
     if not kinds or not {*kinds} <= {"with", "neg", "but", "seen", "and", "semi"}:
         return False
-    if _ACCOMPANYING.search(words) and {*kinds} <= {"with", "neg"}:
+    if {*kinds} <= {"with", "neg"} and (_ACCOMPANYING.search(words) or _WITHOUT.search(words)):
         return True
     subject = all(max(place.items) < last.head for place in _named(last))
     return subject and (kinds == ["but", "neg"] or _ALSO.search(words) is not None)
