@@ -92,9 +92,12 @@ def completed(scene: Scene, at: int, kind: str, last: int | None = None) -> Entr
 
 
 def _has_article(scene: Scene, one: int, other: int) -> bool:
-    """Whether the later of two members of a list is a noun phrase by itself ("the clavicle and the humeral head")."""
-    between = scene.text[scene.items[min(one, other)].end : scene.items[max(one, other)].start].lower()
-    return re.search(r"\b(?:the|an?|left|right)\s+\Z", between) is not None
+    """Whether the later of two members of a list is a noun phrase by itself ("the clavicle and the humeral head"), and does not
+    only name a finding with it ("right ACA and left PCA territory infarcts")."""
+    first, last = sorted((one, other))
+    between = scene.text[scene.items[first].end : scene.items[last].start].lower()
+    naming = last + 1 < len(scene.items) and scene.items[last + 1].kind == "F"
+    return re.search(r"\b(?:the|an?)\s+\Z" if naming else r"\b(?:the|an?|left|right)\s+\Z", between) is not None
 
 
 def noun_after(scene: Scene, at: int) -> Entry | None:

@@ -15,7 +15,10 @@ _BETWEEN = LISTING | {"but", "with", "neg", "M", "meas", "change", "hedge", "see
 _COMPANY = re.compile(r"(?:with|accompanied by|associated with|along with|together with|in association with|in addition to)\b")
 _OPENING = re.compile(r"(?:in addition to|along with|together with|besides|apart from|aside from|other than|as well as)\Z")
 # What hedges, and what denies.
-_CUES = (frozenset(("hedge", "ask", "infer")), frozenset(("neg", "negpost", "change", "lost", "except", "rather", "versus", "other")))
+_CUES = (
+    frozenset(("hedge", "ask", "infer")),
+    frozenset(("neg", "negpost", "change", "lost", "except", "rather", "versus", "other")),
+)
 # Words by which a finding comes with the one before it, and those by which it is there too.
 _ACCOMPANYING = re.compile(r"\b(?:associated|accompan\w+|concomitant)\b")
 _WITHOUT = re.compile(r"\bwith(?:out| no)\b")
@@ -93,7 +96,7 @@ def _hedged_apart(scene: Scene, structure: Structure, one: Statement) -> Stateme
     if one.names and "hedge" in kinds[: one.head]:
         hedge = one.head - 1 - kinds[: one.head][::-1].index("hedge")
         joint = [kind for kind in kinds[max(0, hedge - 2) : hedge] if kind != "comma"]
-        if joint[-1:] == ["and"]:
+        if joint[-1:] == ["and"] and " " not in scene.said(hedge):  # not "and probably represents"
             return one._replace(names=tuple(at for at in one.names if at > hedge))
     if one.status not in ("possible", "probable", "absent") or not _finding(scene, one.head):
         return one
@@ -125,7 +128,7 @@ def _not_of_the_next(scene: Scene, structure: Structure, one: Statement) -> tupl
         theirs = [other.head for other in others if any(place.items == there.items for there in _named(other))]
         pairs = [(min(mine.items), max(mine.items), head) for mine in own if mine is not place for head in theirs]
         after = any(one.head < begin and end < head < first for begin, end, head in pairs)
-        before = any(last < head < begin < one.head or head < first and last < one.head < begin for begin, _, head in pairs)
+        before = any(last < head < begin < one.head or (head < first and last < one.head < begin) for begin, _, head in pairs)
         then = any(end < one.head < first < head and _parted(scene, one.head, first) for _, end, head in pairs)
         return after or before or then
 
@@ -166,8 +169,11 @@ def _joined(scene: Scene, one: Statement, other: Statement) -> bool:
         return min(side for side in sides if side is not None) > other.head  # a side alone, of the structure after it
     withs = [at for at in range(one.head + 1, other.head) if scene.items[at].kind == "with"]
     company = all(_COMPANY.match(scene.said(at)) and _told_with(scene, at) for at in withs)
-    apart = {"but", "change", "hedge", "neg"} & kinds
-    return bool((withs or apart) and company and not one.places)
+    denials = [scene.said(at) for at in range(one.head + 1, other.head) if scene.items[at].kind == "neg"]
+    again = one.status == "absent" and "and" in kinds and "comma" not in kinds  # "no cyst and no mass in the liver"
+    denied = all(again or said.startswith(("with", "nor")) for said in denials) and bool(denials)
+    apart = denied or (not denials and {"change", "hedge"} & kinds)
+    return bool((withs or apart or "but" in kinds) and company and not one.places)
 
 
 def _told_with(scene: Scene, at: int) -> bool:
@@ -263,8 +269,8 @@ def _gone_too(scene: Scene, structure: Structure, one: Statement) -> Statement:
 
 
 def _as_well(scene: Scene, structure: Structure, one: Statement) -> Statement:
-    """Return a statement with what is said of the subject before "as is" or "so are" ("the nodule is stable, as is the cyst", "the
-    liver is normal and so is the spleen")."""
+    """Return a statement with what is said of the subject before "as is" or "so are" ("the nodule is stable, as is the cyst",
+    "the liver is normal and so is the spleen")."""
     at = next((at for at in range(len(scene.items)) if _TOO.fullmatch(scene.said(at))), -1)
     predicate = at - 1
     while predicate >= 0 and scene.items[predicate].kind in ("comma", "and", "stop"):
