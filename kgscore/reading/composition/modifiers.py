@@ -35,7 +35,7 @@ _PARTLY = re.compile(
 )
 _DENIALS = frozenset(("neg", "negpost"))
 # A comparative right before a place compares places, not times ("worse in the right base").
-_COMPARATIVE = re.compile(r"(?:worse|greater|larger|smaller|bigger|(?:more|less) \w+)\Z")
+_COMPARATIVE = re.compile(r"(?:similarly|worse|greater|larger|smaller|bigger|(?:more|less) \w+)\Z")
 _ENLARGED = re.compile(r"(?:\b(?:has|have|had) (?:\w+ )?enlarged|enlarging)\Z", re.IGNORECASE)
 
 

@@ -79,6 +79,8 @@ def completed(scene: Scene, at: int, kind: str, last: int | None = None) -> Entr
     "upper and middle lobes", "pleural and pericardial effusions", "C5 and 6"."""
     own = scene.words(at, last)
     ahead_of = _listed(scene, at if last is None else last, kind)
+    if kind == "A" and last is None and scene.items[at].kind == kind and not scene.items[at].adjective:
+        ahead_of = [(other, ahead) for other, ahead in ahead_of if not _has_article(scene, at, other)]
     for other, ahead in ahead_of if last is None else [one for one in ahead_of if one[1]]:
         words = tuple(word for word in scene.words(other) if word not in _SIDES)  # "middle and lower lobes of the right lung"
         for cut in range(1, len(words)):
@@ -87,6 +89,15 @@ def completed(scene: Scene, at: int, kind: str, last: int | None = None) -> Entr
             if entry is not None and entry.id != scene.items[other].id:
                 return entry
     return None
+
+
+def _has_article(scene: Scene, one: int, other: int) -> bool:
+    """Whether the later of two members of a list is a noun phrase by itself ("the clavicle and the humeral head"), and does not
+    only name a finding with it ("right ACA and left PCA territory infarcts")."""
+    first, last = sorted((one, other))
+    between = scene.text[scene.items[first].end : scene.items[last].start].lower()
+    naming = last + 1 < len(scene.items) and scene.items[last + 1].kind == "F"
+    return re.search(r"\b(?:the|an?)\s+\Z" if naming else r"\b(?:the|an?|left|right)\s+\Z", between) is not None
 
 
 def noun_after(scene: Scene, at: int) -> Entry | None:

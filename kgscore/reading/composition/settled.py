@@ -18,6 +18,7 @@ from kgscore.reading.composition.scene import LISTING, Scene, completed, noun_af
 from kgscore.reading.composition.sides import in_clause, near_places, on_own_side, on_own_sides, on_side_after, sided_once
 from kgscore.reading.composition.sites import part_of
 from kgscore.reading.composition.status import ASSERTING, by_cue
+from kgscore.reading.composition.together import together
 from kgscore.reading.structure.values import Place, Statement, Structure
 
 # A bare noun phrase.
@@ -32,6 +33,7 @@ def settled(scene: Scene, structure: Structure) -> Structure:
     found = structures_changed(scene, _without_spared(scene, within_clauses(scene, structure or _terse(scene), clause)))
     found = tuple(on_own_side(scene, one) for one in found)
     found = tuple(by_cue(scene, one, clause)._replace(places=on_own_sides(scene, near_places(scene, one))) for one in found)
+    found = together(scene, found)
     found = tuple(part for one in found for own in _named_apart(scene, one) for part in _excepted(scene, own))
     found = tuple(part for one in found for part in _alternating(scene, one))
     found = tuple(one._replace(places=in_clause(scene, one)) for one in found)
@@ -215,8 +217,9 @@ def _beside(scene: Scene, at: int, head: int) -> bool:
     joined = bool(between) and between[0].kind in (LISTING if at < head else ("and", "or", "slash"))
     inner = ("M", "stop", "A", "sideword") if at < head else ("M", "stop")
     listed = not {"and", "or", "slash"}.isdisjoint(item.kind for item in between)
-    if at and at < head and not listed and scene.items[at - 1].kind == "prep":
-        return False  # "at L4-5, a broad-based bulge"
+    opens = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in ("sideword", "stop")), "")
+    if at < head and not listed and opens == "prep":
+        return False  # "at L4-5, a broad-based bulge", "in the left apex, consolidation"
     return scene.items[at].kind == "A" and joined and all(item.kind in LISTING or item.kind in inner for item in between)
 
 

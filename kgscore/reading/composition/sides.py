@@ -74,6 +74,8 @@ def on_own_sides(scene: Scene, one: Statement) -> tuple[Place, ...]:
     for place in one.places:
         if place.side is not None and _opens_pair(scene, place.side):
             place = place._replace(side=None)
+        if not place.items and place.side is None:
+            continue
         own = next((sides for at in place.items if (sides := _sides_before(scene, at))), ())
         if own and place.side not in own and not _said_later(scene, place):
             out += [place._replace(side=side) for side in own]
@@ -167,9 +169,14 @@ def sided_once(places: tuple[Place, ...]) -> tuple[Place, ...]:
 
 
 def _opens_pair(scene: Scene, at: int) -> bool:
-    """Whether "both" only opens a pair of different structures ("both the liver and the spleen")."""
+    """Whether "both" only opens a pair of different things ("both the liver and the spleen", "both a cyst and a mass"), or of
+    structures with sides of their own ("both the left kidney and the right ureter")."""
     rest = scene.items[at + 1 : at + 4]
     kinds = [item.kind for item in rest]
+    if scene.said(at) == "both" and kinds[:1] == ["sideword"]:
+        return True
+    if scene.said(at) == "both" and kinds == ["F", "and", "F"]:
+        return not plural(scene, rest[0])
     if scene.said(at) != "both" or kinds[1:] not in (["and", "A"], ["and", "sideword"]) or kinds[0] not in ("A", "M", "W"):
         return False
     noun = rest[0] if kinds[0] == "A" and not rest[0].adjective else rest[2]  # "both the upper and lower lobes"

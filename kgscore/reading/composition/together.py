@@ -1,0 +1,289 @@
+"""What findings that are said together share, and what only one of them has: places, changes, hedges and sides."""
+
+from __future__ import annotations
+
+import re
+
+from kgscore.reading.composition.scene import LISTING, Scene
+from kgscore.reading.composition.status import ASSERTING
+from kgscore.reading.structure.values import Place, Statement, Structure
+
+_SAID = ASSERTING | {"absent"}
+# What may stand between two findings of which the first is where the second is said to be.
+_BETWEEN = LISTING | {"but", "with", "neg", "M", "meas", "change", "hedge", "seen", "stop"}
+# Joints after which two findings are at one place, and those with which a company opens its sentence.
+_COMPANY = re.compile(r"(?:with|accompanied by|associated with|along with|together with|in association with|in addition to)\b")
+_OPENING = re.compile(r"(?:in addition to|along with|together with|besides|apart from|aside from|other than|as well as)\Z")
+# What hedges, and what denies.
+_CUES = (
+    frozenset(("hedge", "ask", "infer")),
+    frozenset(("neg", "negpost", "change", "lost", "except", "rather", "versus", "other")),
+)
+# Words by which a finding comes with the one before it, and those by which it is there too.
+_ACCOMPANYING = re.compile(r"\b(?:associated|accompan\w+|concomitant)\b")
+_WITHOUT = re.compile(r"\bwith(?:out| no)\b")
+_ALSO = re.compile(r"\b(?:also|additionally|in addition|as well)\b")
+# A denial that a list follows, and what says the same of one more subject.
+_OF = re.compile(r"(?:(?:interval|complete) )*(?:absence|lack|resolution|disappearance|clearing) of")
+_TOO = re.compile(r"(?:as|so) (?:is|are|was|were|has|have)")
+_PHRASE = frozenset(("M", "meas", "num", "stop", "A", "sideword"))
+_PLACED = frozenset(("prep", "A", "sideword", "num", "stop"))
+
+
+def together(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which findings that are said together share their place and change, and nothing else."""
+    structure = _described(scene, tuple(_without_noun(scene, structure, one) for one in structure))
+    found = tuple(_hedged_apart(scene, structure, one) for one in structure)
+    found = tuple(one._replace(places=_not_of_the_next(scene, found, one)) for one in found)
+    found = tuple(one._replace(places=_with_the_next(scene, found, one)) for one in found)
+    found = tuple(one._replace(places=_with_the_last(scene, found, one)) for one in found)
+    return tuple(_as_well(scene, found, _gone_too(scene, found, _changed_too(scene, found, one))) for one in found)
+
+
+def _finding(scene: Scene, at: int) -> bool:
+    return scene.items[at].kind == "F" and not scene.items[at].adjective
+
+
+def _named(one: Statement) -> list[Place]:
+    """Return the places of a statement that name a structure."""
+    return [place for place in one.places if place.items]
+
+
+def _without_noun(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return a statement without the finding that it is joined to among its modifiers ("nodule + consolidation")."""
+    heads = {other.head for other in structure}
+    joined = {at for at in one.modifiers if at in heads and _finding(scene, at) and scene.items[at + 1].kind in ("and", "or")}
+    return one._replace(modifiers=tuple(at for at in one.modifiers if at not in joined)) if joined else one
+
+
+def _described(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which an adjective that is said with its noun is no finding beside it ("no hypodense lesion")."""
+    told = {one.places for one in structure}
+    nouns = {(one.head, one.status, one.places) for one in structure if _finding(scene, one.head)}
+    adjectives = {
+        one.head
+        for one in structure
+        if _adjective(scene, one.head)
+        and nouns & {(one.head + 1, one.status, places) for places in (one.places, *([] if one.places else told))}
+        and not _joined_adjective(scene, one.head)
+    }
+    return tuple(
+        one._replace(modifiers=tuple(sorted({*one.modifiers, one.head - 1}))) if one.head - 1 in adjectives else one
+        for one in structure
+        if one.head not in adjectives
+    )
+
+
+def _adjective(scene: Scene, at: int) -> bool:
+    return scene.items[at].kind == "F" and scene.items[at].adjective
+
+
+def _joined_adjective(scene: Scene, at: int) -> bool:
+    """Whether an adjective shares its noun with one before it ("hypodense or hyperdense lesion")."""
+    return at > 1 and scene.items[at - 1].kind in LISTING and _adjective(scene, at - 2)
+
+
+def _kinds(scene: Scene, one: int, other: int) -> list[str]:
+    """Return the kinds of the items between two, adjectives as descriptors."""
+    return ["M" if _adjective(scene, at) else scene.items[at].kind for at in range(one + 1, other)]
+
+
+# ---- hedges ----------------------------------------------------------------------------------------------------------
+def _hedged_apart(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return a statement without the hedge or denial of the next finding ("an infarct and possible bleeding are seen", "a cyst
+    with no mass is seen"), nor as a reading of the one before ("a nodule and probably also a cyst")."""
+    kinds = [item.kind for item in scene.items]
+    if one.names and "hedge" in kinds[: one.head]:
+        hedge = one.head - 1 - kinds[: one.head][::-1].index("hedge")
+        joint = [kind for kind in kinds[max(0, hedge - 2) : hedge] if kind != "comma"]
+        if joint[-1:] == ["and"] and " " not in scene.said(hedge):  # not "and probably represents"
+            return one._replace(names=tuple(at for at in one.names if at > hedge))
+    if one.status not in ("possible", "probable", "absent") or not _finding(scene, one.head):
+        return one
+    cues = [at for at, kind in enumerate(kinds) if kind in _CUES[one.status == "absent"]]
+    later = {other.head for other in structure if other.head > one.head and other.status == one.status}
+    return one._replace(status="present") if cues and all(_opens_member(scene, at, one, later) for at in cues) else one
+
+
+def _opens_member(scene: Scene, cue: int, one: Statement, later: set[int]) -> bool:
+    """Whether a hedge or denial stands between a joint and a finding after another one."""
+    after = cue + 1
+    while after < len(scene.items) and scene.items[after].kind in _PHRASE:
+        after += 1
+    joined = scene.items[cue - 1].kind in ("and", "with", "but") or scene.said(cue).startswith("with")
+    return cue > one.head and joined and after in later
+
+
+# ---- places ----------------------------------------------------------------------------------------------------------
+def _not_of_the_next(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
+    """Return the places of a finding that has its own without those of another one ("a nodule in the lingula and a cyst in the
+    liver", "the liver shows a cyst and the spleen a nodule")."""
+    own = _named(one)
+    if len(own) < 2 or one.status not in _SAID or not _finding(scene, one.head):
+        return one.places
+    others = [other for other in structure if other.head != one.head and other.status in _SAID and _finding(scene, other.head)]
+
+    def away(place: Place) -> bool:
+        first, last = min(place.items), max(place.items)
+        theirs = [other.head for other in others if any(place.items == there.items for there in _named(other))]
+        pairs = [(min(mine.items), max(mine.items), head) for mine in own if mine is not place for head in theirs]
+        after = any(one.head < begin and end < head < first for begin, end, head in pairs)
+        before = any(last < head < begin < one.head or (head < first and last < one.head < begin) for begin, _, head in pairs)
+        then = any(end < one.head < first < head and _parted(scene, one.head, first) for _, end, head in pairs)
+        return after or before or then
+
+    return tuple(place for place in one.places if not place.items or not away(place))
+
+
+def _parted(scene: Scene, one: int, other: int) -> bool:
+    """Whether a joint stands between two items that opens what comes after it."""
+    return any(item.kind in ("and", "but", "comma", "semi") for item in scene.items[one:other])
+
+
+def _with_the_next(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
+    """Return the places of a finding of which none are said: those of the finding that it is said together with ("new oedema but
+    stable bleeding in the pons", "in addition to a cyst, there is a nodule in the liver")."""
+    if _named(one) or one.names or one.status not in _SAID or not _finding(scene, one.head):
+        return one.places
+    if any(_named(other) for other in structure if other.head == one.head):
+        return one.places
+    kinds = ("F", "N") if _opens(scene, one.head) else ("F",)
+    after = [other for other in structure if other.head > one.head and scene.items[other.head].kind in kinds and _named(other)]
+    near = [other for other in after if other.head == min(two.head for two in after)]
+    places = tuple(dict.fromkeys(place for other in near if _joined(scene, one, other) for place in _named(other)))
+    return places if places and _fit(scene, one, places) else one.places
+
+
+def _joined(scene: Scene, one: Statement, other: Statement) -> bool:
+    """Whether a finding is where the one after it is said to be."""
+    kinds = {*_kinds(scene, one.head, other.head)}
+    if one.status == "absent" and other.status != "absent":
+        return False  # "no effusion but a nodule in the lingula"
+    if _opens(scene, one.head):
+        return "comma" in kinds
+    placed = all(max(place.items) > other.head for place in _named(other))
+    if not placed or not _BETWEEN.issuperset(kinds):
+        return False
+    sides = {place.side for place in one.places}
+    if sides and sides <= {place.side for place in other.places}:
+        return min(side for side in sides if side is not None) > other.head  # a side alone, of the structure after it
+    withs = [at for at in range(one.head + 1, other.head) if scene.items[at].kind == "with"]
+    company = all(_COMPANY.match(scene.said(at)) and _told_with(scene, at) for at in withs)
+    denials = [scene.said(at) for at in range(one.head + 1, other.head) if scene.items[at].kind == "neg"]
+    again = one.status == "absent" and "and" in kinds and "comma" not in kinds  # "no cyst and no mass in the liver"
+    denied = all(again or said.startswith(("with", "nor")) for said in denials) and bool(denials)
+    apart = denied or (not denials and {"change", "hedge"} & kinds)
+    return bool((withs or apart or "but" in kinds) and company and not one.places)
+
+
+def _told_with(scene: Scene, at: int) -> bool:
+    """Whether a joint says that two findings are together, and not only that one has the other."""
+    return scene.said(at) != "with" or scene.said(at + 1) in ("associated", "accompanying", "concomitant")
+
+
+def _opens(scene: Scene, at: int) -> bool:
+    """Whether what a finding opens its sentence with says that another one is there too."""
+    before = at - 1
+    while before > 0 and (scene.items[before].kind in ("M", "meas", "stop", "num") or _adjective(scene, before)):
+        before -= 1
+    return before == 0 and _OPENING.match(scene.said(0)) is not None
+
+
+def _fit(scene: Scene, one: Statement, places: tuple[Place, ...]) -> bool:
+    """Whether a finding can be at places that are said of another one."""
+    items, fitting = scene.items, scene.knowledge.fitting
+    sites = [items[at] for place in places for at in place.items]
+    return all(site.kind == "A" and fitting.belongs(items[one.head].id, site.id) for site in sites)
+
+
+def _with_the_last(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
+    """Return the places of a finding of which none are said: those of the finding before that it comes with or without ("a cyst
+    in the liver with no associated mass"), or of the subject that shows both ("the liver shows a cyst but no mass")."""
+    if _named(one) or one.places or one.names or one.status not in _SAID or not _finding(scene, one.head):
+        return one.places
+    before = [other for other in structure if other.head < one.head and _finding(scene, other.head)]
+    last = max(before, key=lambda other: other.head, default=None)
+    if last is None or last.status not in ASSERTING or not _follows(scene, last, one):
+        return one.places
+    places, index = tuple(_named(last)), scene.knowledge.index
+    sites = [scene.items[at].id for place in places for at in place.items]
+    homes = {site: scene.knowledge.fitting.default(index.fold(scene.items[one.head].id, (site,))) for site in sites}
+    joints = (index.role("any_joint"),)
+    at_home = all(
+        not home or (index.inside_any(site, home) and (home != joints or index.is_a(site, joints[0])))
+        for site, home in homes.items()
+    )
+    return places if places and at_home and _fit(scene, one, places) else one.places
+
+
+def _follows(scene: Scene, last: Statement, one: Statement) -> bool:
+    """Whether what stands between two findings says that the second is where the first is."""
+    between = range(last.head + 1, one.head)
+    words = " ".join(scene.said(at) for at in between)
+    kinds = [kind for kind in _kinds(scene, last.head, one.head) if kind not in _PHRASE | {"prep", "comma"}]
+    if not kinds or not {*kinds} <= {"with", "neg", "but", "seen", "and", "semi"}:
+        return False
+    if {*kinds} <= {"with", "neg"} and (_ACCOMPANYING.search(words) or _WITHOUT.search(words)):
+        return True
+    subject = all(max(place.items) < last.head for place in _named(last))
+    return subject and (kinds == ["but", "neg"] or _ALSO.search(words) is not None)
+
+
+# ---- changes ---------------------------------------------------------------------------------------------------------
+def _changed_too(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return a statement with the change that stands before its list ("resolution of effusion and oedema", "unchanged nodule in
+    the lingula and cyst in the liver")."""
+    if not _finding(scene, one.head) or any(scene.items[at].kind == "change" for at in one.modifiers):
+        return one
+    before = [other for other in structure if other.head < one.head and _finding(scene, other.head)]
+    first = max(before, key=lambda other: other.head, default=None)
+    if first is None or first.status != one.status or one.names:
+        return one
+    told = [at for at in first.modifiers if scene.items[at].kind == "change" and at < first.head]
+    kinds = _kinds(scene, first.head, one.head)
+    listed = kinds.count("and") + kinds.count("or") == 1 and {"and", "or", *_PLACED}.issuperset(kinds)
+    fresh = re.search(r"\ban? \Z", scene.text[: scene.items[one.head].start].lower())
+    alone = kinds in (["and"], ["or"])
+    given = [at for at in told if alone or scene.items[at].id != "new"]
+    if not given or not listed or fresh:
+        return one
+    return one._replace(modifiers=tuple(sorted({*one.modifiers, given[-1]})))
+
+
+def _gone_too(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return a statement as denied where a denial with "of" stands before its list ("absence of fracture and dislocation",
+    "resolution of effusion and oedema")."""
+    before = [other for other in structure if other.head < one.head and _finding(scene, other.head)]
+    first = max(before, key=lambda other: other.head, default=None)
+    if first is None or first.status != "absent" or one.status != "present" or not _finding(scene, one.head):
+        return one
+    kinds = _kinds(scene, first.head, one.head)
+    cue = first.head - 1
+    while cue > 0 and scene.items[cue].kind == "M":
+        cue -= 1
+    of = cue >= 0 and scene.items[cue].kind in ("neg", "change") and _OF.fullmatch(scene.said(cue)) is not None
+    if not of or kinds[:1] != ["and"] or any(kind != "M" for kind in kinds[1:]):
+        return one
+    told = (cue,) if scene.items[cue].kind == "change" else ()
+    return one._replace(status="absent", modifiers=tuple(sorted({*one.modifiers, *told})))
+
+
+def _as_well(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return a statement with what is said of the subject before "as is" or "so are" ("the nodule is stable, as is the cyst",
+    "the liver is normal and so is the spleen")."""
+    at = next((at for at in range(len(scene.items)) if _TOO.fullmatch(scene.said(at))), -1)
+    predicate = at - 1
+    while predicate >= 0 and scene.items[predicate].kind in ("comma", "and", "stop"):
+        predicate -= 1
+    if at < 0 or predicate < 0:
+        return one
+    if predicate == one.head and scene.items[predicate].kind == "N" and all(max(p.items, default=0) < at for p in one.places):
+        sites = [n for n in range(at + 1, len(scene.items)) if scene.items[n].kind == "A"]
+        listed = [n for n in sites if all(i.kind in LISTING or i.kind in ("A", "sideword") for i in scene.items[at + 1 : n])]
+        sides = {n: n - 1 if scene.items[n - 1].kind == "sideword" else None for n in listed}
+        return one._replace(places=(*one.places, *(Place((n,), sides[n]) for n in listed)))
+    first = min((other.head for other in structure if other.head > at and _finding(scene, other.head)), default=-1)
+    told = any(scene.items[m].kind == "change" for m in one.modifiers)
+    if scene.items[predicate].kind == "change" and one.head == first and not told:
+        return one._replace(modifiers=tuple(sorted({*one.modifiers, predicate})))
+    return one
