@@ -93,11 +93,14 @@ def sentence(clauses: Sequence[Clause], joints: Sequence[str], draw: random.Rand
 
 
 def said(findings: Sequence[Finding]) -> Counter[Said]:
-    """Return what of findings counts."""
+    """Return what of findings counts: a former size is no detail of now."""
     return Counter(
-        (f.concept, tuple(sorted(f.sites)), f.side, f.status, f.certainty, f.change, frozenset((d.category, d.value) for d in f.details))
-        for f in findings
+        (f.concept, tuple(sorted(f.sites)), f.side, f.status, f.certainty, f.change, frozenset(_details(f))) for f in findings
     )
+
+
+def _details(finding: Finding) -> set[tuple[str, str]]:
+    return {(one.category, one.value) for one in finding.details if one.category != "previous"}
 
 
 def joined(number: int, most: int, draw: random.Random) -> Iterator[tuple[str, list[str], list[str]]]:
