@@ -309,10 +309,13 @@ class Reader:
 
     def _said_before(self, finding: Finding, findings: list[Finding], latest: Iterable[int], alone: bool) -> bool:
         """Whether a finding is one of the sentence before, on which is then put what is said of it; one that comes `alone` must
-        say something."""
+        say something. "The findings" are all of that sentence."""
         mine = [at for at in latest if self._mentioned(finding, findings[at : at + 1])]
+        if mine and finding.concept == self.index.role("any_finding"):
+            mine = [at for at in latest if findings[at].status == "present"]
         told = finding.details or finding.change or finding.alternatives
-        if not mine or (alone and not told) or any(findings[at].change not in (None, finding.change or findings[at].change) for at in mine):
+        otherwise = any(findings[at].change not in (None, finding.change or findings[at].change) for at in mine)
+        if not mine or otherwise or (alone and not told):
             return not alone and self._mentioned(finding, findings)
         for at in mine:
             findings[at] = self.builder.told_more(findings[at], finding.details, finding.change, finding.alternatives)
