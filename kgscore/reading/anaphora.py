@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from kgscore.model import Change, Detail, Finding
@@ -38,15 +38,22 @@ def change_told(items: Sequence[Item], heads: Sequence[Head]) -> Change | None:
 
 
 def described(scene: Scene, begin: int) -> tuple[Detail, ...]:
-    """Return what a sentence says of what was found before and of nothing else ("It is large and measures 3 cm", "Size: 3 cm")."""
+    """Return what a sentence says of what was found before and of nothing else but how it enhances or shines ("It is large and
+    measures 3 cm", "Size: 3 cm")."""
     items, own = scene.items, scene.knowledge.words.own
-    adjectives = {at for at, item in enumerate(items) if _may_describe(item) and item.id not in own and moved(scene, at) is None}
-    told = [at for at, item in enumerate(items) if item.kind in ("M", "meas") or at in adjectives]
-    sized = all(items[at].kind == "meas" for at in told)
+    adjectives = {at for at, item in enumerate(items) if _may_describe(item) and moved(scene, at) is None}
+    apart = {at for at in adjectives if items[at].id in own}
+    told = [at for at, item in enumerate(items) if (item.kind in ("M", "meas") or at in adjectives - apart) and at + 1 not in apart]
+    sized = all(items[at].kind == "meas" for at in told) and not apart
     if not all(item.kind in _AROUND or at in adjectives or (item.kind == "Q" and sized) for at, item in enumerate(items)):
         return ()
     first = scene.text[begin:].split(maxsplit=1)[:1]
     return tuple(details_of(scene, told)) if sized or first and first[0].lower() in _POINTING else ()
+
+
+def besides(heads: Sequence[Head], told: Sequence[Detail], own: Container[str]) -> list[Head]:
+    """Return the heads of a sentence that are findings of their own beside what it tells of those before."""
+    return [replace(head, details=[one for one in head.details if one not in told]) for head in heads if head.concept in own]
 
 
 def leading(items: Sequence[Item], heads: Sequence[Head]) -> bool:

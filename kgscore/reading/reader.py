@@ -11,7 +11,7 @@ from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
-from kgscore.reading.anaphora import change_told, changed, explained, explains, leading
+from kgscore.reading.anaphora import besides, change_told, changed, explained, explains, leading
 from kgscore.reading.build import Builder, Source, deduplicate, said_once
 from kgscore.reading.composition.sentences import Composed, Predict, Sentences
 from kgscore.reading.context import NO_FRAME, Context
@@ -226,15 +226,17 @@ class Reader:
         for at in bearers:
             findings[at] = self.builder.told_more(findings[at], said.described, change)
         if bearers or (change is not None and changed(findings, latest, change)):
-            return said._replace(heads=[], told=True)
+            said = said._replace(heads=besides(said.heads, said.described, self.composition.vocabulary.own), told=True)
+            if not said.heads:
+                return said
         new = self._built(said.heads, source, sentence.section, context, findings)
         if new and explains(source.text[said.items[0].start : said.items[0].end], said.heads):
             shown = [at for at in latest if findings[at].concept in self.composition.vocabulary.generic]
             if all(one.concept for one in new) and explained(findings, shown, new):
                 return said._replace(told=True)
         if new:
-            context.latest = len(findings), len(findings) + len(new)
-            context.leading = leading(said.items, said.heads)
+            context.latest = latest.start if said.told else len(findings), len(findings) + len(new)
+            context.leading = context.leading if said.told else leading(said.items, said.heads)
         findings.extend(new)
         if said.silent and not cut.labelled and len(places := coordinated(said.items)) == 1:
             context.last_sites = context.topic = places[0]  # "The biceps tendon lies in the groove. It is thickened."
