@@ -95,11 +95,14 @@ def sentence(clauses: Sequence[Clause], joints: Sequence[str], draw: random.Rand
 
 
 def said(findings: Sequence[Finding]) -> Counter[Said]:
-    """Return what of findings counts."""
-    told = [frozenset((detail.category, detail.value) for detail in one.details) for one in findings]
-    sites = [tuple(sorted(one.sites)) for one in findings]
-    rest = [(one.side, one.status, one.certainty, one.change) for one in findings]
-    return Counter((one.concept, at, *others, has) for one, at, others, has in zip(findings, sites, rest, told, strict=True))
+    """Return what of findings counts: a former size is no detail of now."""
+    return Counter(
+        (f.concept, tuple(sorted(f.sites)), f.side, f.status, f.certainty, f.change, frozenset(_details(f))) for f in findings
+    )
+
+
+def _details(finding: Finding) -> set[tuple[str, str]]:
+    return {(one.category, one.value) for one in finding.details if one.category != "previous"}
 
 
 def joined(number: int, most: int, draw: random.Random) -> Iterator[tuple[str, list[str], list[str]]]:

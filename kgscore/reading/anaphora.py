@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from kgscore.model import Change, Detail, Finding
+from kgscore.reading.composition.modifiers import details_of, moved
+from kgscore.reading.composition.scene import Scene
 from kgscore.reading.head import STRENGTH, Head
 from kgscore.reading.items import Item
 
@@ -16,6 +18,9 @@ _OWN = frozenset((
 ))  # fmt: skip
 # What stands for the findings of the sentence before.
 _PRONOUNS = frozenset(("this", "these", "it", "they"))
+_POINTING = frozenset((*_PRONOUNS, "that", "those", "its", "their"))
+# What a sentence consists of that only says how those are: words around descriptors and sizes.
+_AROUND = frozenset(("stop", "cop", "have", "and", "comma", "colon", "open", "close", "prep", "change", "past", "M", "meas"))
 # So many items before a word of change can deny it.
 _BEFORE = 3
 
@@ -32,15 +37,37 @@ def change_told(items: Sequence[Item], heads: Sequence[Head]) -> Change | None:
     return "stable" if denied else _CHANGES[items[told[0]].id]
 
 
-def pointing(heads: Sequence[Head], found: Sequence[Finding]) -> Change | None:
-    """Return the change that a sentence tells of "the lesion" and says nothing else of, or None."""
-    one = len({head.item.start for head in heads}) == 1 and all(head.definite for head in heads)
-    plain = all(finding.status == "present" and not finding.details for finding in found)
-    changes = {finding.change for finding in found}
-    return changes.pop() if one and plain and len(changes) == 1 else None
+def described(scene: Scene, begin: int) -> tuple[Detail, ...]:
+    """Return what a sentence says of what was found before and of nothing else but how it enhances or shines ("It is large and
+    measures 3 cm", "Size: 3 cm")."""
+    items, own = scene.items, scene.knowledge.words.own
+    adjectives = {at for at, item in enumerate(items) if _may_describe(item) and moved(scene, at) is None}
+    apart = {at for at in adjectives if items[at].id in own}
+    told = [at for at, item in enumerate(items) if (item.kind in ("M", "meas") or at in adjectives - apart) and at + 1 not in apart]
+    sized = all(items[at].kind == "meas" for at in told) and not apart
+    if not all(item.kind in _AROUND or at in adjectives or (item.kind == "Q" and sized) for at, item in enumerate(items)):
+        return ()
+    first = scene.text[begin:].split(maxsplit=1)[:1]
+    return tuple(details_of(scene, told)) if sized or first and first[0].lower() in _POINTING else ()
 
 
-def changed(findings: list[Finding], latest: range, change: Change) -> bool:
+def besides(heads: Sequence[Head], told: Sequence[Detail], own: Container[str]) -> list[Head]:
+    """Return the heads of a sentence that are findings of their own beside what it tells of those before."""
+    return [replace(head, details=[one for one in head.details if one not in told]) for head in heads if head.concept in own]
+
+
+def leading(items: Sequence[Item], heads: Sequence[Head]) -> bool:
+    """Whether a sentence speaks of findings before it says where they are ("There is a hernia in the midline")."""
+    place = min((item.start for item in items if item.kind == "A"), default=None)
+    nouns = [head.item for head in heads if head.status == "present"]
+    return all(item.kind == "F" and not item.adjective and (place is None or item.start < place) for item in nouns)
+
+
+def _may_describe(item: Item) -> bool:
+    return item.kind == "F" and item.adjective and "M" in item.types
+
+
+def changed(findings: list[Finding], latest: Iterable[int], change: Change) -> bool:
     """Put a change on the findings of the sentence before that have none, and return whether there was one."""
     mine = [at for at in latest if findings[at].status == "present" and findings[at].change is None]
     for at in mine:

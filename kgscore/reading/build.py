@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple, cast
 
 from kgscore.kept import Forgetful
@@ -122,6 +123,23 @@ class Builder:
             section,
             placed.both,
             genus=placed.said if placed.said in self.index.concepts and not self.index.is_a(concept, placed.said) else None,
+        )
+
+    def told_more(self, finding: Finding, details: Sequence[Detail], change: Change | None, others: Sequence[str] = ()) -> Finding:
+        """Return a finding of which a later sentence tells details and a change."""
+        known = {detail.text for detail in finding.details}
+        every = (*finding.details, *(detail for detail in details if detail.text not in known))
+        concept = finding.concept or ""
+        concept, every = self._refined(concept, finding.sites, every) if concept else (concept, every)
+        label = self.index.label(concept) if concept != (finding.concept or "") else finding.label
+        alternatives = tuple(dict.fromkeys((*finding.alternatives, *others)))
+        return replace(
+            finding,
+            concept=concept or None,
+            label=label,
+            details=every,
+            change=finding.change or change,
+            alternatives=alternatives,
         )
 
     def _refined(self, concept: str, sites: tuple[str, ...], details: tuple[Detail, ...]) -> tuple[str, tuple[Detail, ...]]:

@@ -11,7 +11,7 @@ from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
-from kgscore.reading.anaphora import change_told, changed, explained, explains, pointing
+from kgscore.reading.anaphora import besides, change_told, changed, explained, explains, leading
 from kgscore.reading.build import Builder, Source, deduplicate, said_once
 from kgscore.reading.composition.sentences import Composed, Predict, Sentences
 from kgscore.reading.context import NO_FRAME, Context
@@ -221,17 +221,22 @@ class Reader:
                 return said._replace(items=said.line, heads=[])
             if not sentence.bullet:
                 pending.clear()
+        latest, change = range(*context.latest), change_told(said.items, said.heads)
+        bearers = self._bearers(findings, context) if said.described else []
+        for at in bearers:
+            findings[at] = self.builder.told_more(findings[at], said.described, change)
+        if bearers or (change is not None and changed(findings, latest, change)):
+            said = said._replace(heads=besides(said.heads, said.described, self.composition.vocabulary.own), told=True)
+            if not said.heads:
+                return said
         new = self._built(said.heads, source, sentence.section, context, findings)
-        latest, change = range(*context.latest), change_told(said.items, said.heads) or pointing(said.heads, new)
-        earlier = [findings[at] for at in latest]
-        if change is not None and all(self._mentioned(one, earlier) for one in new) and changed(findings, latest, change):
-            return said._replace(told=True)
         if new and explains(source.text[said.items[0].start : said.items[0].end], said.heads):
             shown = [at for at in latest if findings[at].concept in self.composition.vocabulary.generic]
             if all(one.concept for one in new) and explained(findings, shown, new):
                 return said._replace(told=True)
         if new:
-            context.latest = len(findings), len(findings) + len(new)
+            context.latest = latest.start if said.told else len(findings), len(findings) + len(new)
+            context.leading = context.leading if said.told else leading(said.items, said.heads)
         findings.extend(new)
         if said.silent and not cut.labelled and len(places := coordinated(said.items)) == 1:
             context.last_sites = context.topic = places[0]  # "The biceps tendon lies in the groove. It is thickened."
@@ -242,6 +247,15 @@ class Reader:
         else:
             unlinked_words(said.unknown, source, unlinked, self.remarks)
         return said
+
+    def _bearers(self, findings: Sequence[Finding], context: Context) -> list[int]:
+        """Return the findings of the sentence before that may be what "it" stands for: all of one kind, and its subject or
+        lesions (after "the liver shows steatosis", it is the liver)."""
+        own, index = self.composition.vocabulary.own, self.index
+        mine = [at for at in range(*context.latest) if findings[at].status == "present" and findings[at].concept not in own]
+        lesions = index.flagged("lesions") | index.flagged("leading_lesions") | index.flagged("showing")
+        meant = context.leading or all(index.is_any(findings[at].concept or "", lesions) for at in mine)
+        return mine if meant and len({findings[at].concept for at in mine}) == 1 else []
 
     def _regions(self, votes: dict[str, int]) -> tuple[str, ...]:
         """Return the regions whose defaults hold, the first before the others: those of the user's modules that are spoken of,
@@ -273,16 +287,18 @@ class Reader:
             return True
         return False
 
-    def _built(self, heads: list[Head], source: Source, section: str, context: Context, earlier: list[Finding]) -> list[Finding]:
-        """Return the findings of the heads of a sentence, and keep in the context where they are."""
+    def _built(self, heads: list[Head], source: Source, section: str, context: Context, findings: list[Finding]) -> list[Finding]:
+        """Return the findings of the heads of a sentence, and keep in the context where they are; what is only said of one of
+        the sentence before is put on that."""
         built: list[tuple[Head, list[Finding]]] = []
         context.near = context.spoken = ()
         context.spoken_of = None
         fresh: tuple[Place, ...] = ()
         for head in heads:
             result = self.builder.build(head, source, section, context)
-            if head.definite and head.status == "present" and len(heads) > 1:
-                result = [finding for finding in result if not self._mentioned(finding, earlier)]
+            if head.definite and head.status == "present":
+                alone = len(heads) == 1
+                result = [one for one in result if not self._said_before(one, findings, range(*context.latest), alone)]
             built.append((head, result))
             if result and head.status == "present" and not fresh:
                 fresh = tuple((site, result[0].side if len(result) == 1 else None) for site in result[0].sites)
@@ -292,6 +308,20 @@ class Reader:
         context.topic = (fresh or context.topic) if built else ()
         context.last_sites = tuple((site, None if side == "both" else side) for site, side in context.last_sites)
         return said_once(_surest(self._exceptions(built)))
+
+    def _said_before(self, finding: Finding, findings: list[Finding], latest: Iterable[int], alone: bool) -> bool:
+        """Whether a finding is one of the sentence before, on which is then put what is said of it; one that comes `alone` must
+        say something. "The findings" are all of that sentence."""
+        mine = [at for at in latest if self._mentioned(finding, findings[at : at + 1])]
+        if mine and finding.concept == self.index.role("any_finding"):
+            mine = [at for at in latest if findings[at].status == "present"]
+        told = finding.details or finding.change or finding.alternatives
+        otherwise = any(findings[at].change not in (None, finding.change or findings[at].change) for at in mine)
+        if not mine or otherwise or (alone and not told):
+            return not alone and self._mentioned(finding, findings)
+        for at in mine:
+            findings[at] = self.builder.told_more(findings[at], finding.details, finding.change, finding.alternatives)
+        return True
 
     def _mentioned(self, finding: Finding, earlier: list[Finding]) -> bool:
         """Whether "the mass" only points at a finding that an earlier sentence reported, to say something else about it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from itertools import pairwise
 
 from kgscore.reading.composition.headed import by_itself, headed, opens, subject, whole_clause
@@ -21,6 +21,7 @@ _BEFORE_NOUN = ("stop", "M", "meas", "num")
 
 def given(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which what belongs to a finding by its place in the sentence is said of it."""
+    structure = _sizes_apart(scene, structure)
     found = _to_their_nouns(scene, _walls_given(scene, _with_left_out(scene, structure)))
     found = _descriptors_given(scene, _nouns_given(scene, found))
     return shared(scene, _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, found))))
@@ -53,6 +54,18 @@ def _degrees_apart(scene: Scene, structure: Structure) -> Structure:
     return tuple(
         one._replace(modifiers=tuple(at for at in one.modifiers if degrees.get(at, one.head) == one.head)) for one in structure
     )
+
+
+def _sizes_apart(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure where a finding with a size of its own has not that of a later one too ("a cyst measuring 4 cm and a
+    nodule measuring 1 cm")."""
+    sizes = {one.head: {at for at in one.modifiers if scene.items[at].kind == "meas"} for one in structure}
+
+    def of_another(one: Statement, at: int) -> bool:
+        own = any(one.head < other < at for other in sizes[one.head])
+        return own and any(one.head < head < at and at in more for head, more in sizes.items())
+
+    return tuple(one._replace(modifiers=tuple(at for at in one.modifiers if not of_another(one, at))) for one in structure)
 
 
 def _with_left_out(scene: Scene, structure: Structure) -> Structure:
@@ -165,28 +178,36 @@ def _twin_after(scene: Scene, structure: Sequence[Statement], at: int) -> Statem
 def _to_their_nouns(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which an adjective before a comma is said of the noun of its phrase, not of the subject before its
     verb ("the mass shows marked, irregular enhancement"), nor is a finding by itself ("a hypodense, irregular lesion")."""
-    heads = {one.head for one in structure}
+    heads = {one.head: one for one in structure}
     given: dict[int, set[int]] = {}
     out: list[Statement] = []
     for one in structure:
         nouns = {at: _noun_after(scene, at, heads) for at in (one.head, *one.modifiers)}
         away = {at for at in one.modifiers if one.head < at < nouns[at] and _verb_between(scene, one.head, at)}
         noun = nouns[one.head]
-        of_noun = noun >= 0 and scene.items[noun].id in scene.knowledge.words.lumps and not one.names
-        of_noun = of_noun and scene.items[max(0, one.head - 1)].kind != "cop"
+        of_noun = noun >= 0 and not one.names and scene.items[max(0, one.head - 1)].kind != "cop"
+        of_noun = of_noun and _only_describes(scene, one, heads[noun])
         for at in away:
             given.setdefault(nouns[at], set()).add(at)
-        if of_noun and scene.items[one.head].kind == "F":
+        if of_noun:
             given.setdefault(noun, set()).update((one.head, *one.modifiers))
         else:
             out.append(one._replace(modifiers=tuple(at for at in one.modifiers if at not in away)))
     return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *given.get(one.head, ())} - {one.head}))) for one in out)
 
 
-def _noun_after(scene: Scene, at: int, heads: set[int]) -> int:
-    """Return the head in whose phrase an adjective stands before a comma, or -1."""
-    comma = at + 1 < len(scene.items) and scene.items[at + 1].kind == "comma"
-    for other in range(at + 2, len(scene.items)) if comma and _adjectival(scene, at) else ():
+def _only_describes(scene: Scene, one: Statement, noun: Statement) -> bool:
+    """Whether an adjective says no more than what the noun after it is ("no hypodense lesion")."""
+    item, words = scene.items[one.head], scene.knowledge.words
+    if item.kind == "F" and scene.items[one.head + 1].kind == "comma" and scene.items[noun.head].id in words.lumps:
+        return True
+    may_describe = item.kind == "M" or (item.kind == "F" and "M" in item.types and item.id not in words.own)
+    return may_describe and scene.items[noun.head].kind == "F" and one.status == noun.status
+
+
+def _noun_after(scene: Scene, at: int, heads: Container[int]) -> int:
+    """Return the head in whose phrase an adjective stands, or -1."""
+    for other in range(at + 1, len(scene.items)) if _adjectival(scene, at) else ():
         if other in heads and not (scene.items[other].kind == "F" and scene.items[other].adjective):
             return other if scene.items[other].kind in ("F", "M") else -1
         if scene.items[other].kind != "comma" and not _adjectival(scene, other):

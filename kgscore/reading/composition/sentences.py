@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from kgscore.kept import Forgetful
 from kgscore.linking.lexicon import Lexicon
+from kgscore.model import Detail
 from kgscore.ontology.index import Index
+from kgscore.reading.anaphora import described
 from kgscore.reading.composition.compose import composed
 from kgscore.reading.composition.repairs import repaired
 from kgscore.reading.composition.scene import Knowledge, Scene
@@ -36,7 +38,8 @@ class Composed(NamedTuple):
 
     `frame` is what its label leaves for the lines below, `placed` tells that the label says where; `line` are the items of
     a line that only says where, and `unknown` words that nobody knows; `silent` tells that nothing was understood, and `told`
-    that it was of the findings of the sentence before. `structure` is what the heads were composed of, over `items`.
+    that it was of the findings of the sentence before, which `described` are details of. `structure` is what the heads were
+    composed of, over `items`.
     """
 
     items: list[Item]
@@ -49,6 +52,7 @@ class Composed(NamedTuple):
     silent: bool = False
     structure: Structure = ()
     told: bool = False
+    described: tuple[Detail, ...] = ()
 
 
 class Sentences:
@@ -84,6 +88,7 @@ class Sentences:
         local = dict(votes)
         self.ahead([(cut, votes)])
         sentence, structure = self._found[cut, votes]
+        begin = cut.span[0] if cut.label_tokens else cut.start
         context = Context(last_sites=((around, None),) if around else ())
         context.enter(frame)
         items = list(sentence.items)
@@ -125,6 +130,7 @@ class Sentences:
             _unknown(items, heads),
             not heads and not remark,
             structure,
+            described=() if opening.sites else described(scene, begin),
         )
 
     def _opening(self, cut: Cut, votes: dict[str, int], context: Context) -> Opening:

@@ -317,15 +317,24 @@ def _made_specific(scene: Scene, part: int, whole: int) -> bool:
 
 def _once(scene: Scene, structure: Structure) -> Structure:
     """Return the structure without statements of a modifier about what it is said of already ("nodes are enlarged"), where
-    what it is said of is ("the ribs are fractured with displacement"), or of a quality whose value says the same ("lucency is
-    decreased")."""
+    what it is said of is ("the ribs are fractured with displacement"), of an adjective that describes another finding ("a nodule,
+    calcified"), or of a quality whose value says the same ("lucency is decreased")."""
     values = {(one.head, at) for one in structure for at in one.modifiers}
     said = {(at, one.head, one.status) for one in structure for at in one.modifiers}
+    described = {(at, one.status) for one in structure for at in one.modifiers if _describing(scene, at, one.head)}
     there = {(at, one.places, one.status) for one in structure for at in one.modifiers if one.places}
     return tuple(
         one
         for one in structure
         if not any(len(place.items) == 1 and (one.head, place.items[0], one.status) in said for place in one.places)
+        and not ((one.head, one.status) in described and not one.names)
         and not (scene.items[one.head].kind == "M" and (one.head, one.places, one.status) in there)
         and not (scene.items[one.head].kind == "Q" and any((at, one.head) in values for at in one.modifiers))
     )
+
+
+def _describing(scene: Scene, at: int, head: int) -> bool:
+    """Whether an adjective that names a finding describes another one."""
+    item, noun = scene.items[at], scene.items[head]
+    may = item.kind == "F" and item.adjective and "M" in item.types and item.id not in scene.knowledge.words.own
+    return may and noun.kind == "F" and not noun.adjective
