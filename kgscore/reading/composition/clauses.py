@@ -89,11 +89,18 @@ def _verbless_before(scene: Scene, joint: int, verb: int) -> bool:
 
 def within_clauses(scene: Scene, structure: Structure, number: list[int]) -> Structure:
     """Return a structure in which no statement has the place of a later clause ("a mass in the left axilla, and the right
-    breast is normal"), and one with a place in its own neither has that of an earlier one nor names what is there;
-    `number` gives the clause of each item."""
+    breast is normal"), and one with a place in its own neither has that of an earlier one nor names what is there; what is said
+    of a finding in another way of an earlier clause only is none of it. `number` gives the clause of each item."""
     if not structure or number[-1] == 0:
         return structure
-    return tuple(_within(_named_once(scene, one, number), number) for one in structure)
+    found = tuple(_within(_named_once(scene, one, number), number) for one in structure)
+    here = {one.head: one.status for one in found if _placed_here(one, number)}
+    return tuple(one for one in found if not one.places or here.get(one.head, one.status) == one.status or _placed_here(one, number))
+
+
+def _placed_here(one: Statement, number: list[int]) -> bool:
+    """Whether a statement has a place in its own clause."""
+    return any(number[at] == number[one.head] for place in one.places for at in _said_by(place))
 
 
 def _named_once(scene: Scene, one: Statement, number: list[int]) -> Statement:
