@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from kgscore.reading.composition.changes import structures_changed
-from kgscore.reading.composition.clauses import clauses, within_clauses
+from kgscore.reading.composition.clauses import clauses, in_own_phrases, within_clauses
 from kgscore.reading.composition.consequences import apart
 from kgscore.reading.composition.given import given
 from kgscore.reading.composition.joined import joined_by_head
@@ -29,7 +29,8 @@ _UNCHANGED = LISTING | frozenset(("A", "Q", "cop", "change", "sideword", "stop")
 def settled(scene: Scene, structure: Structure) -> Structure:
     """Return a structure as far as the words of its sentence settle it."""
     clause = clauses(scene)
-    found = structures_changed(scene, _without_spared(scene, within_clauses(scene, structure or _terse(scene), clause)))
+    found = in_own_phrases(scene, within_clauses(scene, structure or _terse(scene), clause))
+    found = structures_changed(scene, _without_spared(scene, found))
     found = tuple(on_own_side(scene, one) for one in found)
     found = tuple(by_cue(scene, one, clause)._replace(places=on_own_sides(scene, near_places(scene, one))) for one in found)
     found = tuple(part for one in found for own in _named_apart(scene, one) for part in _excepted(scene, own))
@@ -155,8 +156,10 @@ def _without_empty(scene: Scene, structure: Structure) -> Structure:
     """Return the structure without bare nouns that say nothing where what they are taken for is said at the same place ("changes
     in the left lower lobe consistent with pneumonia")."""
 
+    saying_nothing = scene.knowledge.words.empty | {scene.knowledge.words.role("any_finding")}
+
     def empty(one: Statement) -> bool:
-        return scene.items[one.head].id in scene.knowledge.words.empty and one.status == "present" and not one.modifiers
+        return scene.items[one.head].id in saying_nothing and one.status == "present" and not one.modifiers
 
     taken = {
         (one.places, at)
