@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from kgscore.reading.choices import DIRECTIONS
 from kgscore.reading.composition.modifiers import MOVED
@@ -87,12 +87,21 @@ def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
         return one._replace(status=hedge)
     if item.kind == "F" and one.status == "present" and not one.names and (hedge := _hedged_at_end(scene, one.head)):
         return one._replace(status=hedge)
-    if item.kind == "F" and one.status in ("possible", "probable") and not one.names and not kinds & _HEDGING:
+    if item.kind == "F" and one.status in ("possible", "probable") and not one.names and not _hedging(scene, one.head, kinds):
         return one._replace(status="present")
     if item.kind == "F" and one.status == "none" and one.head and scene.items[one.head - 1].kind == "ask":
         return one._replace(status="possible")
     moved = item.kind in MOVED or item.kind == "abnormal" or (item.kind == "change" and item.id in ("increased", "decreased"))
     return one._replace(status="present") if moved and one.status == "normal" else one
+
+
+def _hedging(scene: Scene, at: int, kinds: Collection[str]) -> bool:
+    """Whether items of some kinds can make a finding uncertain: a question mark is only of what stands after it, where that is
+    a finding too ("opacity in the left base ? pneumonia")."""
+    found = _HEDGING & {*kinds}
+    after = [item.kind for item in scene.items[at + 1 :]]
+    later = after[after.index("ask") + 1 :] if found == {"ask"} and "ask" in after else []
+    return bool(found) and "F" not in later
 
 
 def _put_in(scene: Scene, at: int) -> bool:
