@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from kgscore.reading.composition.changes import structures_changed
 from kgscore.reading.composition.clauses import clauses, in_own_phrases, within_clauses
+from kgscore.reading.composition.companions import placed_together
 from kgscore.reading.composition.consequences import apart
 from kgscore.reading.composition.given import given
 from kgscore.reading.composition.joined import joined_by_head
@@ -37,7 +38,7 @@ def settled(scene: Scene, structure: Structure) -> Structure:
     found = tuple(part for one in found for part in _alternating(scene, one))
     found = tuple(one._replace(places=in_clause(scene, one)) for one in found)
     found = tuple(one._replace(places=_with_shared_parts(scene, _of_owners(scene, one.places))) for one in found)
-    found = tuple(one._replace(places=_of_company(scene, found, one) or _of_the_next(scene, found, one)) for one in found)
+    found = placed_together(scene, tuple(one._replace(places=_of_company(scene, found, one)) for one in found))
     found = apart(scene, tuple(one._replace(places=_of_bearer(scene, found, one)) for one in found))
     found = tuple(one._replace(places=on_side_after(scene, found, one)) for one in found)
     found = tuple(one._replace(places=sided_once(_not_of_its_part(scene, found, one))) for one in found)
@@ -137,19 +138,6 @@ def _of_bearer(scene: Scene, structure: Structure, one: Statement) -> tuple[Plac
             there = {at for placed in bearer.places for at in placed.items}
             return tuple(other for other in one.places if other is place or not there.issuperset(other.items) or not other.items)
     return one.places
-
-
-def _of_the_next(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
-    """Return the places of a finding of which none are said and that is anywhere: those of the finding that it is joined to ("the
-    aorta shows tortuosity and ectasia", "tortuous and ectatic aorta")."""
-    index, fitting, after = scene.knowledge.index, scene.knowledge.fitting, one.head + 2
-    joined = after < len(scene.items) and scene.items[after - 1].kind in ("and", "or", "slash")
-    twin = next((other for other in structure if joined and other.head == after and other.status == one.status), None)
-    item = scene.items[one.head]
-    if twin is None or one.places or item.kind != "F" or not all(name in index.generic for name in fitting.default(item.id)):
-        return one.places
-    sites = [scene.items[at].id for place in twin.places for at in place.items]
-    return twin.places if sites and all(fitting.bears(item.id, site) for site in sites) else ()
 
 
 def _without_empty(scene: Scene, structure: Structure) -> Structure:
