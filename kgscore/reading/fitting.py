@@ -115,6 +115,11 @@ class Fitting:
         site = sites[max(named, key=lambda name: (len(index.ancestors[name]), name))]
         return (site,) if site in index.concepts else ()
 
+    def homes(self, concept: str) -> tuple[str, ...]:
+        """Return where a bare finding is in a report of one region or another."""
+        regions = (region for region in self._defaults if not region.startswith("@"))
+        return tuple(dict.fromkeys(site for region in regions for site in self.regional(concept, region)))
+
     def said_around(self, concept: str, place: str) -> tuple[str, ...]:
         """Return where a finding is when only the structure around it was said: `@place` exactly, `@<place` anywhere inside."""
         exact = self.regional(concept, f"@{place}")

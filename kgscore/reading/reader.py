@@ -88,7 +88,7 @@ class Reader:
         shipped = table(resource("mappings", "reading", "defaults.txt"))
         self.builder = Builder(index, {(concept, region): site for concept, region, site in (*shipped, *own)})
         self.own_regions = tuple(dict.fromkeys(region for _, region, _ in own if not region.startswith("@")))
-        self.composition = Sentences(index, lexicon, predict, remembered)
+        self.composition = Sentences(index, lexicon, predict, self.builder.placement.fitting, remembered)
         self.refusals = Refusals()
         self._prepared: dict[str, _Parts] = {}
         self.remarks = remark_words()

@@ -39,6 +39,8 @@ _STOP = re.compile(r"[.!?](?:[.!?]*(?=\s|$)|(?<=\.)(?=[A-Z][a-z]))")
 _LETTERED_STOP = re.compile(rf"{_STOP.pattern}|(?<=[;,:])\s+\(?[b-h]\)\s")
 # How a line begins that goes on with the one before.
 _GOES_ON = re.compile(r"[ \t]*[a-z]")
+# What stands before a question mark that stands before a finding.
+_ASKED = re.compile(r"[:;,(–-]\s*\Z")
 _ABBREVIATION = re.compile(r"(?:\b(?:vs|approx|Dr|No|e\.g|i\.e|ca|cf|Im|Se|Mr|diam|max)|\b[A-Z]\.[A-Z])\Z")
 
 
@@ -149,8 +151,8 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
     stop = _LETTERED_STOP if text.find(")", start, end) >= 0 else _STOP
     for match in stop.finditer(text, start, end):
         at = match.start()
-        if text[at] == "?" and not text[first:at].strip():
-            continue  # "? Pneumonia": a question mark before the finding
+        if text[at] == "?" and _asks(text, first, at, end):
+            continue  # "? Pneumonia", "Liver: ? cyst", "opacity ? pneumonia": a question mark before the finding
         if text[at] == "." and (
             _ABBREVIATION.search(text, max(start, at - 7), at)
             or (match.end() < end and text[at + 1].isupper() and not text[at - 1].islower() and text[at - 1] not in ")%")
@@ -161,6 +163,12 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
         first = match.end()
     if text[first:end].strip(" .-\r"):
         yield (*_strip(text, first, end), False)
+
+
+def _asks(text: str, first: int, at: int, end: int) -> bool:
+    """Whether a question mark stands before what is asked, not after it."""
+    apart = text[at - 1] == " " and _GOES_ON.match(text, at + 1, end) is not None
+    return apart or not text[first:at].strip() or _ASKED.search(text, first, at) is not None
 
 
 def _strip(text: str, start: int, end: int) -> tuple[int, int]:

@@ -20,6 +20,9 @@ _JOINTS = frozenset(("and", "but", "comma", "semi"))
 _SUBJECT = frozenset(
     ("A", "F", "M", "Q", "W", "N", "sideword", "num", "meas", "stop", "prep", "seq", "dash", "slash", "hedge", "neg")
 )
+# What a place consists of, and what makes one finding part of another.
+_PLACE = frozenset(("prep", "stop", "sideword", "A", "M", "num"))
+_OWNING = frozenset(("with", "cause", "prep", "near", "infer", "F", "have"))
 _SUBJECTS = frozenset(("A", "F", "Q"))
 
 
@@ -89,11 +92,18 @@ def _verbless_before(scene: Scene, joint: int, verb: int) -> bool:
 
 def within_clauses(scene: Scene, structure: Structure, number: list[int]) -> Structure:
     """Return a structure in which no statement has the place of a later clause ("a mass in the left axilla, and the right
-    breast is normal"), and one with a place in its own neither has that of an earlier one nor names what is there;
-    `number` gives the clause of each item."""
+    breast is normal"), and one with a place in its own neither has that of an earlier one nor names what is there; what is said
+    of a finding in another way of an earlier clause only is none of it. `number` gives the clause of each item."""
     if not structure or number[-1] == 0:
         return structure
-    return tuple(_within(_named_once(scene, one, number), number) for one in structure)
+    found = tuple(_within(_named_once(scene, one, number), number) for one in structure)
+    here = {one.head: one.status for one in found if _placed_here(one, number)}
+    return tuple(one for one in found if not one.places or here.get(one.head, one.status) == one.status or _placed_here(one, number))
+
+
+def _placed_here(one: Statement, number: list[int]) -> bool:
+    """Whether a statement has a place in its own clause."""
+    return any(number[at] == number[one.head] for place in one.places for at in _said_by(place))
 
 
 def _named_once(scene: Scene, one: Statement, number: list[int]) -> Statement:
@@ -125,3 +135,39 @@ def _within(one: Statement, number: list[int]) -> Statement:
 def _said_by(place: Place) -> tuple[int, ...]:
     """Return the items that name a place: its structures, else its side."""
     return place.items or ((place.side,) if place.side is not None else ())
+
+
+def in_own_phrases(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which a finding that stands before its own place is not at that of another one to which it is joined
+    ("probable cyst in the liver and possible mass in the spleen")."""
+    phrases = {one.head: _phrase(scene, one.head) for one in structure if _is_noun(scene, one.head)}
+
+    def of_another(one: Statement, place: Place) -> bool:
+        theirs = {other for other, own in phrases.items() if other != one.head and set(place.items) & set(own)}
+        return bool(place.items) and not set(place.items) & set(phrases[one.head]) and any(joined(one.head, other) for other in theirs)
+
+    def joined(head: int, other: int) -> bool:
+        first, last = sorted((head, other))
+        end = max(phrases[first], default=last)
+        between = {item.kind for item in scene.items[end + 1 : last]}
+        return not between.isdisjoint(_JOINTS) and between.isdisjoint(_OWNING)
+
+    def own(one: Statement) -> Statement:
+        if not phrases.get(one.head) or not any(set(place.items) & set(phrases[one.head]) for place in one.places):
+            return one
+        return one._replace(places=tuple(place for place in one.places if not of_another(one, place)))
+
+    return tuple(own(one) for one in structure)
+
+
+def _is_noun(scene: Scene, at: int) -> bool:
+    return scene.items[at].kind == "F" and not scene.items[at].adjective
+
+
+def _phrase(scene: Scene, head: int) -> range:
+    """Return the items of the place that stands right after a finding, with its preposition."""
+    end = head + 1
+    while end < len(scene.items) and scene.items[end].kind in _PLACE:
+        end += 1
+    found = range(head + 1, end)
+    return found if found and scene.items[head + 1].kind == "prep" else range(0)

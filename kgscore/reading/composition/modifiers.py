@@ -51,8 +51,8 @@ def details_of(scene: Scene, modifiers: Sequence[int], concept: str = "") -> lis
         elif item.kind == "F" and item.id not in words.empty and item.id != concept and moved(scene, at) is None:
             entry = item.types.get("M")
             found.append(words.detail(entry.id) if entry else Detail("nature", item.id, words.labels.get(item.id, item.id)))
-        elif item.kind == "N" and item.id != words.role("plain_normal"):
-            found.append(state(scene, item))
+        elif item.kind == "N" and item.id != words.role("plain_normal") and not scene.said(at).endswith("ly"):
+            found.append(state(scene, item))  # not "there is clearly a nodule"
         elif (
             item.kind not in ("F", "N", "Q", "meas", "W")
             and "M" in item.types

@@ -60,12 +60,12 @@ class Sentences:
     says depends on its text, the labels above it and the regions that the report speaks of; it is kept for the last
     `remembered` sentences."""
 
-    def __init__(self, index: Index, lexicon: Lexicon, predict: Predict, remembered: int) -> None:
+    def __init__(self, index: Index, lexicon: Lexicon, predict: Predict, fitting: Fitting, remembered: int) -> None:
         self.vocabulary = vocabulary_of(index)
         self.headings = Headings(index, lexicon, self.vocabulary.empty)
         self.cut = Cutter(lexicon, self.headings, self.vocabulary.units, remembered).cut
         self._predict = predict
-        self._knowledge = Knowledge(index, lexicon, self.vocabulary, Fitting(index, {}))
+        self._knowledge = Knowledge(index, lexicon, self.vocabulary, fitting)
         self._found: dict[tuple[Cut, Votes], tuple[Typed, Structure]] = Forgetful(max(remembered, _AT_ONCE))
         self.composed = lru_cache(remembered)(self._compose)
 

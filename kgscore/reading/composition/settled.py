@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from kgscore.reading.composition.changes import structures_changed
-from kgscore.reading.composition.clauses import clauses, within_clauses
+from kgscore.reading.composition.clauses import clauses, in_own_phrases, within_clauses
+from kgscore.reading.composition.companions import placed_together
 from kgscore.reading.composition.consequences import apart
 from kgscore.reading.composition.given import given
 from kgscore.reading.composition.joined import joined_by_head
@@ -30,7 +31,8 @@ _UNCHANGED = LISTING | frozenset(("A", "Q", "cop", "change", "sideword", "stop")
 def settled(scene: Scene, structure: Structure) -> Structure:
     """Return a structure as far as the words of its sentence settle it."""
     clause = clauses(scene)
-    found = structures_changed(scene, _without_spared(scene, within_clauses(scene, structure or _terse(scene), clause)))
+    found = in_own_phrases(scene, within_clauses(scene, structure or _terse(scene), clause))
+    found = structures_changed(scene, _without_spared(scene, found))
     found = tuple(on_own_side(scene, one) for one in found)
     found = tuple(by_cue(scene, one, clause)._replace(places=on_own_sides(scene, near_places(scene, one))) for one in found)
     found = together(scene, found)
@@ -38,7 +40,7 @@ def settled(scene: Scene, structure: Structure) -> Structure:
     found = tuple(part for one in found for part in _alternating(scene, one))
     found = tuple(one._replace(places=in_clause(scene, one)) for one in found)
     found = tuple(one._replace(places=_with_shared_parts(scene, _of_owners(scene, one.places))) for one in found)
-    found = tuple(one._replace(places=_of_company(scene, found, one) or _of_the_next(scene, found, one)) for one in found)
+    found = placed_together(scene, tuple(one._replace(places=_of_company(scene, found, one)) for one in found))
     found = apart(scene, tuple(one._replace(places=_of_bearer(scene, found, one)) for one in found))
     found = tuple(one._replace(places=on_side_after(scene, found, one)) for one in found)
     found = tuple(one._replace(places=sided_once(_not_of_its_part(scene, found, one))) for one in found)
@@ -140,25 +142,14 @@ def _of_bearer(scene: Scene, structure: Structure, one: Statement) -> tuple[Plac
     return one.places
 
 
-def _of_the_next(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
-    """Return the places of a finding of which none are said and that is anywhere: those of the finding that it is joined to ("the
-    aorta shows tortuosity and ectasia", "tortuous and ectatic aorta")."""
-    index, fitting, after = scene.knowledge.index, scene.knowledge.fitting, one.head + 2
-    joined = after < len(scene.items) and scene.items[after - 1].kind in ("and", "or", "slash")
-    twin = next((other for other in structure if joined and other.head == after and other.status == one.status), None)
-    item = scene.items[one.head]
-    if twin is None or one.places or item.kind != "F" or not all(name in index.generic for name in fitting.default(item.id)):
-        return one.places
-    sites = [scene.items[at].id for place in twin.places for at in place.items]
-    return twin.places if sites and all(fitting.bears(item.id, site) for site in sites) else ()
-
-
 def _without_empty(scene: Scene, structure: Structure) -> Structure:
     """Return the structure without bare nouns that say nothing where what they are taken for is said at the same place ("changes
     in the left lower lobe consistent with pneumonia")."""
 
+    saying_nothing = scene.knowledge.words.empty | {scene.knowledge.words.role("any_finding")}
+
     def empty(one: Statement) -> bool:
-        return scene.items[one.head].id in scene.knowledge.words.empty and one.status == "present" and not one.modifiers
+        return scene.items[one.head].id in saying_nothing and one.status == "present" and not one.modifiers
 
     taken = {
         (one.places, at)

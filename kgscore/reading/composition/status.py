@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from kgscore.reading.choices import DIRECTIONS
 from kgscore.reading.composition.modifiers import MOVED
@@ -14,6 +14,8 @@ from kgscore.reading.structure.values import Statement
 ASSERTING = frozenset(("present", "possible", "probable"))
 # What can make a denial or something past of a finding.
 _DENYING = frozenset(("neg", "negpost", "change", "hedge", "lost", "except", "rather", "versus", "past", "other"))
+# What can make a finding uncertain; a word that nobody knows may.
+_HEDGING = frozenset(("hedge", "infer", "ask", "versus", "rather", "or", "neg", "negpost", "except", "W", "drop", "history", "num"))
 _PASSING = frozenset(("past", "history", "ref", "drop", "hedge", "ask"))
 # What may stand in a noun phrase before its noun, and what ends one before a list.
 _BEFORE_NOUN = frozenset(
@@ -26,6 +28,12 @@ _OF_SUBJECT = frozenset(
 )
 # What may stand between a noun and its denied verb.
 _OF_VERB = frozenset(("tip", "cop", "stop", "with", "near", "M", "meas"))
+# What ends a subject, and a clause.
+_PREDICATES = frozenset(("negpost", "hedge", "rather", "cop"))
+_ENDING = frozenset(("comma", "semi", "but", "and"))
+_BEING = ("is ", "are ", "was ", "were ")
+_LIKELIER = re.compile(r"likely|probable|favou?red|preferred")
+_EXCLUDABLE = re.compile(r"(?:can|may|could) be ")
 _AUXILIARY = frozenset(("do", "does", "did"))
 # What a list of subjects is made of.
 _OF_LIST = _OF_SUBJECT | {"comma", "prep", "colon", "near"}
@@ -47,6 +55,8 @@ def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
         return Statement(before, "absent", tuple(place for place in one.places if before not in place.items))
     if item.kind == "M" and one.status == "normal" and says_nothing(scene, one.head):
         return one._replace(status="absent")
+    if item.kind == "F" and _left_open(scene, one.head):
+        return one._replace(status="possible")
     if item.kind == "F" and one.status != "none" and _dropped(scene, one.head):
         return one._replace(status="none")
     if item.kind == "F" and one.status == "normal" and denied(scene, one.head):
@@ -75,10 +85,23 @@ def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
         return one._replace(status="past")
     if item.kind == "F" and one.status in ("possible", "probable") and (hedge := _hedge(scene, one.head)):
         return one._replace(status=hedge)
+    if item.kind == "F" and one.status == "present" and not one.names and (hedge := _hedged_at_end(scene, one.head)):
+        return one._replace(status=hedge)
+    if item.kind == "F" and one.status in ("possible", "probable") and not one.names and not _hedging(scene, one.head, kinds):
+        return one._replace(status="present")
     if item.kind == "F" and one.status == "none" and one.head and scene.items[one.head - 1].kind == "ask":
         return one._replace(status="possible")
     moved = item.kind in MOVED or item.kind == "abnormal" or (item.kind == "change" and item.id in ("increased", "decreased"))
     return one._replace(status="present") if moved and one.status == "normal" else one
+
+
+def _hedging(scene: Scene, at: int, kinds: Collection[str]) -> bool:
+    """Whether items of some kinds can make a finding uncertain: a question mark is only of what stands after it, where that is
+    a finding too ("opacity in the left base ? pneumonia")."""
+    found = _HEDGING & {*kinds}
+    after = [item.kind for item in scene.items[at + 1 :]]
+    later = after[after.index("ask") + 1 :] if found == {"ask"} and "ask" in after else []
+    return bool(found) and "F" not in later
 
 
 def _put_in(scene: Scene, at: int) -> bool:
@@ -112,11 +135,36 @@ def _not_there(scene: Scene, at: int) -> bool:
 def _denied_at_end(scene: Scene, at: int) -> bool:
     """Whether a denial ends the sentence of whose subject a finding is the noun or a feature, and what stands between only places
     or describes it ("a nodule in the spleen, measuring 6 mm, is not present", "cysts with thin septa are absent")."""
+    position = _ends_subject(scene, at)
+    if position <= at + 1 or scene.items[position].kind != "negpost":
+        return False
+    verb = scene.said(position).startswith(_BEING)
+    return verb or all(one.kind != "comma" for one in scene.items[at:position])
+
+
+def _hedged_at_end(scene: Scene, at: int) -> str:
+    """Return how sure the hedge is that ends the clause of whose subject a finding is the noun ("a nodule in the spleen is only
+    possible"), or "probable" where it is said to be likelier than another one; else ""."""
+    first = last = _ends_subject(scene, at)
+    while 0 <= last < len(scene.items) and scene.items[last].kind in ("cop", "stop"):
+        last += 1
+    if first < 0 or last >= len(scene.items):
+        return ""
+    item, after = scene.items[last], scene.items[last + 1 : last + 2]
+    if item.kind == "rather":
+        return "probable" if _LIKELIER.search(scene.said(last)) else ""
+    verb = last > first or scene.said(last).startswith(_BEING)
+    ends = not after or after[0].kind in _ENDING or scene.said(last + 1) == "."
+    return item.id if item.kind == "hedge" and item.id in ("possible", "probable") and verb and ends else ""
+
+
+def _ends_subject(scene: Scene, at: int) -> int:
+    """Return the first item that is not of the subject of which a finding is the noun or a feature, where what stands between are
+    only places or describes it, or -1."""
     owner = ""  # by what kind of word the next noun belongs to what stands before it
     for position, item in enumerate(scene.items[at + 1 :], at + 1):
-        if item.kind == "negpost":
-            verb = scene.said(position).startswith(("is ", "are ", "was ", "were "))
-            return position > at + 1 and (verb or all(one.kind != "comma" for one in scene.items[at:position]))
+        if item.kind in _PREDICATES and not scene.said(position).startswith("measur"):
+            return position
         joined = scene.items[position - 1].kind == "comma" and item.kind in ("A", "F", "sideword")
         other = item.kind == "F" and not item.adjective and not owner
         if item.kind in ("with", "prep", "near"):
@@ -126,8 +174,18 @@ def _denied_at_end(scene: Scene, at: int) -> bool:
         else:
             describes = item.kind in _OF_SUBJECT or scene.said(position).startswith("measur")
             if joined or other or not describes or scene.said(position) in RELATIVE:
-                return False
-    return False
+                return -1
+    return -1
+
+
+def _left_open(scene: Scene, at: int) -> bool:
+    """Whether a finding is one of those of which none is excluded ("neither a cyst nor a mass can be excluded")."""
+    after = next((n for n in range(at + 1, len(scene.items)) if scene.items[n].kind == "negpost"), -1)
+    if after < 0 or not _EXCLUDABLE.match(scene.said(after)):
+        return False
+    cue = _denial(scene, at)
+    cue = cue if cue >= 0 else next((n for n in range(at) if scene.said(n) == "neither"), -1)
+    return cue >= 0 and all(item.kind in _OF_LIST for item in scene.items[cue + 1 : after])
 
 
 def _denied_together(scene: Scene, at: int) -> bool:
