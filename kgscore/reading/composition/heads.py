@@ -50,6 +50,8 @@ def heads_of(scene: Scene, statement: Statement, place: Where) -> list[Head]:
         for one in own:
             heads.append(_head(scene, statement._replace(modifiers=degrees[one.item.start]), place, one))
             heads[-1].details += _own_detail(scene, one.item)
+        if own and heads[0].concept in words.empty and not heads[0].details:  # "a focus is bright": nothing more than that
+            heads = heads[1:]
     if statement.status == "absent" and heads:  # "evacuation of the haematoma": that was done, and this is gone
         acts = [scene.items[at] for at in statement.modifiers if scene.items[at].kind == "F"]
         done = [Said("F", item.id, item) for item in acts if item.id in scene.knowledge.words.states]

@@ -143,8 +143,8 @@ def _of_bearer(scene: Scene, structure: Structure, one: Statement) -> tuple[Plac
 
 
 def _without_empty(scene: Scene, structure: Structure) -> Structure:
-    """Return the structure without bare nouns that say nothing where what they are taken for is said at the same place ("changes
-    in the left lower lobe consistent with pneumonia")."""
+    """Return the structure without bare nouns that say nothing where what they are taken for, or how they look, is said at the same
+    place ("changes in the left lower lobe consistent with pneumonia", "a focus in the pons is bright")."""
 
     saying_nothing = scene.knowledge.words.empty | {scene.knowledge.words.role("any_finding")}
 
@@ -156,9 +156,16 @@ def _without_empty(scene: Scene, structure: Structure) -> Structure:
         for one in structure
         if not empty(one) and scene.items[one.head].kind == "F"
         for at in range(one.head)
-        if any(item.kind in ("infer", "hedge") for item in scene.items[at : one.head])
+        if any(item.kind in ("infer", "hedge", "with", "cop", "have", "seen") for item in scene.items[at : one.head])
     }
-    return tuple(one for one in structure if not one.places or not empty(one) or (one.places, one.head) not in taken)
+    vague = {(one.head,): one.places for one in structure if one.places and empty(one)}
+    borne = (place.items for one in structure if not empty(one) for place in one.places)
+    described = {items: vague[items] for items in borne if items in vague}
+    taken |= {(places, at) for (at,), places in described.items()}
+    kept = (one for one in structure if not one.places or not empty(one) or (one.places, one.head) not in taken)
+    return tuple(
+        one._replace(places=tuple(own for place in one.places for own in described.get(place.items, (place,)))) for one in kept
+    )
 
 
 def _named_apart(scene: Scene, one: Statement) -> list[Statement]:
