@@ -5,7 +5,7 @@
 One half are one to `M` clauses with a joint between each two. A clause says one thing (present, absent, possible, normal,
 stable …) of a finding at a site, in one of the frames of `constructed/frames.txt`, with words of one region of
 `constructed/words.txt`. The other half say several things in one frame of a file of `constructed/several` (lists, contrasts,
-changes, hedges, descriptors, labels). The gold is what each thing is read as alone, in the first frame of its kind: so it is asked
+changes, hedges, descriptors, labels). The gold is what each thing is read as alone, in the first frame of its kind: it is asked
 whether a thing said in other words and beside others is read as by itself, not whether the canon is right. Printed: the share
 that is read wrongly, by kind and by frame, and (`--show`) the sentences.
 """
