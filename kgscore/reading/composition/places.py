@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kgscore.model import OTHER_SIDE
 from kgscore.ontology.index import level_of
-from kgscore.reading.composition.scene import Scene
+from kgscore.reading.composition.scene import LISTING, Scene
 from kgscore.reading.composition.sites import pair_of_one_side, plural, sided, sites_of, stretch_of
 from kgscore.reading.head import Place
 from kgscore.reading.structure.values import Place as Said
@@ -166,8 +166,8 @@ def _predicated(scene: Scene, statement: Statement, place: Said) -> bool:
     at = place.items[0] if len(place.items) == 1 else -1
     if at <= statement.head or not scene.items[at].adjective or plural(scene, scene.items[statement.head]):
         return False
-    around = [scene.items[at + step] for step in (-2, 2) if 0 <= at + step < len(scene.items)]
-    return scene.items[at - 1].kind in _PREDICATING and all(item.kind != "A" for item in around)
+    listed = [at + step for step in (-1, 1) if at + 2 * step in range(len(scene.items)) and scene.items[at + step].kind in LISTING]
+    return scene.items[at - 1].kind in _PREDICATING and all(scene.items[2 * one - at].kind != "A" for one in listed)
 
 
 def _with_ranges(scene: Scene, places: Sequence[Said]) -> list[Said]:
