@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from kgscore.model import Change, Detail, Finding
-from kgscore.reading.composition.modifiers import details_of, moved
+from kgscore.reading.composition.modifiers import details_of, moved, of_change
 from kgscore.reading.composition.scene import Scene
 from kgscore.reading.head import STRENGTH, Head
 from kgscore.reading.items import Item
@@ -20,7 +20,9 @@ _OWN = frozenset((
 _PRONOUNS = frozenset(("this", "these", "it", "they"))
 _POINTING = frozenset((*_PRONOUNS, "that", "those", "its", "their"))
 # What a sentence consists of that only says how those are: words around descriptors and sizes.
-_AROUND = frozenset(("stop", "cop", "have", "and", "comma", "colon", "open", "close", "prep", "change", "past", "M", "meas"))
+_AROUND = frozenset((
+    "stop", "cop", "have", "with", "cause", "and", "comma", "colon", "open", "close", "prep", "change", "past", "M", "meas",
+))  # fmt: skip
 # So many items before a word of change can deny it.
 _BEFORE = 3
 
@@ -43,12 +45,14 @@ def described(scene: Scene, begin: int) -> tuple[Detail, ...]:
     items, own = scene.items, scene.knowledge.words.own
     adjectives = {at for at, item in enumerate(items) if _may_describe(item) and moved(scene, at) is None}
     apart = {at for at in adjectives if items[at].id in own}
-    told = [at for at, item in enumerate(items) if (item.kind in ("M", "meas") or at in adjectives - apart) and at + 1 not in apart]
+    says = (at for at, item in enumerate(items) if item.kind in ("M", "meas") or at in adjectives - apart)
+    told = [at for at in says if at + 1 not in apart and not of_change(scene, at)]
     sized = all(items[at].kind == "meas" for at in told) and not apart
     if not all(item.kind in _AROUND or at in adjectives or (item.kind == "Q" and sized) for at, item in enumerate(items)):
         return ()
     first = scene.text[begin:].split(maxsplit=1)[:1]
-    return tuple(details_of(scene, told)) if sized or first and first[0].lower() in _POINTING else ()
+    points = bool(first) and first[0].lower() in _POINTING
+    return tuple(details_of(scene, told)) if sized or points else ()
 
 
 def besides(heads: Sequence[Head], told: Sequence[Detail], own: Container[str]) -> list[Head]:

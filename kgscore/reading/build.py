@@ -125,7 +125,9 @@ class Builder:
             genus=placed.said if placed.said in self.index.concepts and not self.index.is_a(concept, placed.said) else None,
         )
 
-    def told_more(self, finding: Finding, details: Sequence[Detail], change: Change | None, others: Sequence[str] = ()) -> Finding:
+    def told_more(
+        self, finding: Finding, details: Sequence[Detail], change: Change | None, others: Sequence[str] = ()
+    ) -> Finding:
         """Return a finding of which a later sentence tells details and a change."""
         known = {detail.text for detail in finding.details}
         every = (*finding.details, *(detail for detail in details if detail.text not in known))

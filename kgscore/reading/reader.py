@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -221,14 +221,9 @@ class Reader:
                 return said._replace(items=said.line, heads=[])
             if not sentence.bullet:
                 pending.clear()
-        latest, change = range(*context.latest), change_told(said.items, said.heads)
-        bearers = self._bearers(findings, context) if said.described else []
-        for at in bearers:
-            findings[at] = self.builder.told_more(findings[at], said.described, change)
-        if bearers or (change is not None and changed(findings, latest, change)):
-            said = said._replace(heads=besides(said.heads, said.described, self.composition.vocabulary.own), told=True)
-            if not said.heads:
-                return said
+        latest, said = range(*context.latest), self._told(said, context, findings)
+        if said.told and not said.heads:
+            return said
         new = self._built(said.heads, source, sentence.section, context, findings)
         if new and explains(source.text[said.items[0].start : said.items[0].end], said.heads):
             shown = [at for at in latest if findings[at].concept in self.composition.vocabulary.generic]
@@ -248,12 +243,24 @@ class Reader:
             unlinked_words(said.unknown, source, unlinked, self.remarks)
         return said
 
-    def _bearers(self, findings: Sequence[Finding], context: Context) -> list[int]:
-        """Return the findings of the sentence before that may be what "it" stands for: all of one kind, and its subject or
-        lesions (after "the liver shows steatosis", it is the liver)."""
+    def _told(self, said: Composed, context: Context, findings: list[Finding]) -> Composed:
+        """Put on the findings of the sentence before what one tells of them, and return it with what it says besides."""
+        change = change_told(said.items, said.heads)
+        sized = all(one.category in ("length", "previous") for one in said.described)
+        bearers = self._bearers(findings, context, sized=sized) if said.described else []
+        for at in bearers:
+            findings[at] = self.builder.told_more(findings[at], said.described, change)
+        if not bearers and (change is None or not changed(findings, range(*context.latest), change)):
+            return said
+        return said._replace(heads=besides(said.heads, said.described, self.composition.vocabulary.own), told=True)
+
+    def _bearers(self, findings: Sequence[Finding], context: Context, *, sized: bool) -> list[int]:
+        """Return the findings of the sentence before that may be what "it" stands for: all of one kind, and its subject, lesions
+        (after "the liver shows steatosis", it is the liver), or, of what is only `sized`, verdicts on a size."""
         own, index = self.composition.vocabulary.own, self.index
         mine = [at for at in range(*context.latest) if findings[at].status == "present" and findings[at].concept not in own]
         lesions = index.flagged("lesions") | index.flagged("leading_lesions") | index.flagged("showing")
+        lesions |= index.flagged("size_verdicts") if sized else frozenset()
         meant = context.leading or all(index.is_any(findings[at].concept or "", lesions) for at in mine)
         return mine if meant and len({findings[at].concept for at in mine}) == 1 else []
 
@@ -298,7 +305,7 @@ class Reader:
             result = self.builder.build(head, source, section, context)
             if head.definite and head.status == "present":
                 alone = len(heads) == 1
-                result = [one for one in result if not self._said_before(one, findings, range(*context.latest), alone)]
+                result = [one for one in result if not self._said_before(one, head, findings, context, alone)]
             built.append((head, result))
             if result and head.status == "present" and not fresh:
                 fresh = tuple((site, result[0].side if len(result) == 1 else None) for site in result[0].sites)
@@ -309,12 +316,10 @@ class Reader:
         context.last_sites = tuple((site, None if side == "both" else side) for site, side in context.last_sites)
         return said_once(_surest(self._exceptions(built)))
 
-    def _said_before(self, finding: Finding, findings: list[Finding], latest: Iterable[int], alone: bool) -> bool:
-        """Whether a finding is one of the sentence before, on which is then put what is said of it; one that comes `alone` must
-        say something. "The findings" are all of that sentence."""
-        mine = [at for at in latest if self._mentioned(finding, findings[at : at + 1])]
-        if mine and finding.concept == self.index.role("any_finding"):
-            mine = [at for at in latest if findings[at].status == "present"]
+    def _said_before(self, finding: Finding, head: Head, findings: list[Finding], context: Context, alone: bool) -> bool:
+        """Whether a finding is one reported before, on which is then put what is said of it; one that comes `alone` must say
+        something."""
+        mine = self._pointed_at(finding, head, findings, range(*context.latest))
         told = finding.details or finding.change or finding.alternatives
         otherwise = any(findings[at].change not in (None, finding.change or findings[at].change) for at in mine)
         if not mine or otherwise or (alone and not told):
@@ -322,6 +327,19 @@ class Reader:
         for at in mine:
             findings[at] = self.builder.told_more(findings[at], finding.details, finding.change, finding.alternatives)
         return True
+
+    def _pointed_at(self, finding: Finding, head: Head, findings: list[Finding], latest: range) -> list[int]:
+        """Return the findings at which "the mass" points: such in the sentence before, or, where no place is said, the only such
+        one before; "the findings" are all of that sentence."""
+        present = [at for at, other in enumerate(findings) if other.status == "present"]
+        mine = [at for at in present if at in latest and self._mentioned(finding, findings[at : at + 1])]
+        if finding.concept == self.index.role("any_finding"):
+            return [at for at in present if at in latest] if mine else []
+        if mine or head.sites or finding.both:
+            return mine
+        such = [at for at in present if self.index.is_a(findings[at].concept or "", head.concept)]
+        such = [at for at in such if at in latest] or such
+        return such if len(such) == 1 and head.side in (None, findings[such[0]].side) else []
 
     def _mentioned(self, finding: Finding, earlier: list[Finding]) -> bool:
         """Whether "the mass" only points at a finding that an earlier sentence reported, to say something else about it."""

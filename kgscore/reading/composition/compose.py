@@ -240,7 +240,8 @@ def _describes(scene: Scene, structure: Structure, one: Statement, place: Where)
     own = [at for said in one.places for at in said.items if at not in place.bearers]
     named = item.kind == "F" and item.adjective and "M" in item.types and item.id not in words.own and one.status == "present"
     alone = sum(other.head == one.head for other in structure) == 1 and not one.names and not one.modifiers
-    return named and alone and not own and all(bearer.kind == "F" and not bearer.adjective for bearer in bearers)
+    findings = all(bearer.kind == "F" and not bearer.adjective and bearer.id not in words.devices for bearer in bearers)
+    return named and alone and not own and findings
 
 
 def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Where], made: dict[int, list[Head]]) -> None:

@@ -210,7 +210,8 @@ def _noun_after(scene: Scene, at: int, heads: Container[int]) -> int:
     for other in range(at + 1, len(scene.items)) if _adjectival(scene, at) else ():
         if other in heads and not (scene.items[other].kind == "F" and scene.items[other].adjective):
             return other if scene.items[other].kind in ("F", "M") else -1
-        if scene.items[other].kind != "comma" and not _adjectival(scene, other):
+        placing = scene.items[other].kind == "A" and scene.items[other].adjective
+        if scene.items[other].kind != "comma" and not placing and not _adjectival(scene, other):
             break
     return -1
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from kgscore.model import Detail
 from kgscore.reading.composition.changes import GRADED, tells_of_time
-from kgscore.reading.composition.modifiers import change_of, details_by_side, details_of, persists
+from kgscore.reading.composition.modifiers import change_of, details_by_side, details_of, of_change, persists
 from kgscore.reading.composition.places import OF_MOVEMENT, Where, shifting
 from kgscore.reading.composition.said import Said, own_findings, said_by
 from kgscore.reading.composition.scene import Scene, completed, named
@@ -206,19 +206,11 @@ def _hedged(scene: Scene, at: int) -> str | None:
 def _describing(scene: Scene, statement: Statement, said: Said) -> Sequence[int]:
     """Return the modifiers that describe: not the qualities and sequences that are in the concept."""
     own = [at for at in statement.modifiers if scene.items[at] is not said.item and "seq" not in scene.items[at].types]
-    own = [at for at in own if at != said.part and not _of_change(scene, at)]
+    own = [at for at in own if at != said.part and not of_change(scene, at)]
     said_of_places = (
         at for place in statement.places for at in (*place.items, *((place.side,) if place.side is not None else ()))
     )
     return [*own, *(at for at in said_of_places if at not in own and _tells_more(scene, at, said.concept))]
-
-
-def _of_change(scene: Scene, at: int) -> bool:
-    """Whether a degree is that of the change that it stands before ("slightly larger", not "a small stable cyst")."""
-    after = scene.items[at + 1] if at + 1 < len(scene.items) else None
-    if after is None or scene.items[at].kind != "M" or after.kind not in ("change", "greater", "less"):
-        return False
-    return after.id not in ("stable", "new") or scene.said(at).endswith("ly")
 
 
 def _tells_more(scene: Scene, at: int, concept: str) -> bool:

@@ -14,7 +14,8 @@ from kgscore.reading.measurement import bounded, measurement
 _BOUNDS = {"<": "smaller than", ">": "larger than", "<=": "at most", ">=": "at least"}
 LARGEST = re.compile(r"\b(?:largest|biggest|the (?:larger|bigger))\b")
 _BEFORE = re.compile(
-    r"\b(?:previously|formerly|was|were|from|prior(?: study| exam)?|compared (?:to|with)|versus)\s*(?:of|at|measur\w+)?\s*\Z"
+    r"\b(?:previously|formerly|was|were|from|prior(?: study| exam)?|compared (?:to|with)|versus)\s*(?:(?:it|they|this)\s+)?"
+    r"(?:of|at|measur\w+)?\s*\Z"
 )
 _THEN = re.compile(
     r"\s*(?:previously|before|on (?:the )?(?:prior|previous|last)|(?:in|on|of|from|at) (?:[a-z]+ )?(?:19|20)\d\d\b)"
@@ -124,7 +125,7 @@ def _measured(scene: Scene, item: Item, sized: bool) -> list[Detail]:
         text = text.replace(" and ", "-")
     if bound := bounded(before, units):
         return [Detail(kind, bound + text, f"{_BOUNDS[bound]} {text}")]
-    if _BEFORE.search(before) or (sized and _THEN.match(scene.text.lower(), item.end)):
+    if _BEFORE.search(before) or ((sized or before.endswith("measured ")) and _THEN.match(scene.text.lower(), item.end)):
         return [Detail("previous", text, f"previously {text}")]
     if LARGEST.search(before):
         return [Detail(kind, text, f"largest {text}")]
@@ -162,6 +163,14 @@ def change_of(scene: Scene, modifiers: Sequence[int]) -> str | None:
             continue
         found = value
     return found
+
+
+def of_change(scene: Scene, at: int) -> bool:
+    """Whether a degree is that of the change that it stands before ("slightly larger", not "a small stable cyst")."""
+    after = scene.items[at + 1] if at + 1 < len(scene.items) else None
+    if after is None or scene.items[at].kind != "M" or after.kind not in ("change", "greater", "less"):
+        return False
+    return after.id not in ("stable", "new") or scene.said(at).endswith("ly")
 
 
 def limits(scene: Scene, at: int) -> bool:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from kgscore.model import OTHER_SIDE
 from kgscore.ontology.index import level_of
-from kgscore.reading.composition.scene import Scene
-from kgscore.reading.composition.sites import pair_of_one_side, sided, sites_of, stretch_of
+from kgscore.reading.composition.scene import LISTING, Scene
+from kgscore.reading.composition.sites import pair_of_one_side, plural, sided, sites_of, stretch_of
 from kgscore.reading.head import Place
 from kgscore.reading.structure.values import Place as Said
 from kgscore.reading.structure.values import Statement, Structure
@@ -30,6 +30,8 @@ _PROJECTED = re.compile(
 )
 _ON = re.compile(r"\bon\s+\Z", re.IGNORECASE)
 _THROUGH = re.compile(r"\s*(?:to|through|thru|[-–])\s*(?:the )?", re.IGNORECASE)
+# What stands before an adjective that is said of a finding.
+_PREDICATING = frozenset(("cop", "comma", "open", "and"))
 _ASSERTING = ("present", "possible", "probable", "presupposed")
 # Kinds of items that hold a finding, which may bear another.
 _BEARING = frozenset(("F", "M", "W", "up", "down", "lost", "abnormal", "signalword"))
@@ -148,11 +150,24 @@ def _spoken_of(scene: Scene, structure: Structure, statement: Statement, seen: f
 
 def _with_modifiers(scene: Scene, statement: Statement) -> tuple[Said, ...]:
     """Return the places of a statement, with the structures among its modifiers, which say more of each ("perihilar")."""
-    more = tuple(at for at in statement.modifiers if scene.items[at].kind == "A")
+    told = {at for place in statement.places for at in place.items if _predicated(scene, statement, place)}
+    places = tuple(place for place in statement.places if told.isdisjoint(place.items))
+    if not any(scene.items[at].kind == "A" for place in places for at in place.items):
+        told, places = set(), statement.places
+    more = (*(at for at in statement.modifiers if scene.items[at].kind == "A"), *told)
     if not more:
-        return statement.places
-    joined = [Said(tuple(sorted({*place.items, *more})), place.side) for place in statement.places]
+        return places
+    joined = [Said(tuple(sorted({*place.items, *more})), place.side) for place in places]
     return tuple(joined) or (Said(more, None),)
+
+
+def _predicated(scene: Scene, statement: Statement, place: Said) -> bool:
+    """Whether an adjective after one finding only tells more of where that is ("a cavernoma in the pons is subcortical")."""
+    at = place.items[0] if len(place.items) == 1 else -1
+    if at <= statement.head or not scene.items[at].adjective or plural(scene, scene.items[statement.head]):
+        return False
+    listed = [at + step for step in (-1, 1) if at + 2 * step in range(len(scene.items)) and scene.items[at + step].kind in LISTING]
+    return scene.items[at - 1].kind in _PREDICATING and all(scene.items[2 * one - at].kind != "A" for one in listed)
 
 
 def _with_ranges(scene: Scene, places: Sequence[Said]) -> list[Said]:
