@@ -120,7 +120,7 @@ class Columns:
         return found
 
     def _lexical(self, item: Item, tokens: Sequence[Token]) -> tuple[int, ...]:
-        norms = tuple(token.norm for token in tokens[item.first : item.last + 1])
+        norms = _norms(item, tokens)
         key = (item.kind, item.id, item.side, item.adjective, norms)
         found = self._shown.get(key)
         if found is None:
@@ -168,10 +168,29 @@ class Columns:
         )
 
 
+_ALIKE = {
+    word: canon
+    for canon, words in {
+        "seen": "noted identified visualized visualised observed demonstrated detected found visible appreciated present evident depicted recognized",
+        "shows": "demonstrates reveals displays exhibits",
+        "show": "demonstrate reveal display exhibit",
+        "showing": "demonstrating revealing displaying exhibiting",
+    }.items()
+    for word in words.split()
+}
+
+
+def _norms(item: Item, tokens: Sequence[Token]) -> tuple[str, ...]:
+    norms = tuple(token.norm for token in tokens[item.first : item.last + 1])
+    if item.kind in ("seen", "have"):
+        return (*norms[:-1], _ALIKE.get(norms[-1], norms[-1]))
+    return norms
+
+
 def _around(sentence: Typed, kinds: Sequence[str]) -> list[list[int]]:
     """Return what stands around each item (`CONTEXT`)."""
     items, tokens, text = sentence.items, sentence.tokens, sentence.text
-    words = [code(" ".join(token.norm for token in tokens[item.first : item.last + 1])) for item in items]
+    words = [code(" ".join(_norms(item, tokens))) for item in items]
     colon = kinds.index("colon") if "colon" in kinds[:_LABEL] else -1
     rows: list[list[int]] = []
     depth = operator = earlier = verb = 0
