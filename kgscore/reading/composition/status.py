@@ -26,6 +26,8 @@ _OF_SUBJECT = frozenset(
 )
 # What may stand between a noun and its denied verb.
 _OF_VERB = frozenset(("tip", "cop", "stop", "with", "near", "M", "meas"))
+# What comes after a denial that says no more.
+_ENDING = frozenset(("prep", "comma", "semi", "and", "or", "negpost"))
 _AUXILIARY = frozenset(("do", "does", "did"))
 # What a list of subjects is made of.
 _OF_LIST = _OF_SUBJECT | {"comma", "prep", "colon", "near"}
@@ -96,7 +98,7 @@ def _denied_right_before(scene: Scene, at: int) -> int:
 def _not_seen(scene: Scene, at: int) -> bool:
     """Whether a finding is said right after not to be there ("a catheter is not in place")."""
     after = [item.kind for item in scene.items[at + 1 : at + 5] if item.kind != "stop"]
-    return after[:3] == ["cop", "neg", "seen"] or after[:2] == ["neg", "seen"] or after[:1] == ["negpost"]
+    return after[:3] == ["cop", "neg", "seen"] or after[:2] == ["neg", "seen"] or (after[:1] == ["negpost"] and {*after[1:2]} <= _ENDING)
 
 
 def _not_there(scene: Scene, at: int) -> bool:
