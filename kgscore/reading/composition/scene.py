@@ -99,8 +99,8 @@ def _full_name(scene: Scene, at: int) -> bool:
 
 
 def _has_article(scene: Scene, one: int, other: int) -> bool:
-    """Whether the later of two members of a list is a noun phrase by itself ("the clavicle and the humeral head"), and does not
-    only name a finding with it ("right ACA and left PCA territory infarcts") or share a plural ("PICA and left PCA territories")."""
+    """Whether the later of two members of a list is a noun phrase by itself ("the clavicle and the humeral head"), and neither
+    names a finding ("right ACA and left PCA territory infarcts") nor shares a plural ("right ACA and left PCA territories")."""
     first, last = sorted((one, other))
     between = scene.text[scene.items[first].end : scene.items[last].start].lower()
     naming = last + 1 < len(scene.items) and scene.items[last + 1].kind == "F"

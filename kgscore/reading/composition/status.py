@@ -98,7 +98,8 @@ def _denied_right_before(scene: Scene, at: int) -> int:
 def _not_seen(scene: Scene, at: int) -> bool:
     """Whether a finding is said right after not to be there ("a catheter is not in place")."""
     after = [item.kind for item in scene.items[at + 1 : at + 5] if item.kind != "stop"]
-    return after[:3] == ["cop", "neg", "seen"] or after[:2] == ["neg", "seen"] or (after[:1] == ["negpost"] and {*after[1:2]} <= _ENDING)
+    not_seen = after[:3] == ["cop", "neg", "seen"] or after[:2] == ["neg", "seen"]
+    return not_seen or (after[:1] == ["negpost"] and {*after[1:2]} <= _ENDING)
 
 
 def _not_there(scene: Scene, at: int) -> bool:
