@@ -176,8 +176,8 @@ def _opens_pair(scene: Scene, at: int) -> bool:
     if scene.said(at) == "both" and kinds[:1] == ["sideword"]:
         return True
     if scene.said(at) == "both" and kinds == ["F", "and", "F"]:
-        noun = scene.tokens[rest[0].first]
-        single = scene.text[noun.start : noun.end].lower() == noun.norm.lower() and not plural(scene, rest[0])
+        word = scene.tokens[rest[0].first]
+        single = scene.text[word.start : word.end].lower() == word.norm.lower() and not plural(scene, rest[0])
         return single and not rest[2].adjective
     if scene.said(at) != "both" or kinds[1:] not in (["and", "A"], ["and", "sideword"]) or kinds[0] not in ("A", "M", "W"):
         return False
