@@ -66,8 +66,8 @@ def _share_size(scene: Scene, one: Statement, other: Statement) -> bool:
     told = {at for at in one.modifiers if details_of(scene, (at,))}
     if told and told < {*other.modifiers}:
         return True  # no more is said by the one than by the other
-    changes = [all(scene.items[at].kind == "change" for at in said.modifiers) for said in (one, other)]
-    if changes[0] != changes[1]:
+    kinds = [{scene.items[at].kind for at in said.modifiers} for said in (one, other)]
+    if one.places and {"change"} in kinds and {"M"} in kinds:
         return True  # of one finding, how it changed and how it is
     return any(scene.items[at].kind == "meas" for at in {*one.modifiers} & {*other.modifiers})
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kgscore.linking.lexicon import Entry, Lexicon
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import Index, level_of
 from kgscore.reading.fitting import Fitting
 from kgscore.reading.head import Place
 from kgscore.reading.items import Item
@@ -79,7 +79,7 @@ def completed(scene: Scene, at: int, kind: str, last: int | None = None) -> Entr
     "upper and middle lobes", "pleural and pericardial effusions", "C5 and 6"."""
     own = scene.words(at, last)
     ahead_of = _listed(scene, at if last is None else last, kind)
-    if kind == "A" and last is None and scene.items[at].kind == kind and not scene.items[at].adjective:
+    if kind == "A" and last is None and _full_name(scene, at):
         ahead_of = [(other, ahead) for other, ahead in ahead_of if not _has_article(scene, at, other)]
     for other, ahead in ahead_of if last is None else [one for one in ahead_of if one[1]]:
         words = tuple(word for word in scene.words(other) if word not in _SIDES)  # "middle and lower lobes of the right lung"
@@ -91,13 +91,21 @@ def completed(scene: Scene, at: int, kind: str, last: int | None = None) -> Entr
     return None
 
 
+def _full_name(scene: Scene, at: int) -> bool:
+    """Whether an item names a structure by itself, and no kind of structure or level."""
+    item, index = scene.items[at], scene.knowledge.index
+    named = item.kind == "A" and not item.adjective and item.id not in index.generic and item.id not in index.local
+    return named and level_of(item.id) is None
+
+
 def _has_article(scene: Scene, one: int, other: int) -> bool:
-    """Whether the later of two members of a list is a noun phrase by itself ("the clavicle and the humeral head"), and does not
-    only name a finding with it ("right ACA and left PCA territory infarcts")."""
+    """Whether the later of two members of a list is a noun phrase by itself ("the clavicle and the humeral head"), and neither
+    names a finding ("right ACA and left PCA territory infarcts") nor shares a plural ("right ACA and left PCA territories")."""
     first, last = sorted((one, other))
     between = scene.text[scene.items[first].end : scene.items[last].start].lower()
     naming = last + 1 < len(scene.items) and scene.items[last + 1].kind == "F"
-    return re.search(r"\b(?:the|an?)\s+\Z" if naming else r"\b(?:the|an?|left|right)\s+\Z", between) is not None
+    shared = naming or scene.said(last).endswith("s")
+    return re.search(r"\b(?:the|an?)\s+\Z" if shared else r"\b(?:the|an?|left|right)\s+\Z", between) is not None
 
 
 def noun_after(scene: Scene, at: int) -> Entry | None:

@@ -176,7 +176,9 @@ def _opens_pair(scene: Scene, at: int) -> bool:
     if scene.said(at) == "both" and kinds[:1] == ["sideword"]:
         return True
     if scene.said(at) == "both" and kinds == ["F", "and", "F"]:
-        return not plural(scene, rest[0])
+        word = scene.tokens[rest[0].first]
+        single = scene.text[word.start : word.end].lower() == word.norm.lower() and not plural(scene, rest[0])
+        return single and not rest[2].adjective
     if scene.said(at) != "both" or kinds[1:] not in (["and", "A"], ["and", "sideword"]) or kinds[0] not in ("A", "M", "W"):
         return False
     noun = rest[0] if kinds[0] == "A" and not rest[0].adjective else rest[2]  # "both the upper and lower lobes"

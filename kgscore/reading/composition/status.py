@@ -34,6 +34,8 @@ _ENDING = frozenset(("comma", "semi", "but", "and"))
 _BEING = ("is ", "are ", "was ", "were ")
 _LIKELIER = re.compile(r"likely|probable|favou?red|preferred")
 _EXCLUDABLE = re.compile(r"(?:can|may|could) be ")
+# What comes after a denial that says no more.
+_SAYING_NO_MORE = frozenset(("prep", "comma", "semi", "and", "or", "negpost"))
 _AUXILIARY = frozenset(("do", "does", "did"))
 # What a list of subjects is made of.
 _OF_LIST = _OF_SUBJECT | {"comma", "prep", "colon", "near"}
@@ -119,7 +121,8 @@ def _denied_right_before(scene: Scene, at: int) -> int:
 def _not_seen(scene: Scene, at: int) -> bool:
     """Whether a finding is said right after not to be there ("a catheter is not in place")."""
     after = [item.kind for item in scene.items[at + 1 : at + 5] if item.kind != "stop"]
-    return after[:3] == ["cop", "neg", "seen"] or after[:2] == ["neg", "seen"] or after[:1] == ["negpost"]
+    not_seen = after[:3] == ["cop", "neg", "seen"] or after[:2] == ["neg", "seen"]
+    return not_seen or (after[:1] == ["negpost"] and {*after[1:2]} <= _SAYING_NO_MORE)
 
 
 def _not_there(scene: Scene, at: int) -> bool:

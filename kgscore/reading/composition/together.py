@@ -17,8 +17,9 @@ _OPENING = re.compile(r"(?:in addition to|along with|together with|besides|apart
 # What hedges, and what denies.
 _CUES = (
     frozenset(("hedge", "ask", "infer")),
-    frozenset(("neg", "negpost", "change", "lost", "except", "rather", "versus", "other")),
+    frozenset(("neg", "negpost", "change", "lost", "except", "rather", "versus", "other", "past", "but")),
 )
+_DOUBT = re.compile(r"\w+ly|\w+ble|suspected")
 # Words by which a finding comes with the one before it, and those by which it is there too.
 _ACCOMPANYING = re.compile(r"\b(?:associated|accompan\w+|concomitant)\b")
 _WITHOUT = re.compile(r"\bwith(?:out| no)\b")
@@ -26,6 +27,8 @@ _ALSO = re.compile(r"\b(?:also|additionally|in addition|as well)\b")
 # A denial that a list follows, and what says the same of one more subject.
 _OF = re.compile(r"(?:(?:interval|complete) )*(?:absence|lack|resolution|disappearance|clearing) of")
 _TOO = re.compile(r"(?:as|so) (?:is|are|was|were|has|have)")
+# What stands between two findings with places of their own in one list.
+_JOINING = frozenset(("and", "or", "comma", "neg", "hedge", "change", "prep", "A", "sideword", "num", "M", "meas"))
 _PHRASE = frozenset(("M", "meas", "num", "stop", "A", "sideword"))
 _PLACED = frozenset(("prep", "A", "sideword", "num", "stop"))
 
@@ -96,9 +99,11 @@ def _hedged_apart(scene: Scene, structure: Structure, one: Statement) -> Stateme
     if one.names and "hedge" in kinds[: one.head]:
         hedge = one.head - 1 - kinds[: one.head][::-1].index("hedge")
         joint = [kind for kind in kinds[max(0, hedge - 2) : hedge] if kind != "comma"]
-        if joint[-1:] == ["and"] and " " not in scene.said(hedge):  # not "and probably represents"
+        if joint[-1:] == ["and"] and _DOUBT.fullmatch(scene.said(hedge)):  # not "and probably represents"
             return one._replace(names=tuple(at for at in one.names if at > hedge))
     if one.status not in ("possible", "probable", "absent") or not _finding(scene, one.head):
+        return one
+    if any(other.head == one.head and other.status != one.status for other in structure):
         return one
     cues = [at for at, kind in enumerate(kinds) if kind in _CUES[one.status == "absent"]]
     later = {other.head for other in structure if other.head > one.head and other.status == one.status}
@@ -110,7 +115,8 @@ def _opens_member(scene: Scene, cue: int, one: Statement, later: set[int]) -> bo
     after = cue + 1
     while after < len(scene.items) and scene.items[after].kind in _PHRASE:
         after += 1
-    joined = scene.items[cue - 1].kind in ("and", "with", "but") or scene.said(cue).startswith("with")
+    without = scene.items[cue].kind == "neg" and scene.said(cue).startswith("with")
+    joined = without if one.status == "absent" else scene.items[cue - 1].kind in ("and", "with", "but")
     return cue > one.head and joined and after in later
 
 
@@ -126,18 +132,20 @@ def _not_of_the_next(scene: Scene, structure: Structure, one: Statement) -> tupl
     def away(place: Place) -> bool:
         first, last = min(place.items), max(place.items)
         theirs = [other.head for other in others if any(place.items == there.items for there in _named(other))]
+        theirs = [head for head in theirs if _coordinated(scene, one.head, head)]
         pairs = [(min(mine.items), max(mine.items), head) for mine in own if mine is not place for head in theirs]
         after = any(one.head < begin and end < head < first for begin, end, head in pairs)
         before = any(last < head < begin < one.head or (head < first and last < one.head < begin) for begin, _, head in pairs)
-        then = any(end < one.head < first < head and _parted(scene, one.head, first) for _, end, head in pairs)
+        then = any(end < one.head < first < head for _, end, head in pairs)
         return after or before or then
 
     return tuple(place for place in one.places if not place.items or not away(place))
 
 
-def _parted(scene: Scene, one: int, other: int) -> bool:
-    """Whether a joint stands between two items that opens what comes after it."""
-    return any(item.kind in ("and", "but", "comma", "semi") for item in scene.items[one:other])
+def _coordinated(scene: Scene, one: int, other: int) -> bool:
+    """Whether between two findings nothing stands but their places and what joins them."""
+    kinds = {*_kinds(scene, min(one, other), max(one, other))}
+    return not kinds.isdisjoint(("and", "or")) and kinds <= _JOINING
 
 
 def _with_the_next(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
@@ -171,8 +179,8 @@ def _joined(scene: Scene, one: Statement, other: Statement) -> bool:
     company = all(_COMPANY.match(scene.said(at)) and _told_with(scene, at) for at in withs)
     denials = [scene.said(at) for at in range(one.head + 1, other.head) if scene.items[at].kind == "neg"]
     again = one.status == "absent" and "and" in kinds and "comma" not in kinds  # "no cyst and no mass in the liver"
-    denied = all(again or said.startswith(("with", "nor")) for said in denials) and bool(denials)
-    apart = denied or (not denials and {"change", "hedge"} & kinds)
+    denied = all(again or said.startswith("with") for said in denials) and bool(denials)
+    apart = denied or (not denials and "and" in kinds and {"change", "hedge"} & kinds)
     return bool((withs or apart or "but" in kinds) and company and not one.places)
 
 
@@ -190,10 +198,17 @@ def _opens(scene: Scene, at: int) -> bool:
 
 
 def _fit(scene: Scene, one: Statement, places: tuple[Place, ...]) -> bool:
-    """Whether a finding can be at places that are said of another one."""
-    items, fitting = scene.items, scene.knowledge.fitting
-    sites = [items[at] for place in places for at in place.items]
-    return all(site.kind == "A" and fitting.belongs(items[one.head].id, site.id) for site in sites)
+    """Whether a finding is at home at places that are said of another one."""
+    index, fitting, name = scene.knowledge.index, scene.knowledge.fitting, scene.items[one.head].id
+    joints = (index.role("any_joint"),)
+    sites = [scene.items[at] for place in places for at in place.items]
+
+    def at_home(site: str) -> bool:
+        home = fitting.default(index.fold(name, (site,)))
+        inside = not home or index.inside_any(site, home)
+        return inside and (home != joints or index.is_a(site, joints[0])) and fitting.belongs(name, site)
+
+    return all(site.kind == "A" and at_home(site.id) for site in sites)
 
 
 def _with_the_last(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
@@ -205,15 +220,8 @@ def _with_the_last(scene: Scene, structure: Structure, one: Statement) -> tuple[
     last = max(before, key=lambda other: other.head, default=None)
     if last is None or last.status not in ASSERTING or not _follows(scene, last, one):
         return one.places
-    places, index = tuple(_named(last)), scene.knowledge.index
-    sites = [scene.items[at].id for place in places for at in place.items]
-    homes = {site: scene.knowledge.fitting.default(index.fold(scene.items[one.head].id, (site,))) for site in sites}
-    joints = (index.role("any_joint"),)
-    at_home = all(
-        not home or (index.inside_any(site, home) and (home != joints or index.is_a(site, joints[0])))
-        for site, home in homes.items()
-    )
-    return places if places and at_home and _fit(scene, one, places) else one.places
+    places = tuple(_named(last))
+    return places if places and _fit(scene, one, places) else one.places
 
 
 def _follows(scene: Scene, last: Statement, one: Statement) -> bool:
@@ -223,10 +231,12 @@ def _follows(scene: Scene, last: Statement, one: Statement) -> bool:
     kinds = [kind for kind in _kinds(scene, last.head, one.head) if kind not in _PHRASE | {"prep", "comma"}]
     if not kinds or not {*kinds} <= {"with", "neg", "but", "seen", "and", "semi"}:
         return False
-    if {*kinds} <= {"with", "neg"} and (_ACCOMPANYING.search(words) or _WITHOUT.search(words)):
+    apart = any(scene.items[at].kind == "comma" for at in between)
+    if {*kinds} <= {"with", "neg"} and (_ACCOMPANYING.search(words) or (_WITHOUT.search(words) and not apart)):
         return True
-    subject = all(max(place.items) < last.head for place in _named(last))
-    return subject and (kinds == ["but", "neg"] or _ALSO.search(words) is not None)
+    subject = max((max(place.items) for place in _named(last)), default=last.head)
+    shows = any(scene.items[at].kind in ("have", "with") for at in range(subject + 1, last.head))
+    return shows and (kinds in (["but", "neg"], ["neg"]) or _ALSO.search(words) is not None)
 
 
 # ---- changes ---------------------------------------------------------------------------------------------------------
