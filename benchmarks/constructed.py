@@ -4,8 +4,8 @@
 
 One half are one to `M` clauses with a joint between each two. A clause says one thing (present, absent, possible, normal,
 stable …) of a finding at a site, in one of the frames of `constructed/frames.txt`, with words of one region of
-`constructed/words.txt`. The other half say several things in one frame of a file of `constructed/several` (lists, contrasts,
-changes, hedges, descriptors, labels). The gold is what each thing is read as alone, in the first frame of its kind: so it is asked
+`constructed/words.txt`. The other half say several things in one frame of a file of `constructed/several` (lists, contrast,
+change, hedges, descriptors, labels). The gold is what each thing is read as alone, in the first frame of its kind: so it is asked
 whether a thing said in other words and beside others is read as by itself, not whether the canon is right. Printed: the share
 that is read wrongly, by kind and by frame, and (`--show`) the sentences.
 """
@@ -94,10 +94,11 @@ def sentence(clauses: Sequence[Clause], joints: Sequence[str], draw: random.Rand
 
 def said(findings: Sequence[Finding]) -> Counter[Said]:
     """Return what of findings counts."""
-    return Counter(
-        (f.concept, tuple(sorted(f.sites)), f.side, f.status, f.certainty, f.change, frozenset((d.category, d.value) for d in f.details))
-        for f in findings
-    )
+
+    def details(f: Finding) -> frozenset[tuple[str, str]]:
+        return frozenset((d.category, d.value) for d in f.details)
+
+    return Counter((f.concept, tuple(sorted(f.sites)), f.side, f.status, f.certainty, f.change, details(f)) for f in findings)
 
 
 def joined(number: int, most: int, draw: random.Random) -> Iterator[tuple[str, list[str], list[str]]]:

@@ -79,7 +79,8 @@ def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
         return one._replace(status="present" if item.kind == "F" else "normal")
     if item.kind in DIRECTIONS and one.status == "absent" and not (kinds - {"lost"}) & _DENYING:
         return one._replace(status="present")
-    if item.kind == "F" and one.status == "past" and not kinds & _PASSING and " was " not in scene.text:
+    told = _known(scene, one.head) or not (kinds & _PASSING or " was " in scene.text)
+    if item.kind == "F" and one.status == "past" and told:
         return one._replace(status="present")
     if item.kind == "F" and one.status in ("present", "absent") and _before(scene, one.head) == "history":
         return one._replace(status="past")
@@ -118,6 +119,12 @@ def _hedging(scene: Scene, at: int, kinds: Collection[str]) -> bool:
     after = [item.kind for item in scene.items[at + 1 :]]
     later = after[after.index("ask") + 1 :] if found == {"ask"} and "ask" in after else []
     return bool(found) and "F" not in later
+
+
+def _known(scene: Scene, at: int) -> bool:
+    """Whether a finding opens a sentence as one that is known: it is there ("known cirrhosis")."""
+    before = [n for n in range(at) if scene.items[n].kind not in ("A", "M", "sideword", "stop")]
+    return len(before) == 1 and scene.said(before[0]) == "known"
 
 
 def _put_in(scene: Scene, at: int) -> bool:
