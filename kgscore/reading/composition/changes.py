@@ -29,6 +29,15 @@ def tells_of_time(scene: Scene, at: int) -> str | None:
     return None
 
 
+def newly(scene: Scene, at: int) -> str | None:
+    """Return "new" where a finding is said to be there now ("there is now a small effusion"), or None."""
+    before = at - 1
+    while before > 0 and (scene.items[before].kind in ("M", "meas", "num") or scene.items[before].adjective):
+        before -= 1
+    told = before > 0 and scene.said(before) == "now" and scene.items[before - 1].kind == "seen"
+    return "new" if told and scene.said(before - 1).startswith("there ") else None
+
+
 def way_since(scene: Scene, at: int, way: str) -> str | None:
     """Return which way a quality of a structure departs from normal by a word of change: what is less than before may still be
     too much, so that only the word itself tells (None), and what got worse or better is, or was, too little."""

@@ -98,7 +98,11 @@ def within_clauses(scene: Scene, structure: Structure, number: list[int]) -> Str
         return structure
     found = tuple(_within(_named_once(scene, one, number), number) for one in structure)
     here = {one.head: one.status for one in found if _placed_here(one, number)}
-    return tuple(one for one in found if not one.places or here.get(one.head, one.status) == one.status or _placed_here(one, number))
+
+    def kept(one: Statement) -> bool:
+        return not one.places or here.get(one.head, one.status) == one.status or _placed_here(one, number)
+
+    return tuple(filter(kept, found))
 
 
 def _placed_here(one: Statement, number: list[int]) -> bool:
@@ -143,8 +147,8 @@ def in_own_phrases(scene: Scene, structure: Structure) -> Structure:
     phrases = {one.head: _phrase(scene, one.head) for one in structure if _is_noun(scene, one.head)}
 
     def of_another(one: Statement, place: Place) -> bool:
-        theirs = {other for other, own in phrases.items() if other != one.head and set(place.items) & set(own)}
-        return bool(place.items) and not set(place.items) & set(phrases[one.head]) and any(joined(one.head, other) for other in theirs)
+        theirs = [other for other, own in phrases.items() if other != one.head and set(place.items) & set(own)]
+        return set(phrases[one.head]).isdisjoint(place.items) and any(joined(one.head, other) for other in theirs)
 
     def joined(head: int, other: int) -> bool:
         first, last = sorted((head, other))

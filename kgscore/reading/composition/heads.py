@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from kgscore.model import Detail
-from kgscore.reading.composition.changes import GRADED, tells_of_time
+from kgscore.reading.composition.changes import GRADED, newly, tells_of_time
 from kgscore.reading.composition.modifiers import change_of, details_by_side, details_of, of_change, persists
 from kgscore.reading.composition.places import OF_MOVEMENT, Where, shifting
 from kgscore.reading.composition.said import Said, own_findings, said_by
@@ -103,7 +103,7 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
     head.change = change_of(scene, (statement.head, *told) if grown else told)
     if status == "present":
         grown_lesion = _grown(scene, head)
-        head.change = head.change or tells_of_time(scene, statement.head) or grown_lesion
+        head.change = head.change or tells_of_time(scene, statement.head) or grown_lesion or newly(scene, statement.head)
     if head.change == "resolved" and head.status == "present":
         head.change = "decreased"  # "clearing": on its way
     persisting = persists(scene, statement.modifiers)
@@ -137,7 +137,8 @@ def _unlikely(scene: Scene, at: int) -> bool:
     ends = [number for number, item in enumerate(scene.items) if item.kind in ("semi", "but")]
     first = max((end for end in ends if end < at), default=0)
     last = min((end for end in ends if end > at), default=len(scene.items))
-    return any(item.kind == "hedge" and item.id == "unlikely" for item in scene.items[first:last])
+    told = (n for n in range(first, last) if scene.items[n].kind == "hedge" and scene.items[n].id == "unlikely")
+    return any(scene.said(n) != "unlike" for n in told)  # "the spleen, unlike the liver"
 
 
 def _count_from(scene: Scene, statement: Statement, head: Head) -> None:

@@ -3,12 +3,13 @@ site, and modifiers that belong to one thing said in several ways."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from kgscore.reading.composition.changes import structures_changed
 from kgscore.reading.composition.clauses import clauses, in_own_phrases, within_clauses
-from kgscore.reading.composition.companions import placed_together
+from kgscore.reading.composition.companions import denied_elsewhere, placed_together, said_again
 from kgscore.reading.composition.consequences import apart
 from kgscore.reading.composition.given import given
 from kgscore.reading.composition.joined import joined_by_head
@@ -24,6 +25,10 @@ from kgscore.reading.structure.values import Place, Statement, Structure
 
 # A bare noun phrase.
 _TERSE = frozenset(("F", "A", "M", "N", "sideword", "meas", "num", "stop", "ask"))
+# What stands before a place where something is not that is elsewhere.
+_UNLIKE = re.compile(
+    r"\b(?:unlike|in contrast (?:to|with)|contrary to|as opposed to)(?: (?:in|on|at))?(?: the)?\s+\Z", re.IGNORECASE
+)
 # A structure, or qualities of it, and how they changed.
 _UNCHANGED = LISTING | frozenset(("A", "Q", "cop", "change", "sideword", "stop"))
 
@@ -40,7 +45,8 @@ def settled(scene: Scene, structure: Structure) -> Structure:
     found = tuple(part for one in found for part in _alternating(scene, one))
     found = tuple(one._replace(places=in_clause(scene, one)) for one in found)
     found = tuple(one._replace(places=_with_shared_parts(scene, _of_owners(scene, one.places))) for one in found)
-    found = placed_together(scene, tuple(one._replace(places=_of_company(scene, found, one)) for one in found))
+    found = tuple(one._replace(places=_of_company(scene, found, one)) for one in found)
+    found = placed_together(scene, denied_elsewhere(scene, said_again(scene, found)))
     found = apart(scene, tuple(one._replace(places=_of_bearer(scene, found, one)) for one in found))
     found = tuple(one._replace(places=on_side_after(scene, found, one)) for one in found)
     found = tuple(one._replace(places=sided_once(_not_of_its_part(scene, found, one))) for one in found)
@@ -228,21 +234,31 @@ def _shares(scene: Scene, at: int, head: int) -> bool:
 
 
 def _excepted(scene: Scene, one: Statement) -> list[Statement]:
-    """Return a statement apart from its denial elsewhere: "dilated on the left but not on the right"."""
-    denied = [n for n, item in enumerate(scene.items) if item.kind == "neg" and n > one.head and _opposed(scene, n)]
-    if one.status != "present" or not denied:
+    """Return a statement apart from its denial elsewhere: "dilated on the left but not on the right", "present in the liver and
+    absent in the spleen", "the liver, unlike the spleen, shows a cyst"."""
+    if one.status != "present":
         return [one]
-    there = tuple(place for place in one.places if min((*place.items, place.side or len(scene.items))) < denied[0])
-    gone = tuple(place for place in one.places if (place.side if place.side is not None else place.items[0]) > denied[0])
-    if not gone or any(item.kind == "F" and not item.adjective for item in scene.items[denied[0] :]):
-        return [one]
-    rest = tuple(place for place in there if place not in gone)
-    return [one._replace(places=rest), one._replace(status="absent", places=gone, modifiers=())]
+    denied = [n for n in range(one.head + 1, len(scene.items)) if _opposed(scene, n)]
+    again = denied and any(item.kind == "F" and not item.adjective for item in scene.items[denied[0] :])
+    end = denied[0] if denied and not again else len(scene.items)
+
+    def away(place: Place) -> bool:
+        return _first(place) > end or _UNLIKE.search(scene.text, 0, scene.items[_first(place)].start) is not None
+
+    gone = tuple(filter(away, one.places))
+    there = tuple(place for place in one.places if place not in gone)
+    return [one._replace(places=there), one._replace(status="absent", places=gone, modifiers=())] if gone else [one]
+
+
+def _first(place: Place) -> int:
+    return place.side if place.side is not None else place.items[0]
 
 
 def _opposed(scene: Scene, at: int) -> bool:
-    """Whether a denial opposes what comes to what was said: "but not", ", not"."""
-    return scene.said(at) == "not" and at > 0 and scene.items[at - 1].kind in ("but", "comma")
+    """Whether a denial opposes what comes to what was said: "but not", ", not", "and absent in"."""
+    item, before, after = scene.items[at], scene.items[at - 1].kind if at else "", scene.items[at + 1 : at + 2]
+    elsewhere = item.kind == "negpost" and bool(after) and after[0].kind == "prep"
+    return (elsewhere and before in ("and", "but", "comma")) or (scene.said(at) == "not" and before in ("but", "comma"))
 
 
 def _of_owners(scene: Scene, places: Sequence[Place]) -> tuple[Place, ...]:

@@ -15,7 +15,9 @@ ASSERTING = frozenset(("present", "possible", "probable"))
 # What can make a denial or something past of a finding.
 _DENYING = frozenset(("neg", "negpost", "change", "hedge", "lost", "except", "rather", "versus", "past", "other"))
 # What can make a finding uncertain; a word that nobody knows may.
-_HEDGING = frozenset(("hedge", "infer", "ask", "versus", "rather", "or", "neg", "negpost", "except", "W", "drop", "history", "num"))
+_HEDGING = frozenset(
+    ("hedge", "infer", "ask", "versus", "rather", "or", "neg", "negpost", "except", "W", "drop", "history", "num")
+)
 _PASSING = frozenset(("past", "history", "ref", "drop", "hedge", "ask"))
 # What may stand in a noun phrase before its noun, and what ends one before a list.
 _BEFORE_NOUN = frozenset(
@@ -31,6 +33,8 @@ _OF_VERB = frozenset(("tip", "cop", "stop", "with", "near", "M", "meas"))
 # What ends a subject, and a clause.
 _PREDICATES = frozenset(("negpost", "hedge", "rather", "cop"))
 _ENDING = frozenset(("comma", "semi", "but", "and"))
+_HEDGED = ("possible", "probable", "unlikely")
+_UNDER_LABEL = frozenset(("F", "M", "A", "comma", "or", "and", "stop", "sideword"))
 _BEING = ("is ", "are ", "was ", "were ")
 _LIKELIER = re.compile(r"likely|probable|favou?red|preferred")
 _EXCLUDABLE = re.compile(r"(?:can|may|could) be ")
@@ -57,12 +61,8 @@ def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
         return Statement(before, "absent", tuple(place for place in one.places if before not in place.items))
     if item.kind == "M" and one.status == "normal" and says_nothing(scene, one.head):
         return one._replace(status="absent")
-    if item.kind == "F" and _left_open(scene, one.head):
-        return one._replace(status="possible")
-    if item.kind == "F" and one.status != "none" and _dropped(scene, one.head):
-        return one._replace(status="none")
-    if item.kind == "F" and one.status == "normal" and denied(scene, one.head):
-        return one._replace(status="absent")
+    if item.kind == "F" and (sure := _settled_before(scene, one)):
+        return one._replace(status=sure)
     if item.kind in ("F", "M") and one.status in ASSERTING and (
         _not_seen(scene, one.head)
         or _not_there(scene, one.head)
@@ -73,7 +73,7 @@ def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
         return one._replace(status="absent")
     if item.kind == "F" and one.status in ASSERTING and _after(scene, one.head, "hedge") == "unlikely":
         return one._replace(status="unlikely")
-    if item.kind == "F" and one.status == "absent" and _told_before(scene, one.head):
+    if item.kind == "F" and one.status == "absent" and (_told_before(scene, one.head) or _before_aside(scene, one.head)):
         return one._replace(status="present")
     if one.status in ("past", "absent") and _put_in(scene, one.head) and not denied(scene, one.head):
         return one._replace(status="present")
@@ -81,20 +81,37 @@ def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
         return one._replace(status="present" if item.kind == "F" else "normal")
     if item.kind in DIRECTIONS and one.status == "absent" and not (kinds - {"lost"}) & _DENYING:
         return one._replace(status="present")
-    if item.kind == "F" and one.status == "past" and not kinds & _PASSING and " was " not in scene.text:
+    told = _known(scene, one.head) or not (kinds & _PASSING or " was " in scene.text)
+    if item.kind == "F" and one.status == "past" and told:
         return one._replace(status="present")
     if item.kind == "F" and one.status in ("present", "absent") and _before(scene, one.head) == "history":
         return one._replace(status="past")
-    if item.kind == "F" and one.status in ("possible", "probable") and (hedge := _hedge(scene, one.head)):
-        return one._replace(status=hedge)
-    if item.kind == "F" and one.status == "present" and not one.names and (hedge := _hedged_at_end(scene, one.head)):
-        return one._replace(status=hedge)
-    if item.kind == "F" and one.status in ("possible", "probable") and not one.names and not _hedging(scene, one.head, kinds):
-        return one._replace(status="present")
-    if item.kind == "F" and one.status == "none" and one.head and scene.items[one.head - 1].kind == "ask":
-        return one._replace(status="possible")
+    if item.kind == "F" and (sure := _certainty(scene, one, kinds)):
+        return one._replace(status=sure)
     moved = item.kind in MOVED or item.kind == "abnormal" or (item.kind == "change" and item.id in ("increased", "decreased"))
     return one._replace(status="present") if moved and one.status == "normal" else one
+
+
+def _settled_before(scene: Scene, one: Statement) -> str:
+    """Return the status of a finding that is not excluded, only what something is not told of, or denied as normal; else ""."""
+    if _left_open(scene, one.head):
+        return "possible"
+    if one.status != "none" and _dropped(scene, one.head):
+        return "none"
+    return "absent" if one.status == "normal" and denied(scene, one.head) else ""
+
+
+def _certainty(scene: Scene, one: Statement, kinds: Collection[str]) -> str:
+    """Return the status that the hedges around a finding, or that there are none, allow only; "" where they settle nothing."""
+    if one.status in ("possible", "probable") and (hedge := _hedge(scene, one.head)):
+        return hedge
+    if one.status in ASSERTING and not one.names and (hedge := _hedged_at_end(scene, one.head)):
+        return hedge
+    if one.status == "present" and (hedge := _hedge_of_label(scene, one.head)):
+        return hedge
+    if one.status in ("possible", "probable") and not one.names and not _hedging(scene, one.head, kinds):
+        return "present"
+    return "possible" if one.status == "none" and one.head and scene.items[one.head - 1].kind == "ask" else ""
 
 
 def _hedging(scene: Scene, at: int, kinds: Collection[str]) -> bool:
@@ -104,6 +121,12 @@ def _hedging(scene: Scene, at: int, kinds: Collection[str]) -> bool:
     after = [item.kind for item in scene.items[at + 1 :]]
     later = after[after.index("ask") + 1 :] if found == {"ask"} and "ask" in after else []
     return bool(found) and "F" not in later
+
+
+def _known(scene: Scene, at: int) -> bool:
+    """Whether a finding opens a sentence as one that is known: it is there ("known cirrhosis")."""
+    before = [n for n in range(at) if scene.items[n].kind not in ("A", "M", "sideword", "stop")]
+    return len(before) == 1 and scene.said(before[0]) == "known"
 
 
 def _put_in(scene: Scene, at: int) -> bool:
@@ -158,7 +181,20 @@ def _hedged_at_end(scene: Scene, at: int) -> str:
         return "probable" if _LIKELIER.search(scene.said(last)) else ""
     verb = last > first or scene.said(last).startswith(_BEING)
     ends = not after or after[0].kind in _ENDING or scene.said(last + 1) == "."
-    return item.id if item.kind == "hedge" and item.id in ("possible", "probable") and verb and ends else ""
+    return item.id if item.kind == "hedge" and item.id in _HEDGED and verb and ends else ""
+
+
+def _hedge_of_label(scene: Scene, at: int) -> str:
+    """Return how sure the hedge is under whose label a list of findings stands ("differential diagnosis: abscess, cyst")."""
+    label = next((n for n in range(at - 1, -1, -1) if scene.items[n].kind not in _UNDER_LABEL), -1)
+    hedged = label > 0 and scene.items[label].kind == "colon" and scene.items[label - 1].kind == "hedge"
+    return scene.items[label - 1].id if hedged and scene.items[label - 1].id in ("possible", "probable") else ""
+
+
+def _before_aside(scene: Scene, at: int) -> bool:
+    """Whether a finding stands right before the denial of what is not there in its place ("a cyst, not a mass, is seen")."""
+    after = [item.kind for item in scene.items[at + 1 : at + 3]]
+    return after == ["comma", "neg"] and scene.said(at + 2) == "not" and not denied(scene, at)
 
 
 def _ends_subject(scene: Scene, at: int) -> int:
