@@ -166,7 +166,8 @@ def _predicated(scene: Scene, statement: Statement, place: Said) -> bool:
     at = place.items[0] if len(place.items) == 1 else -1
     if at <= statement.head or not scene.items[at].adjective or plural(scene, scene.items[statement.head]):
         return False
-    listed = [at + step for step in (-1, 1) if at + 2 * step in range(len(scene.items)) and scene.items[at + step].kind in LISTING]
+    inside = range(len(scene.items))
+    listed = [at + step for step in (-1, 1) if at + 2 * step in inside and scene.items[at + step].kind in LISTING]
     return scene.items[at - 1].kind in _PREDICATING and all(scene.items[2 * one - at].kind != "A" for one in listed)
 
 

@@ -149,8 +149,8 @@ def _of_bearer(scene: Scene, structure: Structure, one: Statement) -> tuple[Plac
 
 
 def _without_empty(scene: Scene, structure: Structure) -> Structure:
-    """Return the structure without bare nouns that say nothing where what they are taken for, or how they look, is said at the same
-    place ("changes in the left lower lobe consistent with pneumonia", "a focus in the pons is bright")."""
+    """Return the structure without bare nouns that say nothing where what they are taken for, or how they look, is said at the
+    same place ("changes in the left lower lobe consistent with pneumonia", "a focus in the pons is bright")."""
 
     saying_nothing = scene.knowledge.words.empty | {scene.knowledge.words.role("any_finding")}
 
@@ -164,10 +164,10 @@ def _without_empty(scene: Scene, structure: Structure) -> Structure:
         for at in range(one.head)
         if any(item.kind in ("infer", "hedge", "with", "cop", "have", "seen") for item in scene.items[at : one.head])
     }
-    vague = {(one.head,): one.places for one in structure if one.places and empty(one)}
+    vague: dict[tuple[int, ...], tuple[Place, ...]] = {(one.head,): one.places for one in structure if one.places and empty(one)}
     borne = (place.items for one in structure if not empty(one) for place in one.places)
     described = {items: vague[items] for items in borne if items in vague}
-    taken |= {(places, at) for (at,), places in described.items()}
+    taken |= {(places, at) for items, places in described.items() for at in items}
     kept = (one for one in structure if not one.places or not empty(one) or (one.places, one.head) not in taken)
     return tuple(
         one._replace(places=tuple(own for place in one.places for own in described.get(place.items, (place,)))) for one in kept

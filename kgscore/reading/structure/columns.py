@@ -52,6 +52,18 @@ _TOPS = (
     "mass", "collection", "hemorrhage", "disease", "vertebra", "bone", "joint", "vessel", "organ", "space", "region",
     "abnormality", "descriptor", "anatomical_structure", "finding",
 )  # fmt: skip
+# Verbs of showing, each as the one that training saw most.
+_SHOWING = frozenset(("seen", "have"))
+_SEEN = (
+    "noted", "identified", "visualized", "visualised", "observed", "demonstrated", "detected", "found", "visible", "appreciated",
+    "present", "evident", "depicted", "recognized",
+)  # fmt: skip
+_ALIKE = {
+    **dict.fromkeys(_SEEN, "seen"),
+    **dict.fromkeys(("demonstrate", "reveal", "display", "exhibit"), "show"),
+    **dict.fromkeys(("demonstrates", "reveals", "displays", "exhibits"), "shows"),
+    **dict.fromkeys(("demonstrating", "revealing", "displaying", "exhibiting"), "showing"),
+}
 _COUNTED = {kind: number for number, kind in enumerate(COUNTED)}
 # A label stands near the beginning.
 _LABEL = 8
@@ -168,23 +180,10 @@ class Columns:
         )
 
 
-_ALIKE = {
-    word: canon
-    for canon, words in {
-        "seen": "noted identified visualized visualised observed demonstrated detected found visible appreciated present evident depicted recognized",
-        "shows": "demonstrates reveals displays exhibits",
-        "show": "demonstrate reveal display exhibit",
-        "showing": "demonstrating revealing displaying exhibiting",
-    }.items()
-    for word in words.split()
-}
-
-
 def _norms(item: Item, tokens: Sequence[Token]) -> tuple[str, ...]:
+    """Return the words of an item; of verbs that show, the model knows one by form ("is observed" is as "is seen")."""
     norms = tuple(token.norm for token in tokens[item.first : item.last + 1])
-    if item.kind in ("seen", "have"):
-        return (*norms[:-1], _ALIKE.get(norms[-1], norms[-1]))
-    return norms
+    return (*norms[:-1], _ALIKE.get(norms[-1], norms[-1])) if item.kind in _SHOWING else norms
 
 
 def _around(sentence: Typed, kinds: Sequence[str]) -> list[list[int]]:
