@@ -289,12 +289,19 @@ def _adjectives_claimed(scene: Scene, structure: Structure) -> Structure:
     used = _used(structure)
     out = list(structure)
     for at, item in enumerate(scene.items):
-        if item.kind in ("M", "meas") and at not in used and "A" not in item.types and not says_nothing(scene, at):
+        told = item.kind in ("M", "meas") or (item.kind == "F" and item.adjective and _before_head(scene, at, structure))
+        if told and at not in used and "A" not in item.types and not says_nothing(scene, at):
             head = _noun_of(scene, at, {one.head for one in structure})
             for number, one in enumerate(out):
                 if one.head == head:
                     out[number] = one._replace(modifiers=tuple(sorted({*one.modifiers, at})))
     return tuple(out)
+
+
+def _before_head(scene: Scene, at: int, structure: Structure) -> bool:
+    """Whether the noun that heads a statement stands right after an item ("T1 hypointense focus")."""
+    noun = scene.items[at + 1] if at + 1 < len(scene.items) else None
+    return noun is not None and noun.kind == "F" and not noun.adjective and any(one.head == at + 1 for one in structure)
 
 
 def _noun_of(scene: Scene, at: int, heads: set[int]) -> int:
