@@ -92,11 +92,12 @@ def _verbless_before(scene: Scene, joint: int, verb: int) -> bool:
 
 def within_clauses(scene: Scene, structure: Structure, number: list[int]) -> Structure:
     """Return a structure in which no statement has the place of a later clause ("a mass in the left axilla, and the right
-    breast is normal"), and one with a place in its own neither has that of an earlier one nor names what is there; what is said
-    of a finding in another way of an earlier clause only is none of it. `number` gives the clause of each item."""
+    breast is normal"), and one with a place in its own neither has that of an earlier one nor names what is there, nor is
+    one ever where its finding cannot be ("the lobe is stable, and there is no pneumothorax"); what is said of a finding in
+    another way of an earlier clause only is none of it. `number` gives the clause of each item."""
     if not structure or number[-1] == 0:
         return structure
-    found = tuple(_within(_named_once(scene, one, number), number) for one in structure)
+    found = tuple(_within(scene, _named_once(scene, one, number), number) for one in structure)
     here = {one.head: one.status for one in found if _placed_here(one, number)}
 
     def kept(one: Statement) -> bool:
@@ -127,11 +128,15 @@ def _named_once(scene: Scene, one: Statement, number: list[int]) -> Statement:
     return one._replace(places=tuple(dict.fromkeys(trimmed(place) for place in one.places)))
 
 
-def _within(one: Statement, number: list[int]) -> Statement:
+def _within(scene: Scene, one: Statement, number: list[int]) -> Statement:
     own = number[one.head]
+
+    def possible(place: Place) -> bool:
+        return not any(scene.knowledge.fitting.never_at(scene.items[one.head].id, scene.items[at].id) for at in place.items)
+
     where = {place: {number[at] for at in _said_by(place)} for place in one.places}
     here = any(own in places for places in where.values())
-    kept = tuple(place for place, at in where.items() if own in at or (max(at) < own and not here))
+    kept = tuple(place for place, at in where.items() if own in at or (max(at) < own and not here and possible(place)))
     names = tuple(at for at in one.names if number[at] == own) if here else one.names
     return one._replace(places=kept, names=names)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from kgscore.model import OTHER_SIDE
+from kgscore.reading.composition.clauses import clauses
 from kgscore.reading.composition.modifiers import side_beside
 from kgscore.reading.composition.scene import Scene
 from kgscore.reading.head import Head
@@ -53,7 +54,7 @@ def _rest(scene: Scene, heads: list[Head], cue: Item) -> None:
     ends = [item.start for item in scene.items if item.kind == "semi"]
     start = max((end for end in ends if end < cue.start), default=-1)
     end = min((end for end in ends if end > cue.start), default=len(scene.text) + 1)
-    inside = [head for head in heads if start < head.item.start < end]
+    inside = [head for head in heads if start < head.item.start < end and _of_clause(scene, head, cue)]
     here = [head for head in inside if head.status != "present"]
     for head in [head for head in here if head.item.start > cue.start] or here:
         head.otherwise = True
@@ -64,6 +65,17 @@ def _rest(scene: Scene, heads: list[Head], cue: Item) -> None:
         there = {name for one in head.sites for name, _ in one}
         if head.status == "present" and remains.id in there and _only_abnormal(scene, head):
             head.otherwise = True
+
+
+def _of_clause(scene: Scene, head: Head, cue: Item) -> bool:
+    """Whether a head is in the clause of a cue, or where something is that is said in it ("otherwise clear, and there is no
+    pneumothorax")."""
+    number = clauses(scene)
+    items = {item.start: at for at, item in enumerate(scene.items)}
+    if number[items[cue.start]] == number[items.get(head.item.start, items[cue.start])]:
+        return True
+    there = {name for place in head.sites for name, _ in place}
+    return any(item.id in there for at, item in enumerate(scene.items) if number[at] == number[items[cue.start]])
 
 
 def _only_abnormal(scene: Scene, head: Head) -> bool:
