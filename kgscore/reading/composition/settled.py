@@ -162,7 +162,7 @@ def _without_empty(scene: Scene, structure: Structure) -> Structure:
         for one in structure
         if not empty(one) and scene.items[one.head].kind == "F"
         for at in range(one.head)
-        if any(item.kind in ("infer", "hedge", "with", "cop", "have", "seen") for item in scene.items[at : one.head])
+        if any(item.kind in ("infer", "hedge", "with") for item in scene.items[at : one.head])
     }
     vague: dict[tuple[int, ...], tuple[Place, ...]] = {(one.head,): one.places for one in structure if one.places and empty(one)}
     borne = (place.items for one in structure if not empty(one) for place in one.places)
