@@ -101,6 +101,15 @@ def said(findings: Sequence[Finding]) -> Counter[Said]:
     )
 
 
+def unlike(text: str, canons: Sequence[str]) -> tuple[Counter[Said], Counter[Said]] | None:
+    """Return what is lost and what is read and not said where a text is read otherwise than its canons, else None."""
+    gold: Counter[Said] = Counter()
+    for one in canons:
+        gold += said(kgscore.read(one).findings)
+    got = said(kgscore.read(text).findings)
+    return (gold - got, got - gold) if gold != got else None
+
+
 def _details(finding: Finding) -> set[tuple[str, str]]:
     return {(one.category, one.value) for one in finding.details if one.category != "previous"}
 
@@ -176,12 +185,10 @@ def main() -> None:
     how: Counter[str] = Counter()
     draw = random.Random(args.seed)
     for text, canons, keys in (*joined(args.number // 2, args.clauses, draw), *several(args.number // 2, draw)):
-        gold = sum((said(kgscore.read(one).findings) for one in canons), Counter())
-        got = said(kgscore.read(text).findings)
         tried.update(keys)
-        if got != gold:
+        if (otherwise := unlike(text, canons)) is not None:
             wrong.update(keys)
-            lost, more = gold - got, got - gold
+            lost, more = otherwise
             how.update([f"lost {sum(lost.values())}, more {sum(more.values())}"])
             if args.show and (args.show == "all" or any(args.show in key for key in keys)):
                 print(text, *(f"    - {one}" for one in lost.elements()), *(f"    + {one}" for one in more.elements()), sep="\n")
