@@ -166,8 +166,9 @@ def _predicated(scene: Scene, statement: Statement, place: Said) -> bool:
     at = place.items[0] if len(place.items) == 1 else -1
     if at <= statement.head or not scene.items[at].adjective or plural(scene, scene.items[statement.head]):
         return False
-    listed = [at + step for step in (-1, 1) if at + 2 * step in range(len(scene.items)) and scene.items[at + step].kind in LISTING]
-    return scene.items[at - 1].kind in _PREDICATING and all(scene.items[2 * one - at].kind != "A" for one in listed)
+    inside = [step for step in (-1, 1) if at + 2 * step in range(len(scene.items))]
+    others = (scene.items[at + 2 * step] for step in inside if scene.items[at + step].kind in LISTING)
+    return scene.items[at - 1].kind in _PREDICATING and all(item.kind != "A" for item in others)
 
 
 def _with_ranges(scene: Scene, places: Sequence[Said]) -> list[Said]:
