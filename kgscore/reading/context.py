@@ -22,8 +22,8 @@ NO_FRAME = Frame((), None, (), None)
 
 @dataclass(slots=True)
 class Context:
-    """What earlier sentences of the report say about later ones: heading sites and side, the last sites, a limb's side, and which
-    findings are of the sentence before, and whether they lead it."""
+    """What earlier sentences of the report say about later ones: heading sites and side, the last sites, a limb's side, which
+    findings are of the sentence before, and which were shown last, and whether these lead their sentence."""
 
     heading: tuple[tuple[Place, ...], ...] = ()
     heading_side: str | None = None
@@ -42,6 +42,7 @@ class Context:
     title_side: str | None = None
     regions: tuple[str, ...] = ("core",)
     latest: tuple[int, int] = (0, 0)
+    shown: tuple[int, int] = (0, 0)
     leading: bool = False
 
     def frame(self) -> Frame:

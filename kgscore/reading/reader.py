@@ -231,7 +231,9 @@ class Reader:
                 return said._replace(told=True)
         if new:
             context.latest = latest.start if said.told else len(findings), len(findings) + len(new)
-            context.leading = context.leading if said.told else leading(said.items, said.heads)
+            if any(one.status != "absent" for one in new) or any(head.sites for head in said.heads):  # "No calcification. It …"
+                context.shown = context.latest
+                context.leading = context.leading if said.told else leading(said.items, said.heads)
         findings.extend(new)
         if said.silent and not cut.labelled and len(places := coordinated(said.items)) == 1:
             context.last_sites = context.topic = places[0]  # "The biceps tendon lies in the groove. It is thickened."
@@ -255,12 +257,14 @@ class Reader:
         return said._replace(heads=besides(said.heads, said.described, self.composition.vocabulary.own), told=True)
 
     def _bearers(self, findings: Sequence[Finding], context: Context, *, sized: bool) -> list[int]:
-        """Return the findings of the sentence before that may be what "it" stands for: all of one kind, and its subject, lesions
+        """Return the findings last spoken of that may be what "it" stands for: all of one kind, and its subject, lesions
         (after "the liver shows steatosis", it is the liver), or, of what is only `sized`, verdicts on a size."""
         own, index = self.composition.vocabulary.own, self.index
-        mine = [at for at in range(*context.latest) if findings[at].status == "present" and findings[at].concept not in own]
+        mine = [at for at in range(*context.shown) if findings[at].status == "present" and findings[at].concept not in own]
         lesions = index.flagged("lesions") | index.flagged("leading_lesions") | index.flagged("showing")
         lesions |= index.flagged("size_verdicts") if sized else frozenset()
+        if any(findings[at].concept in self.composition.vocabulary.devices for at in mine):
+            return []  # "it is malpositioned" is a finding
         meant = context.leading or all(index.is_any(findings[at].concept or "", lesions) for at in mine)
         return mine if meant and len({findings[at].concept for at in mine}) == 1 else []
 

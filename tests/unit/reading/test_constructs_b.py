@@ -9,7 +9,7 @@ from kgscore.engine import Scorer
 
 def said(scorer: Scorer, text: str) -> list[str]:
     return [
-        " ".join(" ".join((f.concept or "", "+".join(f.sites), f.change or "", *sorted(d.text for d in f.details))).split())
+        " ".join(filter(None, (f.concept, "+".join(f.sites), f.change, *sorted(d.text for d in f.details))))
         for f in scorer.read(text).findings
     ]
 
@@ -19,15 +19,10 @@ def said(scorer: Scorer, text: str) -> list[str]:
     [
         ("There is a cyst in the spleen. It is septated and measures 22 mm.", ["splenic_cyst spleen 22 mm septated"]),
         ("Nodule in the pancreatic tail. Maximum diameter: 9 mm.", ["nodule pancreatic_tail 9 mm"]),
-        (
-            "There is a mass in the uterus. It has increased in size from 2 cm to 3 cm.",
-            ["mass uterus increased 30 mm previously 20 mm"],
-        ),
+        ("Mass in the uterus. It has increased in size from 2 cm to 3 cm.", ["mass uterus increased 30 mm previously 20 mm"]),
         ("Solitary nodule of the liver. It is calcified with smooth margins.", ["nodule liver calcified single well-defined"]),
-        (
-            "There is an aneurysm of the abdominal aorta. It measured 4 cm previously.",
-            ["abdominal_aortic_aneurysm abdominal_aorta previously 40 mm"],
-        ),
+        ("There is a cyst in the pancreas. It measured 4 cm previously.", ["pancreatic_cyst pancreas previously 40 mm"]),
+        ("A mass of the spleen. No calcification. It measures 12 mm.", ["mass spleen 12 mm", "splenic_calcification spleen"]),
         ("There is a nodule in the spleen. It is enhancing and measures 12 mm.", ["nodule spleen 12 mm", "enhancement spleen"]),
     ],
 )  # fmt: skip
@@ -51,10 +46,7 @@ def test_it_may_be_the_structure(scorer: Scorer, text: str, expected: list[str])
     [
         ("There is an abscess in the liver. The abscess measures 41 mm.", ["hepatic_abscess liver 41 mm"]),
         ("A mass in the liver and a cyst in the spleen. The mass is lobulated.", ["mass liver lobulated", "splenic_cyst spleen"]),
-        (
-            "There is a mass in the liver. The spleen is enlarged. The mass measures 3 cm.",
-            ["mass liver 30 mm", "splenomegaly spleen"],
-        ),
+        ("Mass in the liver. The spleen is enlarged. The mass measures 3 cm.", ["mass liver 30 mm", "splenomegaly spleen"]),
     ],
 )  # fmt: skip
 def test_a_finding_named_again_is_the_one_before(scorer: Scorer, text: str, expected: list[str]) -> None:
@@ -67,10 +59,7 @@ def test_a_finding_named_again_is_the_one_before(scorer: Scorer, text: str, expe
         ("A cyst, large and septated, is seen in the spleen.", ["splenic_cyst spleen large septated"]),
         ("A nodule that is solid and measures 14 mm is present in the lingula.", ["pulmonary_nodule lingula 14 mm solid"]),
         ("The left tibia shows a large, lobulated bone cyst.", ["bone_cyst tibia large lobulated"]),
-        (
-            "There is a hyperdense, lobulated hematoma in the thalamus.",
-            ["intraparenchymal_hemorrhage thalamus hyperdense lobulated"],
-        ),
+        ("A hyperdense, lobulated hematoma in the pons.", ["intraparenchymal_hemorrhage pons hyperdense lobulated"]),
         ("The hemorrhage in the pons is hyperdense.", ["intraparenchymal_hemorrhage pons hyperdense"]),
         ("Left adrenal gland: nodule, calcified.", ["adrenal_nodule adrenal_gland calcified"]),
         ("An infarct in the left frontal lobe is subcortical.", ["infarct_brain frontal_lobe+subcortical_white_matter"]),
