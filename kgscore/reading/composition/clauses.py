@@ -20,9 +20,6 @@ _JOINTS = frozenset(("and", "but", "comma", "semi"))
 _SUBJECT = frozenset(
     ("A", "F", "M", "Q", "W", "N", "sideword", "num", "meas", "stop", "prep", "seq", "dash", "slash", "hedge", "neg")
 )
-# What a place consists of, and what makes one finding part of another.
-_PLACE = frozenset(("prep", "stop", "sideword", "A", "M", "num"))
-_OWNING = frozenset(("with", "cause", "prep", "near", "infer", "F", "have"))
 _SUBJECTS = frozenset(("A", "F", "Q"))
 
 
@@ -144,39 +141,3 @@ def _within(scene: Scene, one: Statement, number: list[int]) -> Statement:
 def _said_by(place: Place) -> tuple[int, ...]:
     """Return the items that name a place: its structures, else its side."""
     return place.items or ((place.side,) if place.side is not None else ())
-
-
-def in_own_phrases(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure in which a finding that stands before its own place is not at that of another one to which it is joined
-    ("probable cyst in the liver and possible mass in the spleen")."""
-    phrases = {one.head: _phrase(scene, one.head) for one in structure if _is_noun(scene, one.head)}
-
-    def of_another(one: Statement, place: Place) -> bool:
-        theirs = [other for other, own in phrases.items() if other != one.head and set(place.items) & set(own)]
-        return set(phrases[one.head]).isdisjoint(place.items) and any(joined(one.head, other) for other in theirs)
-
-    def joined(head: int, other: int) -> bool:
-        first, last = sorted((head, other))
-        end = max(phrases[first], default=last)
-        between = {item.kind for item in scene.items[end + 1 : last]}
-        return not between.isdisjoint(_JOINTS) and between.isdisjoint(_OWNING)
-
-    def own(one: Statement) -> Statement:
-        if not phrases.get(one.head) or not any(set(place.items) & set(phrases[one.head]) for place in one.places):
-            return one
-        return one._replace(places=tuple(place for place in one.places if not of_another(one, place)))
-
-    return tuple(own(one) for one in structure)
-
-
-def _is_noun(scene: Scene, at: int) -> bool:
-    return scene.items[at].kind == "F" and not scene.items[at].adjective
-
-
-def _phrase(scene: Scene, head: int) -> range:
-    """Return the items of the place that stands right after a finding, with its preposition."""
-    end = head + 1
-    while end < len(scene.items) and scene.items[end].kind in _PLACE:
-        end += 1
-    found = range(head + 1, end)
-    return found if found and scene.items[head + 1].kind == "prep" else range(0)

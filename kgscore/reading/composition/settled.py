@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from kgscore.reading.composition.changes import structures_changed
-from kgscore.reading.composition.clauses import clauses, in_own_phrases, within_clauses
+from kgscore.reading.composition.clauses import clauses, within_clauses
 from kgscore.reading.composition.companions import denied_elsewhere, placed_together, said_again
 from kgscore.reading.composition.consequences import apart
 from kgscore.reading.composition.given import given
@@ -36,7 +36,7 @@ _UNCHANGED = LISTING | frozenset(("A", "Q", "cop", "change", "sideword", "stop")
 def settled(scene: Scene, structure: Structure) -> Structure:
     """Return a structure as far as the words of its sentence settle it."""
     clause = clauses(scene)
-    found = in_own_phrases(scene, within_clauses(scene, structure or _terse(scene), clause))
+    found = within_clauses(scene, structure or _terse(scene), clause)
     found = structures_changed(scene, _without_spared(scene, found))
     found = tuple(on_own_side(scene, one) for one in found)
     found = tuple(by_cue(scene, one, clause)._replace(places=on_own_sides(scene, near_places(scene, one))) for one in found)

@@ -20,10 +20,6 @@ _CUES = (
     frozenset(("neg", "negpost", "change", "lost", "except", "rather", "versus", "other", "past", "but")),
 )
 _DOUBT = re.compile(r"\w+ly|\w+ble|suspected")
-# Words by which a finding comes with the one before it, and those by which it is there too.
-_ACCOMPANYING = re.compile(r"\b(?:associated|accompan\w+|concomitant)\b")
-_WITHOUT = re.compile(r"\bwith(?:out| no)\b")
-_ALSO = re.compile(r"\b(?:also|additionally|in addition|as well)\b")
 # A denial that a list follows, and what says the same of one more subject.
 _OF = re.compile(r"(?:(?:interval|complete) )*(?:absence|lack|resolution|disappearance|clearing) of")
 _TOO = re.compile(r"(?:as|so) (?:is|are|was|were|has|have)")
@@ -39,7 +35,6 @@ def together(scene: Scene, structure: Structure) -> Structure:
     found = tuple(_hedged_apart(scene, structure, one) for one in structure)
     found = tuple(one._replace(places=_not_of_the_next(scene, found, one)) for one in found)
     found = tuple(one._replace(places=_with_the_next(scene, found, one)) for one in found)
-    found = tuple(one._replace(places=_with_the_last(scene, found, one)) for one in found)
     return tuple(_as_well(scene, found, _gone_too(scene, found, _changed_too(scene, found, one))) for one in found)
 
 
@@ -211,35 +206,6 @@ def _fit(scene: Scene, one: Statement, places: tuple[Place, ...]) -> bool:
     return all(site.kind == "A" and at_home(site.id) for site in sites)
 
 
-def _with_the_last(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
-    """Return the places of a finding of which none are said: those of the finding before that it comes with or without ("a cyst
-    in the liver with no associated mass"), or of the subject that shows both ("the liver shows a cyst but no mass")."""
-    if _named(one) or one.places or one.names or one.status not in _SAID or not _finding(scene, one.head):
-        return one.places
-    before = [other for other in structure if other.head < one.head and _finding(scene, other.head)]
-    last = max(before, key=lambda other: other.head, default=None)
-    if last is None or last.status not in ASSERTING or not _follows(scene, last, one):
-        return one.places
-    places = tuple(_named(last))
-    return places if places and _fit(scene, one, places) else one.places
-
-
-def _follows(scene: Scene, last: Statement, one: Statement) -> bool:
-    """Whether what stands between two findings says that the second is where the first is."""
-    between = range(last.head + 1, one.head)
-    words = " ".join(scene.said(at) for at in between)
-    kinds = [kind for kind in _kinds(scene, last.head, one.head) if kind not in _PHRASE | {"prep", "comma"}]
-    if not kinds or not {*kinds} <= {"with", "neg", "but", "seen", "and", "semi"}:
-        return False
-    apart = any(scene.items[at].kind == "comma" for at in between)
-    if {*kinds} <= {"with", "neg"} and (_ACCOMPANYING.search(words) or (_WITHOUT.search(words) and not apart)):
-        return True
-    subject = max((max(place.items) for place in _named(last)), default=last.head)
-    shows = any(scene.items[at].kind in ("have", "with") for at in range(subject + 1, last.head))
-    return shows and (kinds in (["but", "neg"], ["neg"]) or _ALSO.search(words) is not None)
-
-
-# ---- changes ---------------------------------------------------------------------------------------------------------
 def _changed_too(scene: Scene, structure: Structure, one: Statement) -> Statement:
     """Return a statement with the change that stands before its list ("resolution of effusion and oedema", "unchanged nodule in
     the lingula and cyst in the liver")."""
