@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from kgscore.reading.composition.scene import Scene
@@ -15,30 +14,8 @@ _TO_NEXT = _JOINTS | {"comma", "neg", "change", "hedge", "M", "stop"}
 _FROM_LAST = frozenset(("comma", "but", "seen", "stop", "and", "or", "neg", "M"))
 # What a place between two findings consists of.
 _PLACE = frozenset(("prep", "A", "sideword", "stop", "M", "num", "meas", "cop", "seen"))
-
-
 # Verbs that stand for one said before.
 _AGAIN = frozenset(("does", "do", "did", "is", "are", "was", "were"))
-
-
-# Joins a structure of which the same is said as of the one before.
-_SAME = re.compile(r"(?:as|so) \w+\Z|.*\bsame\b")
-
-
-def said_again(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure in which the last thing said is said of the structure too of which the same is told ("the liver is
-    normal, as is the spleen")."""
-    out = list(structure)
-    for at, item in enumerate(scene.items):
-        if item.kind != "and" or not _SAME.match(scene.said(at)):
-            continue
-        site = next((n for n in range(at + 1, len(scene.items)) if scene.items[n].kind not in ("sideword", "stop")), at)
-        used = any(site in place.items or one.head == site for one in out for place in one.places or (Place((), None),))
-        last = next((n for n in range(len(out) - 1, -1, -1) if out[n].head < at and out[n].places), None)
-        if scene.items[site].kind == "A" and last is not None and not used:
-            side = site - 1 if scene.items[site - 1].kind == "sideword" else None
-            out[last] = out[last]._replace(places=(*out[last].places, Place((site,), side)))
-    return tuple(out)
 
 
 def denied_elsewhere(scene: Scene, structure: Structure) -> Structure:

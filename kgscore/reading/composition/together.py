@@ -22,7 +22,7 @@ _CUES = (
 _DOUBT = re.compile(r"\w+ly|\w+ble|suspected")
 # A denial that a list follows, and what says the same of one more subject.
 _OF = re.compile(r"(?:(?:interval|complete) )*(?:absence|lack|resolution|disappearance|clearing) of")
-_TOO = re.compile(r"(?:as|so) (?:is|are|was|were|has|have)")
+_TOO = re.compile(r"(?:as|so) (?:is|are|was|were|has|have)|.*\bsame\b.*")
 # What stands between two findings with places of their own in one list.
 _JOINING = frozenset(("and", "or", "comma", "neg", "hedge", "change", "prep", "A", "sideword", "num", "M", "meas"))
 _PHRASE = frozenset(("M", "meas", "num", "stop", "A", "sideword"))
@@ -247,7 +247,7 @@ def _gone_too(scene: Scene, structure: Structure, one: Statement) -> Statement:
 def _as_well(scene: Scene, structure: Structure, one: Statement) -> Statement:
     """Return a statement with what is said of the subject before "as is" or "so are" ("the nodule is stable, as is the cyst",
     "the liver is normal and so is the spleen")."""
-    at = next((at for at in range(len(scene.items)) if _TOO.fullmatch(scene.said(at))), -1)
+    at = next((at for at, item in enumerate(scene.items) if item.kind == "and" and _TOO.fullmatch(scene.said(at))), -1)
     predicate = at - 1
     while predicate >= 0 and scene.items[predicate].kind in ("comma", "and", "stop"):
         predicate -= 1
