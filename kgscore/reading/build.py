@@ -16,6 +16,10 @@ from kgscore.reading.levels import everywhere
 from kgscore.reading.placement import Placement
 
 
+# What is said of a lack, and what of that which lacks.
+_TURNED = {"present": "absent", "absent": "present"}
+
+
 class Source(NamedTuple):
     """The text that a sentence is read from, and the offset in the report at which it begins."""
 
@@ -95,6 +99,9 @@ class Builder:
         concept = placed.concept
         if head.status == "present":
             concept, details = self._refined(concept, placed.sites, details)
+        status = head.status
+        if concept in self.index.flagged("lacks") and status in _TURNED:  # "nonenhancing": no enhancement
+            concept, status = min(self.index.opposites[concept]), _TURNED[status]
         # "A filling defect in the artery, consistent with embolism" is the embolism, and nothing more is inferred.
         said = {d.value for d in details if d.category == "inference" and self._concludes(d, concept)}
         details = tuple(d for d in details if d.category != "inference" or d.value not in said)
@@ -113,7 +120,7 @@ class Builder:
             self.index.label(concept),
             placed.sites,
             cast("Side | None", side),
-            cast("Status", head.status),
+            cast("Status", status),
             cast("Certainty", head.certainty),
             details,
             cast("Change | None", head.change),

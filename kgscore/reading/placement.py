@@ -255,7 +255,7 @@ class Placement:
         if context.last_sites and (not default or soft) and not at_home and not rest:
             one = side is not None and any(not self.fitting.single(name) for name, _ in context.near)
             spoken = context.near if one else context.last_sites  # "Patent iliac arteries; mild narrowing of the right one"
-            if head.status == "absent" and not default and context.topic:
+            if head.status == "absent" and not default and context.topic and not context.near:
                 spoken = context.topic
             fits = tuple(p for p in spoken if self.fitting.bears(concept, p[0]))
             if fits:
