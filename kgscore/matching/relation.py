@@ -150,12 +150,13 @@ class Relator:
 
     def _following(self, a: Finding, b: Finding) -> Relation:
         """One finding follows from the other, by what its class implies (calcification: hyperdensity). That some quality
-        deviates, no matter how, follows from too much to be an agreement."""
+        deviates, no matter how, follows from too much to be an agreement of assertions."""
         index = self.index
         for one, other in ((a, b), (b, a)):
             for name, implied, classes in self.axes.unfold.following(one):
                 own = implied == other.concept or other.concept in classes - index.ancestors[implied]
-                anatomy = self.axes.anatomy(a, b) if own and implied not in self._deviations else None
+                told = own and not (a.asserts and implied in self._deviations)
+                anatomy = self.axes.anatomy(a, b) if told else None
                 if anatomy is not None:
                     why = f"finding: {index.label(name)} implies {index.label(implied)}"
                     return self._credit(a, b, anatomy, ("part_whole", 1), why)

@@ -15,7 +15,6 @@ from kgscore.reading.head import Head, Place, Placed
 from kgscore.reading.levels import everywhere
 from kgscore.reading.placement import Placement
 
-
 # What is said of a lack, and what of that which lacks.
 _TURNED = {"present": "absent", "absent": "present"}
 
