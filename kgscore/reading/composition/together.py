@@ -35,6 +35,7 @@ def together(scene: Scene, structure: Structure) -> Structure:
     found = tuple(_hedged_apart(scene, structure, one) for one in structure)
     found = tuple(one._replace(places=_not_of_the_next(scene, found, one)) for one in found)
     found = tuple(one._replace(places=_with_the_next(scene, found, one)) for one in found)
+    found = tuple(one._replace(places=_with_the_one_before(scene, found, one)) for one in found)
     return tuple(_as_well(scene, found, _gone_too(scene, found, _changed_too(scene, found, one))) for one in found)
 
 
@@ -155,6 +156,27 @@ def _with_the_next(scene: Scene, structure: Structure, one: Statement) -> tuple[
     near = [other for other in after if other.head == min(two.head for two in after)]
     places = tuple(dict.fromkeys(place for other in near if _joined(scene, one, other) for place in _named(other)))
     return places if places and _fit(scene, one, places) else one.places
+
+
+def _with_the_one_before(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
+    """Return the places of a denial of which none are said, and that has no place of its own: all those of the denial right before
+    it ("no wall thickening in the gallbladder or bile ducts, and no dilatation", "liver and spleen are normal in size, with no
+    abnormal density")."""
+    words = scene.knowledge.words
+    if one.places or one.names or one.status != "absent" or not _finding(scene, one.head):
+        return one.places
+    if scene.knowledge.fitting.default(scene.items[one.head].id) or any(o.places for o in structure if o.head == one.head):
+        return one.places
+    heads = [other.head for other in structure if other.head < one.head]
+    before = [other for other in structure if heads and other.head == max(heads) and _named(other)]
+    kinds = {*_kinds(scene, max(heads), one.head)} if heads else set()
+    denied = all(other.status in ("absent", "normal") for other in before)
+    if not before or not denied or "neg" not in kinds or not kinds.isdisjoint(("semi", "but", "colon")):
+        return one.places
+    places = tuple(dict.fromkeys(place for other in before for place in _named(other)))
+    sites = {scene.items[at].id for place in places for at in place.items}
+    same = len(places) > 1 and sites.isdisjoint(words.kinds)
+    return places if same and all(max(place.items) < one.head for place in places) and _fit(scene, one, places) else one.places
 
 
 def _joined(scene: Scene, one: Statement, other: Statement) -> bool:
