@@ -21,7 +21,7 @@ _BEFORE_NOUN = ("stop", "M", "meas", "num")
 
 def given(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which what belongs to a finding by its place in the sentence is said of it."""
-    structure = _sizes_apart(scene, structure)
+    structure = _sizes_apart(scene, _sizes_of_denied(scene, _attributes_denied(scene, structure)))
     found = _to_their_nouns(scene, _walls_given(scene, _with_left_out(scene, structure)))
     found = _descriptors_given(scene, _nouns_given(scene, found))
     return shared(scene, _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, found))))
@@ -54,6 +54,45 @@ def _degrees_apart(scene: Scene, structure: Structure) -> Structure:
     return tuple(
         one._replace(modifiers=tuple(at for at in one.modifiers if degrees.get(at, one.head) == one.head)) for one in structure
     )
+
+
+def _attributes_denied(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure where a denied lesion with a signal or enhancement is a denial of that ("no lesion with restricted
+    diffusion in the liver"): there may be other lesions."""
+    words, index = scene.knowledge.words, scene.knowledge.index
+    lesions = words.flagged("lesions") | words.lumps
+    with_it: dict[int, int] = {}
+    for one in structure:
+        before = one.head - 1
+        while before > 0 and scene.items[before].kind in ("M", "stop"):
+            before -= 1
+        lesion = before - 1
+        plain = before > 1 and scene.items[before].kind == "with" and scene.items[lesion - 1].kind == "neg"
+        attribute = index.is_any(scene.items[one.head].id, words.flagged("attributes"))
+        if plain and attribute and index.is_any(scene.items[lesion].id, lesions):
+            with_it[one.head] = lesion
+    gone = {*with_it.values()}
+    kept = (one for one in structure if one.head not in gone or one.status != "absent")
+    return tuple(one._replace(status="absent") if one.head in with_it else one for one in kept)
+
+
+def _sizes_of_denied(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure where a size after a denied finding is of the lesion before it ("a cyst, without enhancement, measuring
+    3 cm")."""
+    index, lesions = scene.knowledge.index, scene.knowledge.words.flagged("lesions") | scene.knowledge.words.lumps
+    there = {one.head for one in structure if one.status == "present" and index.is_any(scene.items[one.head].id, lesions)}
+    moved: dict[int, int] = {}
+    for one in structure:
+        before = [at for at in there if at < one.head]
+        sizes = [at for at in one.modifiers if at > one.head and scene.items[at].kind == "meas"]
+        if one.status == "absent" and before and "semi" not in {item.kind for item in scene.items[max(before) : one.head]}:
+            moved |= dict.fromkeys(sizes, max(before))
+
+    def own(one: Statement) -> tuple[int, ...]:
+        more = (at for at, head in moved.items() if head == one.head and one.status == "present")
+        return tuple(sorted({*(at for at in one.modifiers if at not in moved or one.status != "absent"), *more}))
+
+    return tuple(one._replace(modifiers=own(one)) for one in structure) if moved else structure
 
 
 def _sizes_apart(scene: Scene, structure: Structure) -> Structure:
