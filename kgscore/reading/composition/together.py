@@ -149,7 +149,7 @@ def _with_the_next(scene: Scene, structure: Structure, one: Statement) -> tuple[
     stable bleeding in the pons", "in addition to a cyst, there is a nodule in the liver")."""
     if _named(one) or one.names or one.status not in _SAID:
         return one.places
-    if not _finding(scene, one.head):
+    if _adjective(scene, one.head):
         return _of_the_noun(scene, structure, one)
     if any(_named(other) for other in structure if other.head == one.head):
         return one.places
@@ -166,7 +166,7 @@ def _of_the_noun(scene: Scene, structure: Structure, one: Statement) -> tuple[Pl
     while _adjective(scene, at) and at + 2 < len(scene.items) and scene.items[at + 1].kind in ("comma", "and"):
         at += 2
         nouns = [_named(other) for other in structure if other.head == at and other.status == one.status]
-        if nouns and nouns[0] and _adjective(scene, at) and scene.items[at + 1].kind == "A":
+        if nouns and nouns[0] and scene.items[at + 1].kind == "A":
             return tuple(nouns[0])
     return one.places
 
