@@ -24,7 +24,7 @@ def given(scene: Scene, structure: Structure) -> Structure:
     structure = _sizes_apart(scene, _sizes_of_denied(scene, structure))
     found = _to_their_nouns(scene, _walls_given(scene, _with_left_out(scene, structure)))
     found = _descriptors_given(scene, _nouns_given(scene, found))
-    found = _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, found)))
+    found = _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, _looks_given(scene, found))))
     return shared(scene, _attributes_denied(scene, found))
 
 
@@ -55,6 +55,31 @@ def _degrees_apart(scene: Scene, structure: Structure) -> Structure:
     return tuple(
         one._replace(modifiers=tuple(at for at in one.modifiers if degrees.get(at, one.head) == one.head)) for one in structure
     )
+
+
+def _looks_given(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure where a density that a lump is said to have describes it ("nodules, some with ground-glass density")."""
+    lumps = scene.knowledge.words.lumps
+
+    def lump(one: Statement) -> bool:
+        return any(scene.items[at].id in lumps for at in (one.head, *one.modifiers) if scene.items[at].kind == "F")
+
+    given: dict[int, int] = {}
+    for one in structure:
+        item, before = scene.items[one.head], one.head - 1
+        while before > 0 and scene.items[before].kind in ("M", "stop"):
+            before -= 1
+        dense = "M" in {*item.types, *(entry.type for entry in item.choices)}
+        told = scene.items[before].kind in ("with", "have") or (scene.items[before].kind == "cop" and scene.said(before - 1) == "which")
+        if one.status != "present" or not dense or item.kind != "F" or not told:
+            continue
+        earlier = [other.head for other in structure if other.head < before and other.status == "present" and lump(other)]
+        between = {scene.items[at].kind for at in range(max(earlier, default=before), before)}
+        if earlier and max(earlier) == max(other.head for other in structure if other.head < before) and "semi" not in between:
+            given[one.head] = max(earlier)
+    kept = (one for one in structure if one.head not in given)
+    own = {of: {at for at in given if given[at] == of} for of in given.values()}
+    return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *own.get(one.head, ())}))) for one in kept)
 
 
 def _attributes_denied(scene: Scene, structure: Structure) -> Structure:
@@ -115,6 +140,9 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
     used = _used(structure) | {at for one in structure for at in one.names}
     out = list(structure)
     for at, item in enumerate(scene.items):
+        if item.kind == "negpost" and at not in used and (gone := _unseen(scene, at)):
+            out.append(gone)
+            continue
         if item.kind == "F" and _only_intact(scene, structure, at):
             out.append(Statement(at, "present"))
             continue
@@ -143,6 +171,15 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
             out.append(twin._replace(head=at, modifiers=(), names=()))
     more = (*_normals_left_out(scene, out), *_listed_under(scene, out), *devices_left_out(scene, out))
     return tuple(sorted(more, key=lambda one: one.head))
+
+
+def _unseen(scene: Scene, at: int) -> Statement | None:
+    """Return the statement of a sentence that says of one structure only that it is not there ("the left lobe cannot be seen")."""
+    said = [number for number, item in enumerate(scene.items) if item.kind not in ("stop", "cop")]
+    kinds = [scene.items[number].kind for number in said]
+    if kinds[-2:] != ["A", "negpost"] or said[-1] != at or kinds[:-2] not in ([], ["sideword"]):
+        return None
+    return Statement(at, "present", (Place((said[-2],), said[0] if len(said) == 3 else None),))
 
 
 def _listed_under(scene: Scene, structure: Sequence[Statement]) -> list[Statement]:
