@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -164,6 +165,9 @@ class _Report:
         gone = [f for f in self.denied if f.change == wanted.change == "resolved" and self._says(f, wanted)]
         if gone:
             return self._entailed(gone[0], wanted)
+        bounded = self._of_bounded(wanted)
+        if bounded is not None:
+            return bounded
         for said in self.asserted:
             relation = self.relator.relate(said, wanted)
             if relation.relation == "contradiction":
@@ -183,6 +187,21 @@ class _Report:
         if parts and all(part.verdict == "entailed" for part in parts):
             return Entailment("entailed", tuple(span for part in parts for span in part.by), parts[0].proof)
         return _NEUTRAL
+
+    def _of_bounded(self, wanted: Finding) -> Entailment | None:
+        """Return the verdict on a denial of all above a measure ("no nodule exceeds 8 mm") by what the report has of them; None
+        where that denies no such, or the report has none."""
+        bounds = [found for d in wanted.details if (found := quantity(d)) is not None and math.isinf(found.high)]
+        plain = replace(wanted, details=(), restricted=False, side=None if wanted.both else wanted.side, both=False)
+        there = [f for f in self.asserted if bounds and self.relator.relate(f, plain).relation == "contradiction"]
+        if not there:
+            return None
+        measured = [[q for d in f.details if (q := quantity(d)) is not None and q.quantity == bounds[0].quantity] for f in there]
+        for said, sizes in zip(there, measured, strict=True):
+            if any(size.high > bounds[0].low for size in sizes):
+                return _held_against(said, f"{said.label}: of more than what none is said to exceed")
+        spans = tuple((f.start, f.end) for f in there)
+        return Entailment("entailed", spans, ("none measures more",)) if all(measured) else _NEUTRAL
 
     def _looks_normal(self, wanted: Finding) -> list[Finding]:
         """Return the denials that together call a structure unremarkable: one of its form, and one of what it looks like inside
