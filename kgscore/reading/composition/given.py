@@ -90,16 +90,22 @@ def _attributes_denied(scene: Scene, structure: Structure) -> Structure:
     with_it: dict[int, int] = {}
     for one in structure:
         before = one.head - 1
-        while before > 0 and scene.items[before].kind in ("M", "stop"):
+        while before > 0 and scene.items[before].kind in ("M", "stop", "hedge"):
             before -= 1
         lesion = before - 1
         plain = before > 1 and scene.items[before].kind == "with" and scene.items[lesion - 1].kind == "neg"
         attribute = index.is_any(scene.items[one.head].id, words.flagged("attributes"))
         if plain and attribute and index.is_any(scene.items[lesion].id, lesions):
             with_it[one.head] = lesion
-    gone = {*with_it.values()}
-    kept = (one for one in structure if one.head not in gone or one.status != "absent")
-    return tuple(one._replace(status="absent") if one.head in with_it else one for one in kept)
+    lesions_of = {lesion: at for at, lesion in with_it.items()}
+
+    def told(one: Statement) -> Statement:
+        if one.head in with_it:
+            return one._replace(status="absent")
+        more = {lesions_of[one.head]} if one.head in lesions_of and one.status == "absent" else set()
+        return one._replace(modifiers=tuple(sorted({*one.modifiers, *more}))) if more else one
+
+    return tuple(told(one) for one in structure)
 
 
 def _sizes_of_denied(scene: Scene, structure: Structure) -> Structure:
