@@ -26,7 +26,10 @@ _ON_SIDE = re.compile(
     re.IGNORECASE,
 )
 # A statement that says of the only one of its kind, or of the largest, where that is.
-_WHERE_ONE = re.compile(r"the\s(?:(only|sole|single)|largest|biggest|dominant|greatest)\b[^,;.]*\b(?:is|lies|sits|located|found|seen)\b", re.IGNORECASE)
+_WHERE_ONE = re.compile(
+    r"the\s(?:(only|sole|single)|largest|biggest|dominant|greatest)\b[^,;.]*\b(?:is|lies|sits|located|found|seen)\b",
+    re.IGNORECASE,
+)
 
 
 def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[Finding], words: str = "") -> Entailment:
@@ -98,8 +101,8 @@ class _Report:
         return Entailment("contradicted", spans, tuple(dict.fromkeys(line for one in sides for line in one.proof)))
 
     def lies_elsewhere(self, wanted: Finding, *, single: bool) -> Entailment | None:
-        """Return the contradiction of a statement of where the only finding of its kind is, or the largest, by all that the report
-        has of that kind, or by the largest of it, at the narrowest place that is said of that."""
+        """Return the contradiction of a statement of where the only finding of its kind is, or the largest, by all that the
+        report has of that kind, or by the largest of it, at the narrowest place that is said of that."""
         same = [f for f in self.asserted if wanted.asserts and f.sites and self.index.is_a(f.concept or "", wanted.concept or "")]
         if not single:
             lengths = {f: max((found.high for d in f.details if (found := quantity(d)) is not None), default=0.0) for f in same}
@@ -182,7 +185,8 @@ class _Report:
                 return self._entailed(said, wanted)
         looks = self._looks_normal(wanted)
         if looks:
-            return Entailment("entailed", tuple((no.start, no.end) for no in looks), tuple(_denied_too(no, wanted) for no in looks))
+            spans = tuple((no.start, no.end) for no in looks)
+            return Entailment("entailed", spans, tuple(_denied_too(no, wanted) for no in looks))
         parts = [self._of_denial(part) for part in self.saying.parts_denied(wanted)]
         if parts and all(part.verdict == "entailed" for part in parts):
             return Entailment("entailed", tuple(span for part in parts for span in part.by), parts[0].proof)
@@ -247,7 +251,8 @@ class _Report:
             return None
         label = self.index.label
         if beside:
-            return _held_against(same[0], f"the only {wanted.label} of the report ends on the {same[0].side}, not on the {wanted.side}")
+            why = f"the only {wanted.label} of the report ends on the {same[0].side}, not on the {wanted.side}"
+            return _held_against(same[0], why)
         why = f"the only {wanted.label} of the report ends in {label(end(same[0])[0])}, not in {label(wanted.tip[0])}"
         return _held_against(same[0], why)
 

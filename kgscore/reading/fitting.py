@@ -142,8 +142,8 @@ class Fitting:
     def own_stretch(self, concept: str, name: str) -> str:
         """Return the stretch of the spine around its vertebrae, for what stretches have: a curvature is not in the bodies."""
         index = self.index
-        whole = index.is_any(concept, index.flagged("of_stretches")) and all(one.endswith("spine") for one in self.default(concept))
-        if level_of(name) or not whole:
+        own = all(one.endswith("spine") for one in self.default(concept))
+        if level_of(name) or not own or not index.is_any(concept, index.flagged("of_stretches")):
             return name
         around = [whole for whole in index.within.get(name, ()) if whole.endswith("spine")]
         return min(around, key=lambda whole: (-len(index.within[whole]), whole), default=name)

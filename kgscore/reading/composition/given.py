@@ -70,7 +70,8 @@ def _looks_given(scene: Scene, structure: Structure) -> Structure:
         while before > 0 and scene.items[before].kind in ("M", "stop"):
             before -= 1
         dense = "M" in {*item.types, *(entry.type for entry in item.choices)}
-        told = scene.items[before].kind in ("with", "have") or (scene.items[before].kind == "cop" and scene.said(before - 1) == "which")
+        relative = scene.items[before].kind == "cop" and scene.said(before - 1) == "which"
+        told = relative or scene.items[before].kind in ("with", "have")
         if one.status != "present" or not dense or item.kind != "F" or not told:
             continue
         earlier = [other.head for other in structure if other.head < before and other.status == "present" and lump(other)]
@@ -93,7 +94,10 @@ def _attributes_denied(scene: Scene, structure: Structure) -> Structure:
         while before > 0 and scene.items[before].kind in ("M", "stop", "hedge"):
             before -= 1
         lesion = before - 1
-        plain = before > 1 and scene.items[before].kind == "with" and scene.items[lesion - 1].kind == "neg"
+        opening = lesion - 1
+        while opening > 0 and scene.items[opening].kind in ("A", "M", "stop", "sideword"):
+            opening -= 1
+        plain = before > 1 and scene.items[before].kind == "with" and scene.items[opening].kind == "neg"
         attribute = index.is_any(scene.items[one.head].id, words.flagged("attributes"))
         if plain and attribute and index.is_any(scene.items[lesion].id, lesions):
             with_it[one.head] = lesion
@@ -180,7 +184,7 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
 
 
 def _unseen(scene: Scene, at: int) -> Statement | None:
-    """Return the statement of a sentence that says of one structure only that it is not there ("the left lobe cannot be seen")."""
+    """Return the statement of a sentence that only says of one structure that it is not there ("the lobe cannot be seen")."""
     said = [number for number, item in enumerate(scene.items) if item.kind not in ("stop", "cop")]
     kinds = [scene.items[number].kind for number in said]
     if kinds[-2:] != ["A", "negpost"] or said[-1] != at or kinds[:-2] not in ([], ["sideword"]):

@@ -172,8 +172,8 @@ def _of_the_noun(scene: Scene, structure: Structure, one: Statement) -> tuple[Pl
 
 
 def _with_the_one_before(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
-    """Return the places of a denial of which none are said, and that has no place of its own: all those of the denial right before
-    it ("no wall thickening in the gallbladder or bile ducts, and no dilatation", "liver and spleen are normal in size, with no
+    """Return the places of a denial that has none of its own and of which not all are said: those of the denial right before it
+    ("no wall thickening in the gallbladder or bile ducts, and no dilatation", "liver and spleen are normal in size, with no
     abnormal density")."""
     told = {at for place in one.places for at in (*place.items, place.side) if at is not None}
     if one.names or one.status != "absent" or not _finding(scene, one.head) or any(at > one.head for at in told):
