@@ -109,7 +109,11 @@ class Denials:
         """Return the values by which a denial speaks of a part only of what it names ("no large effusion"). "No significant" and
         "no obvious" leave nothing out."""
         kinds = {*self.index.flagged("restricting"), self.index.role("ages"), "restriction"}
-        return {d.value for d in no.details if d.category in kinds and not self._sweeping(d)}
+        return {d.value for d in no.details if (d.category in kinds or self._shown(d)) and not self._sweeping(d)}
+
+    def _shown(self, detail: Detail) -> bool:
+        """Whether a detail is a signal or enhancement of what is denied ("no lesion with washout")."""
+        return detail.category == "nature" and self.index.is_any(detail.value, self.index.flagged("attributes"))
 
     def _sweeping(self, detail: Detail) -> bool:
         return detail.value in self.index.flagged("marked_degree") and detail.text in ("significant", "obvious")
@@ -129,7 +133,7 @@ class Denials:
             elif detail.category == "temporality" and self._old(detail.value):
                 if not self._said_old(yes):
                     return False
-            elif detail.category in self.index.flagged("restricting") and detail.category not in met:
+            elif (detail.category in self.index.flagged("restricting") or self._shown(detail)) and detail.category not in met:
                 if self._sweeping(detail) or (no.change == "resolved" and detail.category == "occupancy"):
                     continue  # "no significant"; "has cleared completely"
                 named = (yes.concept or "", *yes.alternatives)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -13,12 +14,20 @@ from kgscore.matching.relation import Relator
 from kgscore.matching.saying import Saying
 from kgscore.matching.signs import Signs
 from kgscore.model import OTHER_SIDE, Entailment, Finding, Relation
+from kgscore.quantities import quantity
 
 _REST = "said of what remains, and no finding of the report is related to it"
 _NEUTRAL = Entailment("neutral")
-# A statement that says of one thing spoken of on which side that is.
+# A statement that says of one thing spoken of on which side that is, or that it is on one side and not on the other.
 _ON_SIDE = re.compile(
-    r"the\s[^,;.]*\b(?:is|are|was|were|lies?|lay|sits?)\s(?:(?:located|situated|seen|found)\s)?(?:in|on|at)\s(?:the\s)?(?:left|right)\b",
+    r"the\s[^,;.]*\b(?:is|are|was|were|lies?|lay|sits?|projects?|remains?)\s(?:(?:all|only|solely|located|situated|seen|found|confined|limited"
+    r"|restricted)\s)*(?:in|on|at|to)\s(?:the\s)?(?:left|right)\b"
+    r"|[^;.]*\b(?:left|right)(?:\sside)?(?:\sonly\b|,?\s(?:and\s)?not\s(?:on\s|in\s)?(?:the\s)?(?:left|right)\b)",
+    re.IGNORECASE,
+)
+# A statement that says of the only one of its kind, or of the largest, where that is.
+_WHERE_ONE = re.compile(
+    r"the\s(?:(only|sole|single)|largest|biggest|dominant|greatest)\b[^,;.]*\b(?:is|lies|sits|located|found|seen)\b",
     re.IGNORECASE,
 )
 
@@ -32,7 +41,10 @@ def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[
     a thing spoken of on which side that is: elsewhere than on the one side where the report has it, it is not.
     """
     said = _Report(relator, _of_both(report), placed=_ON_SIDE.match(words) is not None)
+    one_of_all = _WHERE_ONE.match(words)
     verdicts = [said.verdict(wanted) for wanted in _of_both(statement)]
+    if one_of_all:
+        verdicts += [no for wanted in statement if (no := said.lies_elsewhere(wanted, single=one_of_all[1] is not None))]
     for one in verdicts:
         if one.verdict == "contradicted":
             return one
@@ -88,6 +100,22 @@ class _Report:
         spans = tuple(dict.fromkeys(span for one in sides for span in one.by))
         return Entailment("contradicted", spans, tuple(dict.fromkeys(line for one in sides for line in one.proof)))
 
+    def lies_elsewhere(self, wanted: Finding, *, single: bool) -> Entailment | None:
+        """Return the contradiction of a statement of where the only finding of its kind is, or the largest, by all that the
+        report has of that kind, or by the largest of it, at the narrowest place that is said of that."""
+        same = [f for f in self.asserted if wanted.asserts and f.sites and self.index.is_a(f.concept or "", wanted.concept or "")]
+        if not single:
+            lengths = {f: max((found.high for d in f.details if (found := quantity(d)) is not None), default=0.0) for f in same}
+            longest = [f for f in same if lengths[f] and lengths[f] == max(lengths.values())]
+            same = [f for f in longest if not any(self._within(other, f) for other in longest)]
+        if not same or not wanted.sites or any(self._kin(f, wanted) for f in same):
+            return None
+        return _held_against(same[0], f"{same[0].label}: in {self.index.label(same[0].sites[0])}")
+
+    def _within(self, part: Finding, whole: Finding) -> bool:
+        """Whether a finding is said of a part of where the other one is."""
+        return part.sites != whole.sites and self.saying.lies(part, whole) and not self.saying.lies(whole, part)
+
     def _paired(self, wanted: Finding) -> bool:
         concepts = self.index.concepts
         return any(site in concepts and "paired" in concepts[site].flags for site in wanted.sites)
@@ -137,6 +165,12 @@ class _Report:
         return [f for f in near if self.index.is_any(f.concept or "", self.laid)]
 
     def _of_denial(self, wanted: Finding) -> Entailment:
+        gone = [f for f in self.denied if f.change == wanted.change == "resolved" and self._says(f, wanted)]
+        if gone:
+            return self._entailed(gone[0], wanted)
+        bounded = self._of_bounded(wanted)
+        if bounded is not None:
+            return bounded
         for said in self.asserted:
             relation = self.relator.relate(said, wanted)
             if relation.relation == "contradiction":
@@ -149,10 +183,44 @@ class _Report:
         for said in self.asserted:
             if self.relator.excludes(said, wanted):
                 return self._entailed(said, wanted)
+        looks = self._looks_normal(wanted)
+        if looks:
+            spans = tuple((no.start, no.end) for no in looks)
+            return Entailment("entailed", spans, tuple(_denied_too(no, wanted) for no in looks))
         parts = [self._of_denial(part) for part in self.saying.parts_denied(wanted)]
         if parts and all(part.verdict == "entailed" for part in parts):
             return Entailment("entailed", tuple(span for part in parts for span in part.by), parts[0].proof)
         return _NEUTRAL
+
+    def _of_bounded(self, wanted: Finding) -> Entailment | None:
+        """Return the verdict on a denial of all above a measure ("no nodule exceeds 8 mm") by what the report has of them; None
+        where that denies no such, or the report has none."""
+        bounds = [found for d in wanted.details if (found := quantity(d)) is not None and math.isinf(found.high)]
+        plain = replace(wanted, details=(), restricted=False, side=None if wanted.both else wanted.side, both=False)
+        there = [f for f in self.asserted if bounds and self.relator.relate(f, plain).relation == "contradiction"]
+        if not there:
+            return None
+        measured = [[q for d in f.details if (q := quantity(d)) is not None and q.quantity == bounds[0].quantity] for f in there]
+        for said, sizes in zip(there, measured, strict=True):
+            if any(size.high > bounds[0].low for size in sizes):
+                return _held_against(said, f"{said.label}: of more than what none is said to exceed")
+        spans = tuple((f.start, f.end) for f in there)
+        return Entailment("entailed", spans, ("none measures more",)) if all(measured) else _NEUTRAL
+
+    def _looks_normal(self, wanted: Finding) -> list[Finding]:
+        """Return the denials that together call a structure unremarkable: one of its form, and one of what it looks like inside
+        ("normal in size, of normal density")."""
+        if wanted.concept != self.index.role("any_abnormality") or wanted.restricted or not wanted.sites:
+            return []
+        denied = [lifted(f) for f in self.denied]
+
+        def of(role: str) -> Finding | None:
+            names = {name for one in self.index.flagged(role) for name in self.index.derived(one, wanted.sites)}
+            named = (f for f in denied if f.concept in names and self.index.is_any(f.concept or "", self.index.flagged(role)))
+            return next((f for f in named if self.saying.denies(f, replace(wanted, concept=f.concept))), None)
+
+        form, inside = of("outer"), of("inner")
+        return [form, inside] if form is not None and inside is not None else []
 
     def _changed(self, said: Finding) -> bool:
         """Whether a structure is said to be larger or smaller than before, or otherwise of another quality."""
@@ -174,10 +242,17 @@ class _Report:
         end = self.relator.end
         if not wanted.tip or not end(wanted):
             return None
-        same = [f for f in self.asserted if f.concept == wanted.concept and f.side in (wanted.side, None)]
-        if len(same) != 1 or not end(same[0]) or self.relator.axes.sites(end(same[0]), wanted.tip) is not None:
+        same = [f for f in self.asserted if f.concept == wanted.concept and (end(f) or f.side in (wanted.side, None))]
+        if len(same) != 1 or not end(same[0]):
+            return None
+        # The side of a device that has no pair is that of its end.
+        beside = not self._paired(same[0]) and OTHER_SIDE.get(wanted.side or "") == same[0].side is not None
+        if not beside and self.relator.axes.sites(end(same[0]), wanted.tip) is not None:
             return None
         label = self.index.label
+        if beside:
+            why = f"the only {wanted.label} of the report ends on the {same[0].side}, not on the {wanted.side}"
+            return _held_against(same[0], why)
         why = f"the only {wanted.label} of the report ends in {label(end(same[0])[0])}, not in {label(wanted.tip[0])}"
         return _held_against(same[0], why)
 

@@ -48,7 +48,13 @@ class Saying:
             return not wanted.sites and wanted.side is None and self._is(wanted, said)
         if not self._is(wanted, said) and not self.chiefly(said, wanted) and not self._acutely(said, wanted):
             return False
-        return self.lies(wanted, said) or not wanted.sites
+        return self.lies(wanted, said) or not wanted.sites or self._in_both_halves(said, wanted)
+
+    def _in_both_halves(self, said: Finding, wanted: Finding) -> bool:
+        """Whether a denial is of both of a pair, and another of the place of its own where a finding of the halves shows."""
+        halves = self.index.flagged("of_halves")
+        own = tuple(wanted.sites) == tuple(self.index.soft_sites.get(wanted.concept or "", ()))
+        return own and said.both and self.index.is_any(wanted.concept or "", halves) and self.lies(said, wanted)
 
     def parts_denied(self, wanted: Finding) -> list[Finding]:
         """Return the denials that together say a denial of what is made of them (heart and mediastinum: the silhouette)."""

@@ -33,6 +33,8 @@ class Builder:
         self.index = index
         self.placement = Placement(index, defaults)
         self.restricting = index.flagged("restricting") | {index.role("ages")}
+        shown = index.flagged("attributes")
+        self.shown = frozenset(name for name in index.concepts if index.is_any(name, shown))
         self._placed: dict[Hashable, Known[Placed]] = Forgetful(50_000)
 
     def build(self, head: Head, source: Source, section: str, context: Context) -> list[Finding]:
@@ -107,7 +109,9 @@ class Builder:
         named = (self.index.fold(other, placed.sites) for other in head.alternatives if other not in said)
         others = tuple(dict.fromkeys(named))
         restricted = head.status != "present" and (
-            any(d.category in self.restricting for d in details) or head.change == "new" or head.otherwise
+            any(d.category in self.restricting or (d.category == "nature" and d.value in self.shown) for d in details)
+            or head.change == "new"
+            or head.otherwise
         )
         if head.otherwise:
             details = (*details, Detail("restriction", "otherwise", "otherwise"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from kgscore.ontology.index import LEVEL, Index
+from kgscore.ontology.index import LEVEL, Index, level_of
 from kgscore.reading.head import Head, Place
 
 _REGIONS = frozenset(("head", "chest", "abdomen"))
@@ -138,6 +138,15 @@ class Fitting:
         if self.index.is_any(concept, self.index.flagged("of_stretches")) and not name.endswith("spine"):
             return False
         return self.fits(concept, name)
+
+    def own_stretch(self, concept: str, name: str) -> str:
+        """Return the stretch of the spine around its vertebrae, for what stretches have: a curvature is not in the bodies."""
+        index = self.index
+        own = all(one.endswith("spine") for one in self.default(concept))
+        if level_of(name) or not own or not index.is_any(concept, index.flagged("of_stretches")):
+            return name
+        around = [whole for whole in index.within.get(name, ()) if whole.endswith("spine")]
+        return min(around, key=lambda whole: (-len(index.within[whole]), whole), default=name)
 
     def own_joint(self, concept: str, name: str) -> str:
         """Return the joint around the structure spoken of, for what joints have: an effusion is not in the meniscus."""

@@ -51,6 +51,7 @@ class Placement:
             sites = tuple(fitting.in_organ(folded, site) for site in sites)
         if not places:
             sites = tuple(fitting.own_joint(folded, site) for site in sites)
+        sites = tuple(dict.fromkeys(fitting.own_stretch(folded, site) for site in sites))
         sites = tuple(levels.own_level(folded, site) for site in self._narrowest(folded, sites))
         sites = self._spoken_or_own(head, folded, sites, places, context)
         side = self._fixed_side(sites) or side or self._side_around(sites, context, inside=head.otherwise)
@@ -255,7 +256,8 @@ class Placement:
         if context.last_sites and (not default or soft) and not at_home and not rest:
             one = side is not None and any(not self.fitting.single(name) for name, _ in context.near)
             spoken = context.near if one else context.last_sites  # "Patent iliac arteries; mild narrowing of the right one"
-            if head.status == "absent" and not default and context.topic and not context.near:
+            here = any(self.fitting.bears(concept, name) for name, _ in context.near)
+            if head.status == "absent" and not default and context.topic and not here:
                 spoken = context.topic
             fits = tuple(p for p in spoken if self.fitting.bears(concept, p[0]))
             if fits:

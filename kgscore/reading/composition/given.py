@@ -21,10 +21,11 @@ _BEFORE_NOUN = ("stop", "M", "meas", "num")
 
 def given(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which what belongs to a finding by its place in the sentence is said of it."""
-    structure = _sizes_apart(scene, structure)
+    structure = _sizes_apart(scene, _sizes_of_denied(scene, structure))
     found = _to_their_nouns(scene, _walls_given(scene, _with_left_out(scene, structure)))
     found = _descriptors_given(scene, _nouns_given(scene, found))
-    return shared(scene, _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, found))))
+    found = _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, _looks_given(scene, found))))
+    return shared(scene, _attributes_denied(scene, found))
 
 
 def _walls_given(scene: Scene, structure: Structure) -> Structure:
@@ -56,6 +57,80 @@ def _degrees_apart(scene: Scene, structure: Structure) -> Structure:
     )
 
 
+def _looks_given(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure where a density that a lump is said to have describes it ("nodules, some with ground-glass density")."""
+    lumps = scene.knowledge.words.lumps
+
+    def lump(one: Statement) -> bool:
+        return any(scene.items[at].id in lumps for at in (one.head, *one.modifiers) if scene.items[at].kind == "F")
+
+    given: dict[int, int] = {}
+    for one in structure:
+        item, before = scene.items[one.head], one.head - 1
+        while before > 0 and scene.items[before].kind in ("M", "stop"):
+            before -= 1
+        dense = "M" in {*item.types, *(entry.type for entry in item.choices)}
+        relative = scene.items[before].kind == "cop" and scene.said(before - 1) == "which"
+        told = relative or scene.items[before].kind in ("with", "have")
+        if one.status != "present" or not dense or item.kind != "F" or not told:
+            continue
+        earlier = [other.head for other in structure if other.head < before and other.status == "present" and lump(other)]
+        between = {scene.items[at].kind for at in range(max(earlier, default=before), before)}
+        if earlier and max(earlier) == max(other.head for other in structure if other.head < before) and "semi" not in between:
+            given[one.head] = max(earlier)
+    kept = (one for one in structure if one.head not in given)
+    own = {of: {at for at in given if given[at] == of} for of in given.values()}
+    return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *own.get(one.head, ())}))) for one in kept)
+
+
+def _attributes_denied(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure where a denied lesion with a signal or enhancement is a denial of that ("no lesion with restricted
+    diffusion in the liver"): there may be other lesions."""
+    words, index = scene.knowledge.words, scene.knowledge.index
+    lesions = words.flagged("lesions") | words.lumps
+    with_it: dict[int, int] = {}
+    for one in structure:
+        before = one.head - 1
+        while before > 0 and scene.items[before].kind in ("M", "stop", "hedge"):
+            before -= 1
+        lesion = before - 1
+        opening = lesion - 1
+        while opening > 0 and scene.items[opening].kind in ("A", "M", "stop", "sideword"):
+            opening -= 1
+        plain = before > 1 and scene.items[before].kind == "with" and scene.items[opening].kind == "neg"
+        attribute = index.is_any(scene.items[one.head].id, words.flagged("attributes"))
+        if plain and attribute and index.is_any(scene.items[lesion].id, lesions):
+            with_it[one.head] = lesion
+    lesions_of = {lesion: at for at, lesion in with_it.items()}
+
+    def told(one: Statement) -> Statement:
+        if one.head in with_it:
+            return one._replace(status="absent")
+        more = {lesions_of[one.head]} if one.head in lesions_of and one.status == "absent" else set()
+        return one._replace(modifiers=tuple(sorted({*one.modifiers, *more}))) if more else one
+
+    return tuple(told(one) for one in structure)
+
+
+def _sizes_of_denied(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure where a size after a denied finding is of the lesion before it ("a cyst, without enhancement, measuring
+    3 cm")."""
+    index, lesions = scene.knowledge.index, scene.knowledge.words.flagged("lesions") | scene.knowledge.words.lumps
+    there = {one.head for one in structure if one.status == "present" and index.is_any(scene.items[one.head].id, lesions)}
+    moved: dict[int, int] = {}
+    for one in structure:
+        before = [at for at in there if at < one.head]
+        sizes = [at for at in one.modifiers if at > one.head and scene.items[at].kind == "meas"]
+        if one.status == "absent" and before and "semi" not in {item.kind for item in scene.items[max(before) : one.head]}:
+            moved |= dict.fromkeys(sizes, max(before))
+
+    def own(one: Statement) -> tuple[int, ...]:
+        more = (at for at, head in moved.items() if head == one.head and one.status == "present")
+        return tuple(sorted({*(at for at in one.modifiers if at not in moved or one.status != "absent"), *more}))
+
+    return tuple(one._replace(modifiers=own(one)) for one in structure) if moved else structure
+
+
 def _sizes_apart(scene: Scene, structure: Structure) -> Structure:
     """Return a structure where a finding with a size of its own has not that of a later one too ("a cyst measuring 4 cm and a
     nodule measuring 1 cm")."""
@@ -75,6 +150,9 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
     used = _used(structure) | {at for one in structure for at in one.names}
     out = list(structure)
     for at, item in enumerate(scene.items):
+        if item.kind == "negpost" and at not in used and (gone := _unseen(scene, at)):
+            out.append(gone)
+            continue
         if item.kind == "F" and _only_intact(scene, structure, at):
             out.append(Statement(at, "present"))
             continue
@@ -103,6 +181,15 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
             out.append(twin._replace(head=at, modifiers=(), names=()))
     more = (*_normals_left_out(scene, out), *_listed_under(scene, out), *devices_left_out(scene, out))
     return tuple(sorted(more, key=lambda one: one.head))
+
+
+def _unseen(scene: Scene, at: int) -> Statement | None:
+    """Return the statement of a sentence that only says of one structure that it is not there ("the lobe cannot be seen")."""
+    said = [number for number, item in enumerate(scene.items) if item.kind not in ("stop", "cop")]
+    kinds = [scene.items[number].kind for number in said]
+    if kinds[-2:] != ["A", "negpost"] or said[-1] != at or kinds[:-2] not in ([], ["sideword"]):
+        return None
+    return Statement(at, "present", (Place((said[-2],), said[0] if len(said) == 3 else None),))
 
 
 def _listed_under(scene: Scene, structure: Sequence[Statement]) -> list[Statement]:

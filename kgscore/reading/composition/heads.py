@@ -106,7 +106,7 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
         head.change = head.change or tells_of_time(scene, statement.head) or grown_lesion or newly(scene, statement.head)
     if head.change == "resolved" and head.status == "present":
         head.change = "decreased"  # "clearing": on its way
-    persisting = persists(scene, statement.modifiers)
+    persisting = persists(scene, statement.modifiers) or _none_gone(scene, statement, head)
     if persisting is not None:
         head.status, head.change = "present", persisting
     elif head.change == "stable" and status == "absent":
@@ -118,6 +118,12 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
     _narrow(scene, statement, head)
     _count_from(scene, statement, head)
     return head
+
+
+def _none_gone(scene: Scene, statement: Statement, head: Head) -> str | None:
+    """Return how findings changed of which none is said to have gone ("no nodule has disappeared"): all are still there."""
+    verbs = (scene.said(at).startswith(("has ", "have ")) for at in statement.modifiers if scene.items[at].id == "resolved")
+    return "stable" if head.change == "resolved" and denied(scene, statement.head) and any(verbs) else None
 
 
 def _phrase(scene: Scene, statement: Statement) -> list[int]:

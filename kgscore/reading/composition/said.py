@@ -11,7 +11,7 @@ from kgscore.reading.composition.changes import GRADED, tells_of_time, way_since
 from kgscore.reading.composition.modifiers import MOVED
 from kgscore.reading.composition.places import Where
 from kgscore.reading.composition.qualities import DEVIATION, denied_deviation, deviation, qualities_of, quality_id
-from kgscore.reading.composition.scene import Scene, completed, named, noun_after, noun_before, of_whole, says_nothing
+from kgscore.reading.composition.scene import Scene, completed, led, named, noun_after, noun_before, of_whole, says_nothing
 from kgscore.reading.composition.signals import sequences, signals
 from kgscore.reading.items import Item
 from kgscore.reading.structure.values import Statement
@@ -238,7 +238,7 @@ def _specific(scene: Scene, statement: Statement) -> tuple[str, int | None]:
     """Return the finding that the head of a statement names, with the words that it shares with its list, or with a modifier that
     stands apart from it ("acute osseous abnormality"), and that modifier."""
     item = scene.items[statement.head]
-    whole = completed(scene, statement.head, "F") if item.adjective else None
+    whole = completed(scene, statement.head, "F") if item.adjective else led(scene, statement)
     if whole is not None and not whole.adjective:
         return whole.id, None
     colon = statement.head + 1 < len(scene.items) and scene.items[statement.head + 1].kind == "colon"  # "Hernia: hiatal"

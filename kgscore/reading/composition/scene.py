@@ -11,6 +11,7 @@ from kgscore.ontology.index import Index, level_of
 from kgscore.reading.fitting import Fitting
 from kgscore.reading.head import Place
 from kgscore.reading.items import Item
+from kgscore.reading.structure.values import Statement
 from kgscore.reading.tokens import Token
 from kgscore.reading.vocabulary import Vocabulary
 
@@ -106,6 +107,21 @@ def _has_article(scene: Scene, one: int, other: int) -> bool:
     naming = last + 1 < len(scene.items) and scene.items[last + 1].kind == "F"
     shared = naming or scene.said(last).endswith("s")
     return re.search(r"\b(?:the|an?)\s+\Z" if shared else r"\b(?:the|an?|left|right)\s+\Z", between) is not None
+
+
+def led(scene: Scene, statement: Statement) -> Entry | None:
+    """Return what the head of a statement without a place names with the structure that opens the name of the member of its list
+    before it ("no pleural thickening or adhesions")."""
+    own = scene.words(statement.head)
+    if any(place.items for place in statement.places):
+        return None
+    for other, ahead in _listed(scene, statement.head, "F"):
+        words = () if ahead else scene.words(other)
+        for cut in range(1, len(words)):
+            entry = named(scene, (*words[:cut], *own), "F") if named(scene, words[:cut], "A") else None
+            if entry is not None and entry.id != scene.items[other].id:
+                return entry
+    return None
 
 
 def noun_after(scene: Scene, at: int) -> Entry | None:

@@ -35,6 +35,7 @@ def together(scene: Scene, structure: Structure) -> Structure:
     found = tuple(_hedged_apart(scene, structure, one) for one in structure)
     found = tuple(one._replace(places=_not_of_the_next(scene, found, one)) for one in found)
     found = tuple(one._replace(places=_with_the_next(scene, found, one)) for one in found)
+    found = tuple(one._replace(places=_with_the_one_before(scene, found, one)) for one in found)
     return tuple(_as_well(scene, found, _gone_too(scene, found, _changed_too(scene, found, one))) for one in found)
 
 
@@ -146,8 +147,10 @@ def _coordinated(scene: Scene, one: int, other: int) -> bool:
 def _with_the_next(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
     """Return the places of a finding of which none are said: those of the finding that it is said together with ("new oedema but
     stable bleeding in the pons", "in addition to a cyst, there is a nodule in the liver")."""
-    if _named(one) or one.names or one.status not in _SAID or not _finding(scene, one.head):
+    if _named(one) or one.names or one.status not in _SAID:
         return one.places
+    if _adjective(scene, one.head):
+        return _of_the_noun(scene, structure, one)
     if any(_named(other) for other in structure if other.head == one.head):
         return one.places
     kinds = ("F", "N") if _opens(scene, one.head) else ("F",)
@@ -155,6 +158,38 @@ def _with_the_next(scene: Scene, structure: Structure, one: Statement) -> tuple[
     near = [other for other in after if other.head == min(two.head for two in after)]
     places = tuple(dict.fromkeys(place for other in near if _joined(scene, one, other) for place in _named(other)))
     return places if places and _fit(scene, one, places) else one.places
+
+
+def _of_the_noun(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
+    """Return the places of an adjective that has none before another one that has ("enlarged, bulging pituitary")."""
+    at = one.head
+    while _adjective(scene, at) and at + 2 < len(scene.items) and scene.items[at + 1].kind in ("comma", "and"):
+        at += 2
+        nouns = [_named(other) for other in structure if other.head == at and other.status == one.status]
+        if nouns and nouns[0] and scene.items[at + 1].kind == "A":
+            return tuple(nouns[0])
+    return one.places
+
+
+def _with_the_one_before(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
+    """Return the places of a denial that has none of its own and of which not all are said: those of the denial right before it
+    ("no wall thickening in the gallbladder or bile ducts, and no dilatation", "liver and spleen are normal in size, with no
+    abnormal density")."""
+    told = {at for place in one.places for at in (*place.items, place.side) if at is not None}
+    if one.names or one.status != "absent" or not _finding(scene, one.head) or any(at > one.head for at in told):
+        return one.places
+    if scene.knowledge.fitting.default(scene.items[one.head].id) or sum(other.head == one.head for other in structure) > 1:
+        return one.places
+    heads = [other.head for other in structure if other.head < one.head]
+    before = [other for other in structure if heads and other.head == max(heads) and _named(other)]
+    kinds = {*_kinds(scene, max(heads), one.head)} if heads else set()
+    denied = all(other.status in ("absent", "normal") for other in before)
+    if not before or not denied or "neg" not in kinds or not kinds.isdisjoint(("semi", "but", "colon")):
+        return one.places
+    places = tuple(dict.fromkeys(place for other in before for place in _named(other)))
+    spoken = {at for place in places for at in (*place.items, place.side) if at is not None}
+    listed = len(places) > 1 and max(spoken) < one.head and told <= spoken
+    return places if listed and _fit(scene, one, places) else one.places
 
 
 def _joined(scene: Scene, one: Statement, other: Statement) -> bool:
