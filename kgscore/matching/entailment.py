@@ -21,6 +21,15 @@ _ON_SIDE = re.compile(
     r"the\s[^,;.]*\b(?:is|are|was|were|lies?|lay|sits?)\s(?:(?:located|situated|seen|found)\s)?(?:in|on|at)\s(?:the\s)?(?:left|right)\b",
     re.IGNORECASE,
 )
+# A statement that says that something is on one side and not on the other.
+_SIDE = r"(?:left|right)\b"
+_ONE_SIDE = re.compile(
+    rf"\b(?:only|solely|exclusively|just)\s(?:on|in|at|of|over|to)\s(?:the\s)?{_SIDE}|\b{_SIDE}[^,;.]*\b(?:only|alone)\W*$"
+    rf"|\b(?:limited|confined|restricted|isolated)\sto\s(?:the\s)?{_SIDE}|\b{_SIDE}[^;.]*\b(?:but|and)?\s?not\s(?:\w+\s)?(?:the\s)?{_SIDE}",
+    re.IGNORECASE,
+)
+# Words that make a statement speak of each of two sides: a plural alone does not ("oedema of the lungs").
+_EACH = re.compile(r"\b(?:both|bi\w*|each|either|sides?|left|right|double)\b", re.IGNORECASE)
 
 
 def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[Finding], words: str = "") -> Entailment:
@@ -31,8 +40,16 @@ def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[
     fracture") speaks of what no assertion of the report is related to. The `words` of the statement may tell that it only says of
     a thing spoken of on which side that is: elsewhere than on the one side where the report has it, it is not.
     """
-    said = _Report(relator, _of_both(report), placed=_ON_SIDE.match(words) is not None)
+    one_side = _ONE_SIDE.search(words) is not None
+    said = _Report(relator, _of_both(report), placed=one_side or _ON_SIDE.match(words) is not None, one_side=one_side)
     verdicts = [said.verdict(wanted) for wanted in _of_both(statement)]
+    if _EACH.search(words) is None and any(one.verdict == "neutral" for one in verdicts):
+        unsided = _Report(relator, [f for f in _of_both(report) if f.side is None or not f.asserts])
+        loose = [unsided.verdict(f) for f in _without_sides(statement)]
+        verdicts = [
+            other if one.verdict == "neutral" and other.verdict == "entailed" else one
+            for one, other in zip(verdicts, loose, strict=True)
+        ]
     for one in verdicts:
         if one.verdict == "contradicted":
             return one
@@ -52,6 +69,15 @@ def _of_both(findings: Sequence[Finding]) -> list[Finding]:
     return [f if f.asserts or not both <= sides[_unsided(f)] else replace(f, both=True) for f in findings]
 
 
+def _without_sides(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings with no side where the same is asserted of both."""
+    sides: dict[tuple[object, ...], set[str | None]] = {}
+    for finding in findings:
+        if finding.asserts:
+            sides.setdefault(_unsided(finding), set()).add(finding.side)
+    return [replace(f, side=None) if f.asserts and len(sides[_unsided(f)]) > 1 else f for f in findings]
+
+
 def _unsided(finding: Finding) -> tuple[object, ...]:
     return (finding.concept, finding.sites, finding.details, finding.change)
 
@@ -59,8 +85,8 @@ def _unsided(finding: Finding) -> tuple[object, ...]:
 class _Report:
     """What one report says of single findings."""
 
-    def __init__(self, relator: Relator, findings: Sequence[Finding], *, placed: bool = False) -> None:
-        self.relator, self.placed = relator, placed
+    def __init__(self, relator: Relator, findings: Sequence[Finding], *, placed: bool = False, one_side: bool = False) -> None:
+        self.relator, self.placed, self.one_side = relator, placed, one_side
         self.index = relator.index
         self.qualities = Qualities(relator.index)
         self.saying = relator.index.once(Saying, lambda: Saying(relator.index))
@@ -136,7 +162,16 @@ class _Report:
         near = [f for f in after if f.sites == lesion.sites and f.side == lesion.side and (not ends or f.start < min(ends))]
         return [f for f in near if self.index.is_any(f.concept or "", self.laid)]
 
+    def _repeated(self, wanted: Finding) -> Entailment | None:
+        """Return the support of a normal word by the same one of the report, whatever else that has found ("clear lungs")."""
+        what = (wanted.concept, wanted.sites, wanted.side, wanted.details, wanted.status)
+        same = (f for f in self.denied if (f.concept, f.sites, f.side, f.details, f.status) == what and wanted.status == "normal")
+        said = next(same, None)
+        return self._entailed(said, wanted) if said is not None else None
+
     def _of_denial(self, wanted: Finding) -> Entailment:
+        if (again := self._repeated(wanted)) is not None:
+            return again
         for said in self.asserted:
             relation = self.relator.relate(said, wanted)
             if relation.relation == "contradiction":
@@ -172,6 +207,11 @@ class _Report:
     def _ends_elsewhere(self, wanted: Finding) -> Entailment | None:
         """Return the contradiction by the only device of its kind and side, if that ends elsewhere."""
         end = self.relator.end
+        if self.qualities.ends_wrong(wanted):
+            right = self.index.flagged("well_placed")
+            same = [f for f in self.asserted if f.concept == wanted.concept and f.side in (wanted.side, None)]
+            for said in (f for f in same if any(detail.value in right for detail in f.details)):
+                return _held_against(said, f"{said.label}: well placed, it does not end in {self.index.label(end(wanted)[0])}")
         if not wanted.tip or not end(wanted):
             return None
         same = [f for f in self.asserted if f.concept == wanted.concept and f.side in (wanted.side, None)]
@@ -182,13 +222,15 @@ class _Report:
         return _held_against(same[0], why)
 
     def _on_other_side(self, wanted: Finding) -> Entailment | None:
-        """Return the contradiction of a statement of the side of a thing spoken of ("the haematoma is on the right side") by the
-        report, where that has it, and on the other side only."""
+        """Return the contradiction of a statement of the side of a thing spoken of ("the haematoma is on the right side"), or of
+        what there is one of, by the report, where that has it, and on the other side only; or of one of one side only by what the
+        report has on the other one."""
         other = OTHER_SIDE.get(wanted.side or "")
-        if not self.placed or other is None:
+        single = self.index.is_any(wanted.concept or "", self.index.flagged("one_of_a_kind"))
+        if not (self.placed or single) or other is None:
             return None
         there = [f for f in self.asserted if self._says(f, replace(wanted, side=other, details=()))]
-        if not there or any(self._kin(f, wanted) for f in self.asserted):
+        if not there or (not self.one_side and any(self._kin(f, wanted) for f in self.asserted)):
             return None
         return _held_against(there[0], f"{there[0].label}: on the {other}, not on the {wanted.side}")
 

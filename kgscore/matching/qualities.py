@@ -88,6 +88,10 @@ class Qualities:
             return self._compared(said, detail)
         if detail.category == "position" and any(distance(d) and d.text.endswith(detail.value) for d in said.details):
             return SAME
+        if detail.value in self.index.flagged("misplaced") and self.ends_wrong(said):
+            return SAME
+        if detail.value in self.index.flagged("well_placed") and self.ends_wrong(said):
+            return Fit("conflict", f"{said.label} does not end where it should")
         opposed = self.index.opposites.get(detail.value, frozenset())
         for other in said.details:
             if other.value in opposed or (other.value in self.index.flagged("sound") and self._broken(said, detail)):
@@ -100,6 +104,14 @@ class Qualities:
         """Whether a detail says of a device that it is not whole ("disconnected", "fractured")."""
         sound = self.index.flagged("sound")
         return self._of_device(said, detail) or not self.index.opposites.get(detail.value, frozenset()).isdisjoint(sound)
+
+    def ends_wrong(self, device: Finding) -> bool:
+        """Whether a device is said to end where none of its kind should ("tracheal tube in the right main bronchus")."""
+        index = self.index
+        usual = index.tips.get(device.concept or "", ())
+        ends = device.tip or (() if device.sites == index.soft_sites.get(device.concept or "", ()) else device.sites)
+        near = any(index.inside(one, place) or index.inside(place, one) for one in ends for place in usual)
+        return bool(usual) and bool(ends) and not near
 
     def _of_device(self, said: Finding, detail: Detail) -> bool:
         concept = self.index.concepts.get(said.concept or "")

@@ -86,6 +86,16 @@ def _only_abnormal(scene: Scene, head: Head) -> bool:
     return head.kind == "N" or deviates or told or head.concept == words.role("any_abnormality")
 
 
+def _on_both(scene: Scene, heads: list[Head], at: int, larger: str) -> None:
+    """ "Atelectasis, worse on the left": what is worse on one side is on both."""
+    told = {item.id for item in scene.items if item.kind == "sideword"}
+    for head in (head for head in heads if head.status == "present" and head.item.start < scene.items[at].start):
+        paired = head.sites and all(name in scene.knowledge.words.lateral for one in head.sites for name, _ in one)
+        own = scene.knowledge.index.sites_implied(head.concept)
+        if told == {larger} and (paired or (not head.sites and not own.isdisjoint(scene.knowledge.words.lateral))):
+            head.side, head.sites = "both", [tuple((name, None) for name, _ in one) for one in head.sites]
+
+
 def _compare(scene: Scene, heads: list[Head], at: int) -> None:
     """ "Right greater than left": of a finding on both sides, which one is larger."""
     before, after = (side_beside(scene, at, step) for step in (-1, 1))
@@ -100,6 +110,8 @@ def _compare(scene: Scene, heads: list[Head], at: int) -> None:
     if larger not in OTHER_SIDE:
         return
     compare = (larger, smaller or OTHER_SIDE[larger])
+    if before is None and smaller is None and not scene.said(at).endswith("than"):
+        _on_both(scene, heads, at, larger)
     for head in heads:
         alike = (one for one in heads if one.item is head.item and one.status == head.status)
         sides = {side for one in alike for side in (one.side, *(side for places in one.sites for _, side in places))}
