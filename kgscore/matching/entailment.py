@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from kgscore.matching.axes import sides_meet
 from kgscore.matching.denials import lifted
-from kgscore.matching.qualities import Fit, Qualities
+from kgscore.matching.qualities import HIGH, Fit, Qualities
 from kgscore.matching.relation import Relator
 from kgscore.matching.saying import Saying
 from kgscore.matching.signs import Signs
@@ -28,17 +28,25 @@ _ONE_SIDE = re.compile(
     rf"|\b(?:limited|confined|restricted|isolated)\sto\s(?:the\s)?{_SIDE}|\b{_SIDE}[^;.]*\b(?:but|and)?\s?not\s(?:\w+\s)?(?:the\s)?{_SIDE}",
     re.IGNORECASE,
 )
+# What a statement gives as the cause of what it says.
+_CAUSE = re.compile(
+    r"\b(?:due to|caused by|because of|secondary to|related to|resulting from|owing to|attributable to|as a result of"
+    r"|from (?:a )?(?:previous|prior|old|earlier|past|remote|former))\s(.+)",
+    re.IGNORECASE,
+)
+_OF_CAUSE = re.compile(r"[a-z]{4,}")
 # Words that make a statement speak of each of two sides: a plural alone does not ("oedema of the lungs").
 _EACH = re.compile(r"\b(?:both|bi\w*|each|either|sides?|left|right|double)\b", re.IGNORECASE)
 
 
-def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[Finding], words: str = "") -> Entailment:
+def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[Finding], words: str = "", source: str = "") -> Entailment:
     """Return the verdict on a statement: every finding of it must be said; one that is denied contradicts it.
 
     An asserted finding is entailed by a narrower assertion that shows what it is said to show, a denied one by a broader denial.
     What is asserted outweighs a broader denial of the same report; a denial of what remains ("otherwise clear", "no other
     fracture") speaks of what no assertion of the report is related to. The `words` of the statement may tell that it only says of
-    a thing spoken of on which side that is: elsewhere than on the one side where the report has it, it is not.
+    a thing spoken of on which side that is: elsewhere than on the one side where the report has it, it is not. A cause that is no
+    finding must be named in the words of the report, its `source`.
     """
     one_side = _ONE_SIDE.search(words) is not None
     said = _Report(relator, _of_both(report), placed=one_side or _ON_SIDE.match(words) is not None, one_side=one_side)
@@ -55,6 +63,8 @@ def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[
             return one
     if not verdicts or any(one.verdict == "neutral" for one in verdicts):
         return _NEUTRAL
+    if not _cause_told(statement, words, source):
+        return _NEUTRAL
     by = tuple(dict.fromkeys(span for one in verdicts for span in one.by))
     return Entailment("entailed", by, tuple(dict.fromkeys(line for one in verdicts for line in one.proof)))
 
@@ -67,6 +77,14 @@ def _of_both(findings: Sequence[Finding]) -> list[Finding]:
             sides.setdefault(_unsided(finding), set()).add(finding.side)
     both = {"left", "right"}
     return [f if f.asserts or not both <= sides[_unsided(f)] else replace(f, both=True) for f in findings]
+
+
+def _cause_told(statement: Sequence[Finding], words: str, source: str) -> bool:
+    """Whether the cause that a statement gives is one of its findings, or told by a word of the report."""
+    cause = _CAUSE.search(words)
+    if cause is None or any(f.start >= cause.start(1) or any(d.category == "inference" for d in f.details) for f in statement):
+        return True
+    return any(word in source.lower() for word in _OF_CAUSE.findall(cause.group(1).lower()))
 
 
 def _without_sides(findings: Sequence[Finding]) -> list[Finding]:
@@ -119,6 +137,8 @@ class _Report:
         return any(site in concepts and "paired" in concepts[site].flags for site in wanted.sites)
 
     def _of_assertion(self, wanted: Finding) -> Entailment:
+        if self.one_side and (elsewhere := self._on_other_side(wanted)) is not None:
+            return elsewhere
         supports = [f for f in self.asserted if self._says(f, wanted)]
         fits = [(self.qualities.fit(f, wanted, self._around(f)), f) for f in supports]
         for fit, said in fits:
@@ -184,10 +204,30 @@ class _Report:
         for said in self.asserted:
             if self.relator.excludes(said, wanted):
                 return self._entailed(said, wanted)
+        for said in self.asserted:
+            if self._stays(said, wanted) or self._no_more(said, wanted):
+                return self._entailed(said, wanted)
         parts = [self._of_denial(part) for part in self.saying.parts_denied(wanted)]
         if parts and all(part.verdict == "entailed" for part in parts):
             return Entailment("entailed", tuple(span for part in parts for span in part.by), parts[0].proof)
         return _NEUTRAL
+
+    def _stays(self, said: Finding, wanted: Finding) -> bool:
+        """Whether a structure is said to deviate as before, of which no change is asked for ("unchanged cardiomegaly")."""
+        if wanted.concept != self.index.role("altered") or said.concept is None or said.change != "stable":
+            return False
+        deviates = not self.index.ancestors[said.concept].isdisjoint(self.index.deviations())
+        return deviates and bool(wanted.sites) and said.sites == wanted.sites and said.side == wanted.side
+
+    def _no_more(self, said: Finding, wanted: Finding) -> bool:
+        """Whether all that the report has of what is denied in a high degree is of a lower one ("small effusion", "no large
+        effusion")."""
+        asked = [self.qualities.degree(detail) for detail in wanted.details]
+        if not wanted.restricted or wanted.change is not None or asked != [HIGH] or said.side not in (wanted.side, None):
+            return False
+        same = [f for f in self.asserted if f.concept == said.concept == wanted.concept and f.sites == wanted.sites]
+        told = [[degree for d in f.details if (degree := self.qualities.degree(d))] for f in same]
+        return bool(told) and all(degrees and max(degrees) < HIGH for degrees in told)
 
     def _changed(self, said: Finding) -> bool:
         """Whether a structure is said to be larger or smaller than before, or otherwise of another quality."""
@@ -214,8 +254,11 @@ class _Report:
                 return _held_against(said, f"{said.label}: well placed, it does not end in {self.index.label(end(wanted)[0])}")
         if not wanted.tip or not end(wanted):
             return None
-        same = [f for f in self.asserted if f.concept == wanted.concept and f.side in (wanted.side, None)]
-        if len(same) != 1 or not end(same[0]) or self.relator.axes.sites(end(same[0]), wanted.tip) is not None:
+        mine = (None, wanted.side, *(OTHER_SIDE if wanted.side is None else ()))
+        same = [f for f in self.asserted if f.concept == wanted.concept and f.side in mine]
+        if not same or not all(end(f) and self.relator.axes.sites(end(f), wanted.tip) is None for f in same):
+            return None
+        if len({f.side for f in same}) > 1:
             return None
         label = self.index.label
         why = f"the only {wanted.label} of the report ends in {label(end(same[0])[0])}, not in {label(wanted.tip[0])}"
@@ -270,10 +313,17 @@ class _Report:
             relation = self.relator.relate(said, wanted)
             if relation.relation != "contradiction":
                 continue
-            if any(self.relator.relate(f, said).relation == "contradiction" for f in kin):
+            whole = replace(said, side=None) if said.both and wanted.side is None else said
+            if any(self._excepts(f, whole, wanted) for f in kin):
                 continue
             return _contradicted(said, relation, why)
         return None
+
+    def _excepts(self, found: Finding, no: Finding, wanted: Finding) -> bool:
+        """Whether a finding of the report is an exception to its denial: it contradicts that, or is there wherever the one asked
+        for is ("clear lungs", "granulomatous disease")."""
+        follows = not self.index.is_a(wanted.concept or "", found.concept or "") and self._says(wanted, found)
+        return follows or self.relator.relate(found, no).relation == "contradiction"
 
     def _apart(self, wanted: Finding, rest: Finding) -> bool:
         """Whether the report speaks of the place itself, a part of that of which the rest is said to be normal, or beside it."""

@@ -26,6 +26,7 @@ _LEFT_OUT = frozenset(
 # What a word of degree may mean of a lesion, in millimetres: it only ever supports, it never excludes.
 _EXTENT = {1: Quantity("length", 0.0, 20.0), 3: Quantity("length", 40.0, float("inf"))}
 _MIDDLE = 2
+HIGH = 3
 # What such a word says beside a change may be how much has changed ("slightly smaller"): it is not compared.
 _DEGREE = "severity_descriptor"
 # How what a finding may be is told ("opacity, possibly pneumonia").
@@ -67,6 +68,10 @@ class Qualities:
         if told is None:
             return Fit("silent", f"nothing is said of a change of {said.label}")
         return _excluded(said, told, wanted.change)
+
+    def degree(self, detail: Detail) -> int | None:
+        """Return the degree that a detail tells: 1 to 3, or None."""
+        return self._degrees.get(detail.value)
 
     def _detail(self, said: Finding, detail: Detail) -> Fit:
         if detail.category in _LEFT_OUT and not self._of_device(said, detail):
