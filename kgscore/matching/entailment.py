@@ -170,7 +170,7 @@ class _Report:
         """Return how what the report says of the class of a finding, at the very place, fits it: a small pneumothorax is no large
         tension pneumothorax. Of lesions there may be another one."""
         index, counted = self.index, self.qualities.unfold.circumscribed
-        same = [f for f in kin if f.sites == wanted.sites and f.side == wanted.side]
+        same = [f for f in kin if f.sites == wanted.sites and f.side in (wanted.side, None)]
         broader = [f for f in same if index.is_a(wanted.concept or "", f.concept or "")]
         return [(self.qualities.fit(f, wanted), f) for f in broader if not index.is_any(f.concept or "", counted)]
 

@@ -54,6 +54,9 @@ class Qualities:
         their own is `around` it ("a nodule, with calcification")."""
         asked = [detail for detail in wanted.details if wanted.change is None or detail.category != _DEGREE]
         also = frozenset().union(*(part for other in around for part in self.unfold(other)))
+        offered = _offered(said)
+        if len(offered) > 1 and offered == _offered(wanted):
+            asked = [detail for detail in asked if detail.category != "inference"]  # "pneumonia or aspiration"
         fits = [self._change(said, wanted), *(self._detail(said, detail) for detail in asked if detail.value not in also)]
         for kind in ("conflict", "silent"):
             for fit in fits:
@@ -158,6 +161,11 @@ class Qualities:
         if least <= wanted <= most or (least == most and _MIDDLE in (most, wanted)):
             return SAME
         return _excluded(said, told[0][0].text, detail.text)
+
+
+def _offered(finding: Finding) -> set[str]:
+    """Return what a finding may be."""
+    return {detail.value for detail in finding.details if detail.category == "inference"}
 
 
 def _surer(inference: Detail, said: Finding) -> bool:

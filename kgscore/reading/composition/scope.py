@@ -18,6 +18,8 @@ _STUDY_BEFORE = re.compile(rf"(?:\A\W*elsewhere,?(?: there is)?|\b(?:{_STUDY}|{_
 _STUDY_AFTER = re.compile(rf"\s+(?:[\w-]+\s+){{0,2}}{_STUDY}\b", re.IGNORECASE)
 # "No abnormal enhancement" speaks of all that was examined, "no enhancement" of the lesion.
 _ABNORMAL = re.compile(r"\b(?:abnormal|pathologic(?:al)?)\b", re.IGNORECASE)
+# "Pleural effusions, if any, are small."
+_IF_ANY = re.compile(r"\b(?:if (?:any|present|at all)|at (?:the )?most)\b", re.IGNORECASE)
 # What may stand between "remaining" and what remains.
 _OF_REST = frozenset(("prep", "stop", "sideword"))
 
@@ -31,6 +33,11 @@ def scoped(scene: Scene, heads: list[Head]) -> list[Head]:
             _rest(scene, heads, item)
         elif item.kind in ("greater", "less") or (item.kind == "rather" and scene.said(at) == "than"):
             _compare(scene, heads, at)
+    number = clauses(scene) if _IF_ANY.search(scene.text) else []
+    doubtful = {number[at] for at, item in enumerate(scene.items) if number and _IF_ANY.search(scene.said(at))}
+    for at, item in enumerate(scene.items if doubtful else ()):
+        for head in (head for head in heads if head.item is item and number[at] in doubtful and head.status == "present"):
+            head.certainty = "possible"
     for head in heads:
         if head.kind == "N" and not head.sites:
             before = scene.text[max(0, head.item.start - 45) : head.item.start]
