@@ -254,7 +254,8 @@ class _Report:
                 return _held_against(said, f"{said.label}: well placed, it does not end in {self.index.label(end(wanted)[0])}")
         if not wanted.tip or not end(wanted):
             return None
-        mine = (None, wanted.side, *(OTHER_SIDE if wanted.side is None else ()))
+        paired = any("paired" in self.index.concepts[site].flags for site in wanted.tip)  # the side may be that of the vein
+        mine = (None, wanted.side, *(OTHER_SIDE if wanted.side is None or paired else ()))
         same = [f for f in self.asserted if f.concept == wanted.concept and f.side in mine]
         if not same or not all(end(f) and self.relator.axes.sites(end(f), wanted.tip) is None for f in same):
             return None
@@ -272,7 +273,12 @@ class _Report:
         single = self.index.is_any(wanted.concept or "", self.index.flagged("one_of_a_kind"))
         if not (self.placed or single) or other is None:
             return None
-        there = [f for f in self.asserted if self._says(f, replace(wanted, side=other, details=()))]
+        opposite = replace(wanted, side=other, details=())
+        index, same = self.index, [f for f in self.asserted if single and f.side is not None and f.concept]
+        kinds = [f for f in same if index.is_a(f.concept or "", wanted.concept or "") or index.is_a(wanted.concept or "", f.concept or "")]
+        if any(f.side == wanted.side for f in kinds) and not self.one_side:
+            return None
+        there = [f for f in self.asserted if f in kinds or self._says(f, opposite)]
         if not there or (not self.one_side and any(self._kin(f, wanted) for f in self.asserted)):
             return None
         return _held_against(there[0], f"{there[0].label}: on the {other}, not on the {wanted.side}")
@@ -303,9 +309,14 @@ class _Report:
         """Return the contradiction by an assertion of the report: an opposite value, another change, a tip elsewhere."""
         for said in self.asserted:
             relation = self.relator.relate(said, wanted)
-            if relation.relation == "contradiction":
+            if relation.relation == "contradiction" and not self._another(said, wanted):
                 return _contradicted(said, relation)
         return None
+
+    def _another(self, said: Finding, wanted: Finding) -> bool:
+        """Whether a new finding of a place may be another one than an old one of a part of it."""
+        parts = wanted.sites != said.sites and all(self.index.inside_any(site, wanted.sites) for site in said.sites)
+        return wanted.change == "new" and said.change not in (None, "new") and bool(wanted.sites) and parts
 
     def _refuted(self, wanted: Finding, kin: Sequence[Finding], denied: Iterable[Finding], why: str = "") -> Entailment | None:
         """Return the contradiction by a denial of the report, unless the report itself asserts an exception that is kin."""

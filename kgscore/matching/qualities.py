@@ -77,6 +77,8 @@ class Qualities:
         return self._degrees.get(detail.value)
 
     def _detail(self, said: Finding, detail: Detail) -> Fit:
+        if (found := self._position(said, detail)) is not None:
+            return found
         if detail.category in _LEFT_OUT and not self._of_device(said, detail):
             return SAME
         shown = self.unfold(said).shown
@@ -96,10 +98,6 @@ class Qualities:
             return self._compared(said, detail)
         if detail.category == "position" and any(distance(d) and d.text.endswith(detail.value) for d in said.details):
             return SAME
-        if detail.value in self.index.flagged("misplaced") and self.ends_wrong(said):
-            return SAME
-        if detail.value in self.index.flagged("well_placed") and self.ends_wrong(said):
-            return Fit("conflict", f"{said.label} does not end where it should")
         opposed = self.index.opposites.get(detail.value, frozenset())
         for other in said.details:
             if other.value in opposed or (other.value in self.index.flagged("sound") and self._broken(said, detail)):
@@ -113,11 +111,28 @@ class Qualities:
         sound = self.index.flagged("sound")
         return self._of_device(said, detail) or not self.index.opposites.get(detail.value, frozenset()).isdisjoint(sound)
 
+    def _position(self, said: Finding, detail: Detail) -> Fit | None:
+        """Compare whether a device is where it should be with where it is said to end; None for any other detail."""
+        right, wrong = self.index.flagged("well_placed"), self.index.flagged("misplaced")
+        concept = self.index.concepts.get(said.concept or "")
+        if detail.value not in right | wrong or concept is None or concept.kind != "devices":
+            return None
+        told = {one.value for one in said.details}
+        misplaced = bool(told & wrong) or self.ends_wrong(said)
+        if misplaced == (detail.value in wrong) and (misplaced or told & right or self._ends(said)):
+            return SAME
+        if misplaced or (detail.value in wrong and (told & right or said.change == "stable")):
+            return _excluded(said, "where it is", detail.text)
+        return SAME if detail.value in right else _unsaid(said, detail)
+
+    def _ends(self, device: Finding) -> tuple[str, ...]:
+        return device.tip or (() if device.sites == self.index.soft_sites.get(device.concept or "", ()) else device.sites)
+
     def ends_wrong(self, device: Finding) -> bool:
         """Whether a device is said to end where none of its kind should ("tracheal tube in the right main bronchus")."""
         index = self.index
         usual = index.tips.get(device.concept or "", ())
-        ends = device.tip or (() if device.sites == index.soft_sites.get(device.concept or "", ()) else device.sites)
+        ends = self._ends(device)
         near = any(index.inside(one, place) or index.inside(place, one) for one in ends for place in usual)
         return bool(usual) and bool(ends) and not near
 

@@ -70,7 +70,9 @@ def _speaks(scene: Scene, one: Statement) -> bool:
         return False
     if one.status == "past":
         item = scene.items[one.head]
-        return item.kind == "F" and item.id in scene.knowledge.words.states and not any(i.kind == "history" for i in scene.items)
+        words, index = scene.knowledge.words, scene.knowledge.index
+        stays = item.kind == "F" and (item.id in words.states or index.is_any(item.id, words.flagged("implants")))
+        return stays and not any(i.kind == "history" for i in scene.items)
     return True
 
 
