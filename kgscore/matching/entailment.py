@@ -39,7 +39,9 @@ _OF_CAUSE = re.compile(r"[a-z]{4,}")
 _EACH = re.compile(r"\b(?:both|bi\w*|each|either|sides?|left|right|double)\b", re.IGNORECASE)
 
 
-def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[Finding], words: str = "", source: str = "") -> Entailment:
+def entailment(
+    relator: Relator, report: Sequence[Finding], statement: Sequence[Finding], words: str = "", source: str = ""
+) -> Entailment:
     """Return the verdict on a statement: every finding of it must be said; one that is denied contradicts it.
 
     An asserted finding is entailed by a narrower assertion that shows what it is said to show, a denied one by a broader denial.
@@ -274,8 +276,9 @@ class _Report:
         if not (self.placed or single) or other is None:
             return None
         opposite = replace(wanted, side=other, details=())
-        index, same = self.index, [f for f in self.asserted if single and f.side is not None and f.concept]
-        kinds = [f for f in same if index.is_a(f.concept or "", wanted.concept or "") or index.is_a(wanted.concept or "", f.concept or "")]
+        is_a, name = self.index.is_a, wanted.concept or ""
+        same = [f for f in self.asserted if single and f.side is not None and f.concept]
+        kinds = [f for f in same if is_a(f.concept or "", name) or is_a(name, f.concept or "")]
         if any(f.side == wanted.side for f in kinds) and not self.one_side:
             return None
         there = [f for f in self.asserted if f in kinds or self._says(f, opposite)]

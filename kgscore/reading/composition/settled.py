@@ -56,7 +56,7 @@ def settled(scene: Scene, structure: Structure) -> Structure:
 
 
 def _with_bearers(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure with a statement for each device that is only where something normal is said ("the wires are intact")."""
+    """Return a structure with a statement for each device of which only something normal is said ("the wires are intact")."""
     headed, devices = {one.head for one in structure}, scene.knowledge.words.devices
     bare = (place for one in structure if scene.items[one.head].kind == "N" and one.status == "normal" for place in one.places)
     there = {at for place in bare for at in place.items if scene.items[at].kind == "F" and scene.items[at].id in devices}
