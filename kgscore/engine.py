@@ -278,7 +278,8 @@ class Scorer:
         from kgscore.matching.entailment import entailment
 
         need_texts(report=report, statement=statement)
-        return entailment(self.relator, self._read(report).findings, self._read(statement).findings, statement.strip())
+        wanted, words = self._read(statement).findings, statement.strip()
+        return entailment(self.relator, self._read(report).findings, wanted, words, report)
 
     def implied_labels(self, label_set: str) -> Mapping[str, frozenset[str]]:
         """Return for every label of a set those that go with it by the ontology, itself too.

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from kgscore.matching.axes import sides_meet
 from kgscore.matching.denials import lifted
-from kgscore.matching.qualities import Fit, Qualities
+from kgscore.matching.qualities import HIGH, Fit, Qualities
 from kgscore.matching.relation import Relator
 from kgscore.matching.saying import Saying
 from kgscore.matching.signs import Signs
@@ -30,25 +30,53 @@ _WHERE_ONE = re.compile(
     r"the\s(?:(only|sole|single)|largest|biggest|dominant|greatest)\b[^,;.]*\b(?:is|lies|sits|located|found|seen)\b",
     re.IGNORECASE,
 )
+# A statement that says that something is on one side and not on the other.
+_SIDE = r"(?:left|right)\b"
+_ONE_SIDE = re.compile(
+    rf"\b(?:only|solely|exclusively|just)\s(?:on|in|at|of|over|to)\s(?:the\s)?{_SIDE}|\b{_SIDE}[^,;.]*\b(?:only|alone)\W*$"
+    rf"|\b(?:limited|confined|restricted|isolated)\sto\s(?:the\s)?{_SIDE}|\b{_SIDE}[^;.]*\b(?:but|and)?\s?not\s(?:\w+\s)?(?:the\s)?{_SIDE}",
+    re.IGNORECASE,
+)
+# What a statement gives as the cause of what it says.
+_CAUSE = re.compile(
+    r"\b(?:due to|caused by|because of|secondary to|related to|resulting from|owing to|attributable to|as a result of"
+    r"|from (?:a )?(?:previous|prior|old|earlier|past|remote|former))\s(.+)",
+    re.IGNORECASE,
+)
+_OF_CAUSE = re.compile(r"[a-z]{4,}")
+# Words that make a statement speak of each of two sides: a plural alone does not ("oedema of the lungs").
+_EACH = re.compile(r"\b(?:both|bi\w*|each|either|sides?|left|right|double)\b", re.IGNORECASE)
 
 
-def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[Finding], words: str = "") -> Entailment:
+def entailment(
+    relator: Relator, report: Sequence[Finding], statement: Sequence[Finding], words: str = "", source: str = ""
+) -> Entailment:
     """Return the verdict on a statement: every finding of it must be said; one that is denied contradicts it.
 
     An asserted finding is entailed by a narrower assertion that shows what it is said to show, a denied one by a broader denial.
     What is asserted outweighs a broader denial of the same report; a denial of what remains ("otherwise clear", "no other
     fracture") speaks of what no assertion of the report is related to. The `words` of the statement may tell that it only says of
-    a thing spoken of on which side that is: elsewhere than on the one side where the report has it, it is not.
+    a thing spoken of on which side that is: elsewhere than on the one side where the report has it, it is not. A cause that is no
+    finding must be named in the words of the report, its `source`.
     """
-    said = _Report(relator, _of_both(report), placed=_ON_SIDE.match(words) is not None)
-    one_of_all = _WHERE_ONE.match(words)
+    one_side, one_of_all = _ONE_SIDE.search(words) is not None, _WHERE_ONE.match(words)
+    said = _Report(relator, _of_both(report), placed=one_side or _ON_SIDE.match(words) is not None, one_side=one_side)
     verdicts = [said.verdict(wanted) for wanted in _of_both(statement)]
+    if _EACH.search(words) is None and any(one.verdict == "neutral" for one in verdicts):
+        unsided = _Report(relator, [f for f in _of_both(report) if f.side is None or not f.asserts])
+        loose = [unsided.verdict(f) for f in _without_sides(statement)]
+        verdicts = [
+            other if one.verdict == "neutral" and other.verdict == "entailed" else one
+            for one, other in zip(verdicts, loose, strict=True)
+        ]
     if one_of_all:
         verdicts += [no for wanted in statement if (no := said.lies_elsewhere(wanted, single=one_of_all[1] is not None))]
     for one in verdicts:
         if one.verdict == "contradicted":
             return one
     if not verdicts or any(one.verdict == "neutral" for one in verdicts):
+        return _NEUTRAL
+    if not _cause_told(statement, words, source):
         return _NEUTRAL
     by = tuple(dict.fromkeys(span for one in verdicts for span in one.by))
     return Entailment("entailed", by, tuple(dict.fromkeys(line for one in verdicts for line in one.proof)))
@@ -64,6 +92,23 @@ def _of_both(findings: Sequence[Finding]) -> list[Finding]:
     return [f if f.asserts or not both <= sides[_unsided(f)] else replace(f, both=True) for f in findings]
 
 
+def _cause_told(statement: Sequence[Finding], words: str, source: str) -> bool:
+    """Whether the cause that a statement gives is one of its findings, or told by a word of the report."""
+    cause = _CAUSE.search(words)
+    if cause is None or any(f.start >= cause.start(1) or any(d.category == "inference" for d in f.details) for f in statement):
+        return True
+    return any(word in source.lower() for word in _OF_CAUSE.findall(cause.group(1).lower()))
+
+
+def _without_sides(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings with no side where the same is asserted of both."""
+    sides: dict[tuple[object, ...], set[str | None]] = {}
+    for finding in findings:
+        if finding.asserts:
+            sides.setdefault(_unsided(finding), set()).add(finding.side)
+    return [replace(f, side=None) if f.asserts and len(sides[_unsided(f)]) > 1 else f for f in findings]
+
+
 def _unsided(finding: Finding) -> tuple[object, ...]:
     return (finding.concept, finding.sites, finding.details, finding.change)
 
@@ -71,8 +116,8 @@ def _unsided(finding: Finding) -> tuple[object, ...]:
 class _Report:
     """What one report says of single findings."""
 
-    def __init__(self, relator: Relator, findings: Sequence[Finding], *, placed: bool = False) -> None:
-        self.relator, self.placed = relator, placed
+    def __init__(self, relator: Relator, findings: Sequence[Finding], *, placed: bool = False, one_side: bool = False) -> None:
+        self.relator, self.placed, self.one_side = relator, placed, one_side
         self.index = relator.index
         self.qualities = Qualities(relator.index)
         self.saying = relator.index.once(Saying, lambda: Saying(relator.index))
@@ -121,6 +166,8 @@ class _Report:
         return any(site in concepts and "paired" in concepts[site].flags for site in wanted.sites)
 
     def _of_assertion(self, wanted: Finding) -> Entailment:
+        if self.one_side and (elsewhere := self._on_other_side(wanted)) is not None:
+            return elsewhere
         supports = [f for f in self.asserted if self._says(f, wanted)]
         fits = [(self.qualities.fit(f, wanted, self._around(f)), f) for f in supports]
         for fit, said in fits:
@@ -152,7 +199,7 @@ class _Report:
         """Return how what the report says of the class of a finding, at the very place, fits it: a small pneumothorax is no large
         tension pneumothorax. Of lesions there may be another one."""
         index, counted = self.index, self.qualities.unfold.circumscribed
-        same = [f for f in kin if f.sites == wanted.sites and f.side == wanted.side]
+        same = [f for f in kin if f.sites == wanted.sites and f.side in (wanted.side, None)]
         broader = [f for f in same if index.is_a(wanted.concept or "", f.concept or "")]
         return [(self.qualities.fit(f, wanted), f) for f in broader if not index.is_any(f.concept or "", counted)]
 
@@ -164,7 +211,16 @@ class _Report:
         near = [f for f in after if f.sites == lesion.sites and f.side == lesion.side and (not ends or f.start < min(ends))]
         return [f for f in near if self.index.is_any(f.concept or "", self.laid)]
 
+    def _repeated(self, wanted: Finding) -> Entailment | None:
+        """Return the support of a normal word by the same one of the report, whatever else that has found ("clear lungs")."""
+        what = (wanted.concept, wanted.sites, wanted.side, wanted.details, wanted.status)
+        same = (f for f in self.denied if (f.concept, f.sites, f.side, f.details, f.status) == what and wanted.status == "normal")
+        said = next(same, None)
+        return self._entailed(said, wanted) if said is not None else None
+
     def _of_denial(self, wanted: Finding) -> Entailment:
+        if (again := self._repeated(wanted)) is not None:
+            return again
         gone = [f for f in self.denied if f.change == wanted.change == "resolved" and self._says(f, wanted)]
         if gone:
             return self._entailed(gone[0], wanted)
@@ -182,6 +238,9 @@ class _Report:
                 return self._entailed(said, wanted)
         for said in self.asserted:
             if self.relator.excludes(said, wanted):
+                return self._entailed(said, wanted)
+        for said in self.asserted:
+            if self._stays(said, wanted) or self._no_more(said, wanted):
                 return self._entailed(said, wanted)
         looks = self._looks_normal(wanted)
         if looks:
@@ -222,6 +281,23 @@ class _Report:
         form, inside = of("outer"), of("inner")
         return [form, inside] if form is not None and inside is not None else []
 
+    def _stays(self, said: Finding, wanted: Finding) -> bool:
+        """Whether a structure is said to deviate as before, of which no change is asked for ("unchanged cardiomegaly")."""
+        if wanted.concept != self.index.role("altered") or said.concept is None or said.change != "stable":
+            return False
+        deviates = not self.index.ancestors[said.concept].isdisjoint(self.index.deviations())
+        return deviates and bool(wanted.sites) and said.sites == wanted.sites and said.side == wanted.side
+
+    def _no_more(self, said: Finding, wanted: Finding) -> bool:
+        """Whether all that the report has of what is denied in a high degree is of a lower one ("small effusion", "no large
+        effusion")."""
+        asked = [self.qualities.degree(detail) for detail in wanted.details]
+        if not wanted.restricted or wanted.change is not None or asked != [HIGH] or said.side not in (wanted.side, None):
+            return False
+        same = [f for f in self.asserted if f.concept == said.concept == wanted.concept and f.sites == wanted.sites]
+        told = [[degree for d in f.details if (degree := self.qualities.degree(d))] for f in same]
+        return bool(told) and all(degrees and max(degrees) < HIGH for degrees in told)
+
     def _changed(self, said: Finding) -> bool:
         """Whether a structure is said to be larger or smaller than before, or otherwise of another quality."""
         deviations = self.index.deviations()
@@ -240,30 +316,44 @@ class _Report:
     def _ends_elsewhere(self, wanted: Finding) -> Entailment | None:
         """Return the contradiction by the only device of its kind and side, if that ends elsewhere."""
         end = self.relator.end
+        if self.qualities.ends_wrong(wanted):
+            right = self.index.flagged("well_placed")
+            same = [f for f in self.asserted if f.concept == wanted.concept and f.side in (wanted.side, None)]
+            for said in (f for f in same if any(detail.value in right for detail in f.details)):
+                return _held_against(said, f"{said.label}: well placed, it does not end in {self.index.label(end(wanted)[0])}")
         if not wanted.tip or not end(wanted):
             return None
-        same = [f for f in self.asserted if f.concept == wanted.concept and (end(f) or f.side in (wanted.side, None))]
-        if len(same) != 1 or not end(same[0]):
+        every = [f for f in self.asserted if f.concept == wanted.concept and end(f)]
+        if len(every) == 1 and not self._paired(every[0]) and OTHER_SIDE.get(wanted.side or "") == every[0].side is not None:
+            why = f"the only {wanted.label} of the report ends on the {every[0].side}, not on the {wanted.side}"
+            return _held_against(every[0], why)
+        paired = any("paired" in self.index.concepts[site].flags for site in wanted.tip)  # the side may be that of the vein
+        mine = (None, wanted.side, *(OTHER_SIDE if wanted.side is None or paired else ()))
+        same = [f for f in self.asserted if f.concept == wanted.concept and f.side in mine]
+        if not same or not all(end(f) and self.relator.axes.sites(end(f), wanted.tip) is None for f in same):
             return None
-        # The side of a device that has no pair is that of its end.
-        beside = not self._paired(same[0]) and OTHER_SIDE.get(wanted.side or "") == same[0].side is not None
-        if not beside and self.relator.axes.sites(end(same[0]), wanted.tip) is not None:
+        if len({f.side for f in same}) > 1:
             return None
         label = self.index.label
-        if beside:
-            why = f"the only {wanted.label} of the report ends on the {same[0].side}, not on the {wanted.side}"
-            return _held_against(same[0], why)
         why = f"the only {wanted.label} of the report ends in {label(end(same[0])[0])}, not in {label(wanted.tip[0])}"
         return _held_against(same[0], why)
 
     def _on_other_side(self, wanted: Finding) -> Entailment | None:
-        """Return the contradiction of a statement of the side of a thing spoken of ("the haematoma is on the right side") by the
-        report, where that has it, and on the other side only."""
+        """Return the contradiction of a statement of the side of a thing spoken of ("the haematoma is on the right side"), or of
+        what there is one of, by the report, where that has it, and on the other side only; or of one of one side only by what the
+        report has on the other one."""
         other = OTHER_SIDE.get(wanted.side or "")
-        if not self.placed or other is None:
+        single = self.index.is_any(wanted.concept or "", self.index.flagged("one_of_a_kind"))
+        if not (self.placed or single) or other is None:
             return None
-        there = [f for f in self.asserted if self._says(f, replace(wanted, side=other, details=()))]
-        if not there or any(self._kin(f, wanted) for f in self.asserted):
+        opposite = replace(wanted, side=other, details=())
+        is_a, name = self.index.is_a, wanted.concept or ""
+        same = [f for f in self.asserted if single and f.side is not None and f.concept]
+        kinds = [f for f in same if is_a(f.concept or "", name) or is_a(name, f.concept or "")]
+        if any(f.side == wanted.side for f in kinds) and not self.one_side:
+            return None
+        there = [f for f in self.asserted if f in kinds or self._says(f, opposite)]
+        if not there or (not self.one_side and any(self._kin(f, wanted) for f in self.asserted)):
             return None
         return _held_against(there[0], f"{there[0].label}: on the {other}, not on the {wanted.side}")
 
@@ -293,9 +383,14 @@ class _Report:
         """Return the contradiction by an assertion of the report: an opposite value, another change, a tip elsewhere."""
         for said in self.asserted:
             relation = self.relator.relate(said, wanted)
-            if relation.relation == "contradiction":
+            if relation.relation == "contradiction" and not self._another(said, wanted):
                 return _contradicted(said, relation)
         return None
+
+    def _another(self, said: Finding, wanted: Finding) -> bool:
+        """Whether a new finding of a place may be another one than an old one of a part of it."""
+        parts = wanted.sites != said.sites and all(self.index.inside_any(site, wanted.sites) for site in said.sites)
+        return wanted.change == "new" and said.change not in (None, "new") and bool(wanted.sites) and parts
 
     def _refuted(self, wanted: Finding, kin: Sequence[Finding], denied: Iterable[Finding], why: str = "") -> Entailment | None:
         """Return the contradiction by a denial of the report, unless the report itself asserts an exception that is kin."""
@@ -303,10 +398,17 @@ class _Report:
             relation = self.relator.relate(said, wanted)
             if relation.relation != "contradiction":
                 continue
-            if any(self.relator.relate(f, said).relation == "contradiction" for f in kin):
+            whole = replace(said, side=None) if said.both and wanted.side is None else said
+            if any(self._excepts(f, whole, wanted) for f in kin):
                 continue
             return _contradicted(said, relation, why)
         return None
+
+    def _excepts(self, found: Finding, no: Finding, wanted: Finding) -> bool:
+        """Whether a finding of the report is an exception to its denial: it contradicts that, or is there wherever the one asked
+        for is ("clear lungs", "granulomatous disease")."""
+        follows = not self.index.is_a(wanted.concept or "", found.concept or "") and self._says(wanted, found)
+        return follows or self.relator.relate(found, no).relation == "contradiction"
 
     def _apart(self, wanted: Finding, rest: Finding) -> bool:
         """Whether the report speaks of the place itself, a part of that of which the rest is said to be normal, or beside it."""

@@ -26,6 +26,7 @@ _LEFT_OUT = frozenset(
 # What a word of degree may mean of a lesion, in millimetres: it only ever supports, it never excludes.
 _EXTENT = {1: Quantity("length", 0.0, 20.0), 3: Quantity("length", 40.0, float("inf"))}
 _MIDDLE = 2
+HIGH = 3
 # What such a word says beside a change may be how much has changed ("slightly smaller"): it is not compared.
 _DEGREE = "severity_descriptor"
 # How what a finding may be is told ("opacity, possibly pneumonia").
@@ -53,6 +54,9 @@ class Qualities:
         their own is `around` it ("a nodule, with calcification")."""
         asked = [detail for detail in wanted.details if wanted.change is None or detail.category != _DEGREE]
         also = frozenset().union(*(part for other in around for part in self.unfold(other)))
+        offered = _offered(said)
+        if len(offered) > 1 and offered == _offered(wanted):
+            asked = [detail for detail in asked if detail.category != "inference"]  # "pneumonia or aspiration"
         fits = [self._change(said, wanted), *(self._detail(said, detail) for detail in asked if detail.value not in also)]
         for kind in ("conflict", "silent"):
             for fit in fits:
@@ -68,7 +72,13 @@ class Qualities:
             return Fit("silent", f"nothing is said of a change of {said.label}")
         return _excluded(said, told, wanted.change)
 
+    def degree(self, detail: Detail) -> int | None:
+        """Return the degree that a detail tells: 1 to 3, or None."""
+        return self._degrees.get(detail.value)
+
     def _detail(self, said: Finding, detail: Detail) -> Fit:
+        if (found := self._position(said, detail)) is not None:
+            return found
         if detail.category in _LEFT_OUT and not self._of_device(said, detail):
             return SAME
         shown = self.unfold(said).shown
@@ -100,6 +110,31 @@ class Qualities:
         """Whether a detail says of a device that it is not whole ("disconnected", "fractured")."""
         sound = self.index.flagged("sound")
         return self._of_device(said, detail) or not self.index.opposites.get(detail.value, frozenset()).isdisjoint(sound)
+
+    def _position(self, said: Finding, detail: Detail) -> Fit | None:
+        """Compare whether a device is where it should be with where it is said to end; None for any other detail."""
+        right, wrong = self.index.flagged("well_placed"), self.index.flagged("misplaced")
+        concept = self.index.concepts.get(said.concept or "")
+        if detail.value not in right | wrong or concept is None or concept.kind != "devices":
+            return None
+        told = {one.value for one in said.details}
+        misplaced = bool(told & wrong) or self.ends_wrong(said)
+        if misplaced == (detail.value in wrong) and (misplaced or told & right or self._ends(said)):
+            return SAME
+        if misplaced or (detail.value in wrong and (told & right or said.change == "stable")):
+            return _excluded(said, "where it is", detail.text)
+        return SAME if detail.value in right else _unsaid(said, detail)
+
+    def _ends(self, device: Finding) -> tuple[str, ...]:
+        return device.tip or (() if device.sites == self.index.soft_sites.get(device.concept or "", ()) else device.sites)
+
+    def ends_wrong(self, device: Finding) -> bool:
+        """Whether a device is said to end where none of its kind should ("tracheal tube in the right main bronchus")."""
+        index = self.index
+        usual = index.tips.get(device.concept or "", ())
+        ends = self._ends(device)
+        near = any(index.inside(one, place) or index.inside(place, one) for one in ends for place in usual)
+        return bool(usual) and bool(ends) and not near
 
     def _of_device(self, said: Finding, detail: Detail) -> bool:
         concept = self.index.concepts.get(said.concept or "")
@@ -141,6 +176,11 @@ class Qualities:
         if least <= wanted <= most or (least == most and _MIDDLE in (most, wanted)):
             return SAME
         return _excluded(said, told[0][0].text, detail.text)
+
+
+def _offered(finding: Finding) -> set[str]:
+    """Return what a finding may be."""
+    return {detail.value for detail in finding.details if detail.category == "inference"}
 
 
 def _surer(inference: Detail, said: Finding) -> bool:

@@ -209,6 +209,8 @@ class Relator:
         unlike = set().union(*(self.index.opposites.get(value, _NONE) for value in self.axes.unfold(no).shown))
         if shown & unlike and yes.sites == no.sites and yes.side == no.side:
             return True
+        if no.concept != yes.concept and not no.sites and self.index.opposed(yes.concept, no.concept) is not None:
+            return self.denials.status_only(no)  # "extubated", "the tube has been removed"
         return no.concept != yes.concept and self._opposite(yes, no) is not None
 
     def _single_valued(self, a: Finding, b: Finding) -> Relation:

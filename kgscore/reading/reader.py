@@ -41,7 +41,7 @@ from kgscore.resources import resource
 
 _ADVICE = re.compile(
     r"(?:if|should|consider|recommend|suggest|please|advise|correlat\w+|follow[- ]?up|further|exclude"
-    r"|to exclude|to assess|to evaluate|to rule out|evaluate|assess|is there|are there|does|question)\b",
+    r"|to exclude|to assess|to evaluate|to rule out|evaluate|assess|is there|are there|does|question(?!\s+of\b))\b",
     re.IGNORECASE,
 )
 # A line in capitals that names no finding is the title of an examination ("CHEST, PORTABLE AP").

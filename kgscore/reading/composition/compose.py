@@ -71,7 +71,9 @@ def _speaks(scene: Scene, one: Statement) -> bool:
         return False
     if one.status == "past":
         item = scene.items[one.head]
-        return item.kind == "F" and item.id in scene.knowledge.words.states and not any(i.kind == "history" for i in scene.items)
+        words, index = scene.knowledge.words, scene.knowledge.index
+        stays = item.kind == "F" and (item.id in words.states or index.is_any(item.id, words.flagged("implants")))
+        return stays and not any(i.kind == "history" for i in scene.items)
     return True
 
 
@@ -274,6 +276,9 @@ def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Wh
             head.sites = sites if several else sites[:1]
             made[at] += [_ending(head, one) for one in sites[1:]] if several else []
             head.sites, head.tips = (sites[:1], [name for name, _ in sites[0]]) if several else (head.sites, head.tips)
+        own = _own_side(scene, at)
+        if head.tips and own is not None and any(side not in (None, own) for one in head.sites for _, side in one):
+            head.side, head.sites = own, [tuple((name, None) for name, _ in one) for one in head.sites]
     if head.tips and head.concept in words.flagged("lines"):
         whole = [one for item in sorted(made) if item < at for one in made[item] if one.concept in words.devices]
         if whole and whole[-1].concept not in words.flagged("lines"):  # "a port with its catheter tip in the vena cava"
@@ -282,6 +287,13 @@ def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Wh
     bearer = next((b for n in numbers for b in places[n].bearers), None)
     if bearer is not None and not head.sites:
         head.host = made[bearer][0].concept if made.get(bearer) else _host(scene, bearer)
+
+
+def _own_side(scene: Scene, at: int) -> str | None:
+    """Return the side on which a device is itself, wherever it ends ("right PICC with its tip in the left subclavian vein")."""
+    before = next((item for item in reversed(scene.items[:at]) if item.kind not in ("stop", "M")), None)
+    told = before.id if before is not None and before.kind == "sideword" else scene.items[at].side
+    return told if told in ("left", "right") else None
 
 
 def _host(scene: Scene, at: int) -> str | None:

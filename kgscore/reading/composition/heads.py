@@ -236,6 +236,8 @@ def _put(scene: Scene, statement: Statement, head: Head, place: Where) -> None:
         head.sites = [((subject.id, subject.side or head.side),)]
     entries = {side for one in head.sites for _, side in one if side}
     head.sites = _fitting(scene, head)
+    if head.concept == scene.knowledge.words.role("altered"):
+        head.sites = _each(scene, head.sites)
     unsided = bool(head.sites) and not any(side for one in head.sites for _, side in one)
     if len(entries) == 1 and unsided and head.concept in scene.knowledge.words.devices:
         head.side = head.side or min(entries)  # "a right frontal shunt with its tip in the third ventricle"
@@ -251,6 +253,17 @@ def _put(scene: Scene, statement: Statement, head: Head, place: Where) -> None:
         head.side = "both"
     if head.side is None and not any(side for one in head.sites for _, side in one):
         head.side = head.item.side if head.item.kind == "F" else scene.label_side if not head.sites else None
+
+
+def _each(scene: Scene, sites: list[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
+    """Return structures that were said together as places of their own, unless one is in the other ("stable heart size and
+    mediastinal contours")."""
+    inside = scene.knowledge.index.inside
+    apart = (
+        [(one,) for one in place] if not any(x != y and inside(x, y) for x, _ in place for y, _ in place) else [place]
+        for place in sites
+    )
+    return [one for found in apart for one in found]
 
 
 def _narrow(scene: Scene, statement: Statement, head: Head) -> None:

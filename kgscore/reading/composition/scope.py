@@ -18,6 +18,8 @@ _STUDY_BEFORE = re.compile(rf"(?:\A\W*elsewhere,?(?: there is)?|\b(?:{_STUDY}|{_
 _STUDY_AFTER = re.compile(rf"\s+(?:[\w-]+\s+){{0,2}}{_STUDY}\b", re.IGNORECASE)
 # "No abnormal enhancement" speaks of all that was examined, "no enhancement" of the lesion.
 _ABNORMAL = re.compile(r"\b(?:abnormal|pathologic(?:al)?)\b", re.IGNORECASE)
+# "Pleural effusions, if any, are small."
+_IF_ANY = re.compile(r"\b(?:if (?:any|present|at all)|at (?:the )?most)\b", re.IGNORECASE)
 # What may stand between "remaining" and what remains.
 _OF_REST = frozenset(("prep", "stop", "sideword"))
 
@@ -31,6 +33,11 @@ def scoped(scene: Scene, heads: list[Head]) -> list[Head]:
             _rest(scene, heads, item)
         elif item.kind in ("greater", "less") or (item.kind == "rather" and scene.said(at) == "than"):
             _compare(scene, heads, at)
+    number = clauses(scene) if _IF_ANY.search(scene.text) else []
+    doubtful = {number[at] for at, item in enumerate(scene.items) if number and _IF_ANY.search(scene.said(at))}
+    for at, item in enumerate(scene.items if doubtful else ()):
+        for head in (head for head in heads if head.item is item and number[at] in doubtful and head.status == "present"):
+            head.certainty = "possible"
     for head in heads:
         if head.kind == "N" and not head.sites:
             before = scene.text[max(0, head.item.start - 45) : head.item.start]
@@ -86,6 +93,16 @@ def _only_abnormal(scene: Scene, head: Head) -> bool:
     return head.kind == "N" or deviates or told or head.concept == words.role("any_abnormality")
 
 
+def _on_both(scene: Scene, heads: list[Head], at: int, larger: str) -> None:
+    """ "Atelectasis, worse on the left": what is worse on one side is on both."""
+    told = {item.id for item in scene.items if item.kind == "sideword"}
+    for head in (head for head in heads if head.status == "present" and head.item.start < scene.items[at].start):
+        paired = head.sites and all(name in scene.knowledge.words.lateral for one in head.sites for name, _ in one)
+        own = scene.knowledge.index.sites_implied(head.concept)
+        if told == {larger} and (paired or (not head.sites and not own.isdisjoint(scene.knowledge.words.lateral))):
+            head.side, head.sites = "both", [tuple((name, None) for name, _ in one) for one in head.sites]
+
+
 def _compare(scene: Scene, heads: list[Head], at: int) -> None:
     """ "Right greater than left": of a finding on both sides, which one is larger."""
     before, after = (side_beside(scene, at, step) for step in (-1, 1))
@@ -100,6 +117,8 @@ def _compare(scene: Scene, heads: list[Head], at: int) -> None:
     if larger not in OTHER_SIDE:
         return
     compare = (larger, smaller or OTHER_SIDE[larger])
+    if before is None and smaller is None and not scene.said(at).endswith("than"):
+        _on_both(scene, heads, at, larger)
     for head in heads:
         alike = (one for one in heads if one.item is head.item and one.status == head.status)
         sides = {side for one in alike for side in (one.side, *(side for places in one.sites for _, side in places))}

@@ -63,6 +63,8 @@ def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
         return one._replace(status="absent")
     if item.kind == "F" and (sure := _settled_before(scene, one)):
         return one._replace(status=sure)
+    if item.kind == "F" and one.status == "absent" and _only_its_tip(scene, one.head):
+        return one._replace(status="present")
     if item.kind in ("F", "M") and one.status in ASSERTING and (
         _not_seen(scene, one.head)
         or _not_there(scene, one.head)
@@ -133,6 +135,13 @@ def _put_in(scene: Scene, at: int) -> bool:
     """Whether a device is said right after to have been put where it is ("since the drain was inserted")."""
     device = scene.items[at].id in scene.knowledge.words.devices
     return device and at + 1 < len(scene.items) and _PUT.search(scene.said(at + 1)) is not None
+
+
+def _only_its_tip(scene: Scene, at: int) -> bool:
+    """Whether only the tip of a device is not seen ("the tip of the tube is not visualized")."""
+    before = next((n for n in range(at - 1, -1, -1) if scene.items[n].kind not in ("stop", "sideword", "M", "prep")), -1)
+    told = before >= 0 and scene.items[before].kind == "tip" and scene.items[at].id in scene.knowledge.words.devices
+    return told and not any(item.kind == "neg" for item in scene.items[:before])
 
 
 def _denied_right_before(scene: Scene, at: int) -> int:
