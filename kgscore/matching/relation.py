@@ -266,17 +266,17 @@ class Relator:
         if a.both and b.both and a.side != b.side:
             return UNRELATED
         finding = self.axes.concept(a, b)
+        if (finding is None or finding[0] != "equivalent") and self._conventional(a, b):
+            finding = ("equivalent", 0)
         if finding is None:
             return self._following(a, b)  # without dilatation there is no obstruction
-        if finding[0] != "equivalent" and self._conventional(a, b):
-            finding = ("equivalent", 0)
         anatomy = self.axes.anatomy(a, b)
         if anatomy is None:
             return UNRELATED
         return self._credit(a, b, anatomy, finding)
 
     def _conventional(self, a: Finding, b: Finding) -> bool:
-        """ "Normal in size" and "not enlarged" say the same in practice."""
+        """ "Normal in size" and "not enlarged" say the same in practice, as do "normal in shape" and "of normal contour"."""
         for one, other in ((a, b), (b, a)):
             chief = self.index.principal.get(one.concept or "", frozenset())
             if chief & self.axes.unfold(other).classes:
