@@ -278,7 +278,9 @@ class Scorer:
         from kgscore.matching.entailment import entailment
 
         need_texts(report=report, statement=statement)
-        return entailment(self.relator, self._read(report).findings, self._read(statement).findings, statement.strip())
+        within = getattr(self.reader, "read_within", None)
+        said = within(statement, report) if within is not None else self._read(statement)
+        return entailment(self.relator, self._read(report).findings, said.findings, statement.strip())
 
     def implied_labels(self, label_set: str) -> Mapping[str, frozenset[str]]:
         """Return for every label of a set those that go with it by the ontology, itself too.
