@@ -280,7 +280,7 @@ class Scorer:
         need_texts(report=report, statement=statement)
         within = getattr(self.reader, "read_within", None)
         said = within(statement, report) if within is not None else self._read(statement)
-        return entailment(self.relator, self._read(report).findings, said.findings, statement.strip())
+        return entailment(self.relator, self._read(report).findings, said.findings, statement.strip(), report)
 
     def implied_labels(self, label_set: str) -> Mapping[str, frozenset[str]]:
         """Return for every label of a set those that go with it by the ontology, itself too.

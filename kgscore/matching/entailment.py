@@ -16,6 +16,17 @@ from kgscore.model import OTHER_SIDE, Entailment, Finding, Relation
 
 _REST = "said of what remains, and no finding of the report is related to it"
 _NEUTRAL = Entailment("neutral")
+# A statement that something is suspected says no more than that it is possible.
+_SUSPECTED = re.compile(
+    r"\b(?:suspected|suspicion|concern|question|considered|(?:cannot|can't|could not) be (?:excluded|ruled out))\b", re.IGNORECASE
+)
+# A statement that something is in one place only.
+_ONLY = re.compile(r"\b(?:confined|limited|restricted|isolated)\sto\b|\b(?:only|solely|exclusively)\s(?:in|on|at)\b", re.IGNORECASE)
+# A statement of what another examination than the reported one would tell.
+_PROVEN = re.compile(
+    r"\b(?:proven|histolog\w+|cytolog\w+|patholog(?:y|ical(?:ly)?\sconfirmed)|confirmed|cultured?|implanted\sfor|(?:because|on\saccount)\sof)\b",
+    re.IGNORECASE,
+)
 # A statement that says of one thing spoken of on which side that is.
 _ON_SIDE = re.compile(
     r"the\s[^,;.]*\b(?:is|are|was|were|lies?|lay|sits?)\s(?:(?:located|situated|seen|found)\s)?(?:in|on|at)\s(?:the\s)?(?:left|right)\b",
@@ -23,23 +34,34 @@ _ON_SIDE = re.compile(
 )
 
 
-def entailment(relator: Relator, report: Sequence[Finding], statement: Sequence[Finding], words: str = "") -> Entailment:
+def entailment(
+    relator: Relator, report: Sequence[Finding], statement: Sequence[Finding], words: str = "", text: str = ""
+) -> Entailment:
     """Return the verdict on a statement: every finding of it must be said; one that is denied contradicts it.
 
     An asserted finding is entailed by a narrower assertion that shows what it is said to show, a denied one by a broader denial.
     What is asserted outweighs a broader denial of the same report; a denial of what remains ("otherwise clear", "no other
     fracture") speaks of what no assertion of the report is related to. The `words` of the statement may tell that it only says of
-    a thing spoken of on which side that is: elsewhere than on the one side where the report has it, it is not.
+    a thing spoken of on which side that is: elsewhere than on the one side where the report has it, it is not; or that it has been
+    proven, of which the `text` of the report may say nothing.
     """
-    said = _Report(relator, _of_both(report), placed=_ON_SIDE.match(words) is not None)
+    said = _Report(relator, _of_both(report), placed=_ON_SIDE.match(words) is not None, only=_ONLY.search(words) is not None)
+    if _SUSPECTED.search(words):
+        statement = [replace(one, certainty="possible") if one.certainty == "probable" else one for one in statement]
     verdicts = [said.verdict(wanted) for wanted in _of_both(statement)]
     for one in verdicts:
         if one.verdict == "contradicted":
             return one
-    if not verdicts or any(one.verdict == "neutral" for one in verdicts):
+    if not verdicts or any(one.verdict == "neutral" for one in verdicts) or _unproven(words, text):
         return _NEUTRAL
     by = tuple(dict.fromkeys(span for one in verdicts for span in one.by))
     return Entailment("entailed", by, tuple(dict.fromkeys(line for one in verdicts for line in one.proof)))
+
+
+def _unproven(words: str, text: str) -> bool:
+    """Whether a statement says what another examination would tell, and the report does not speak of that."""
+    said = {found.lower() for found in _PROVEN.findall(text)}
+    return any(found.lower() not in said for found in _PROVEN.findall(words))
 
 
 def _of_both(findings: Sequence[Finding]) -> list[Finding]:
@@ -59,8 +81,8 @@ def _unsided(finding: Finding) -> tuple[object, ...]:
 class _Report:
     """What one report says of single findings."""
 
-    def __init__(self, relator: Relator, findings: Sequence[Finding], *, placed: bool = False) -> None:
-        self.relator, self.placed = relator, placed
+    def __init__(self, relator: Relator, findings: Sequence[Finding], *, placed: bool = False, only: bool = False) -> None:
+        self.relator, self.placed, self.only = relator, placed, only
         self.index = relator.index
         self.qualities = Qualities(relator.index)
         self.saying = relator.index.once(Saying, lambda: Saying(relator.index))
@@ -96,10 +118,11 @@ class _Report:
         supports = [f for f in self.asserted if self._says(f, wanted)]
         fits = [(self.qualities.fit(f, wanted, self._around(f)), f) for f in supports]
         for fit, said in fits:
-            if fit.kind == "same":
+            if fit.kind == "same" and not (self.only and self._also_elsewhere(wanted)):
                 return self._entailed(said, wanted)
         kin = [f for f in self.asserted if self._kin(f, wanted)]
         clash = self._unchanged(wanted) or self._clashing(wanted) or self._ends_elsewhere(wanted) or self._on_other_side(wanted)
+        clash = clash or (self._also_elsewhere(wanted) if self.only else None)
         clash = clash or self._refuted(wanted, kin, self.denied) or self._not_shown(wanted, kin) or self._sound(wanted)
         if clash:
             return clash
@@ -192,6 +215,17 @@ class _Report:
             return None
         return _held_against(there[0], f"{there[0].label}: on the {other}, not on the {wanted.side}")
 
+    def _also_elsewhere(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction of a statement that something is in one place only by what the report has of it elsewhere."""
+        if not wanted.asserts or not (wanted.sites or wanted.side):
+            return None
+        anywhere = replace(wanted, sites=(), side=None, details=())
+        for said in self.asserted:
+            near = not wanted.sites or any(self.relator.axes.meet(one, place) for one in said.sites for place in wanted.sites)
+            if said.sites and not (near and sides_meet(said, wanted)) and self._says(said, anywhere):
+                return _held_against(said, f"{said.label}: not only where the statement says")
+        return None
+
     def _not_shown(self, wanted: Finding, kin: Sequence[Finding]) -> Entailment | None:
         """Return the contradiction of what a lesion is said to show ("the mass enhances avidly") by a denial of that at the place
         of the only such lesion of the report ("it does not enhance")."""
@@ -250,7 +284,10 @@ class _Report:
         """Return the contradiction by a denial that says that there is no such finding: of one of no place ("the lesion"), or of
         what a normal structure has not."""
         none = replace(wanted, status="absent", certainty="definite", details=(), change=None, restricted=False)
+        anything = self.index.role("any_abnormality")
         for said in self.denied:
+            if said.concept == anything and said.sites and not wanted.sites:
+                continue  # A part that is normal is not what is spoken of.
             if self.saying.chiefly(said, none) or (not wanted.sites and self.saying.denies(said, none)):
                 return _held_against(said, _denied_too(said, wanted))
         return None

@@ -7,8 +7,10 @@ from typing import Literal, NamedTuple
 
 from kgscore.matching.unfold import unfolding_of
 from kgscore.model import Detail, Finding
+from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
 from kgscore.quantities import Quantity, change_by, distance, quantity
+from kgscore.resources import resource
 
 
 class Fit(NamedTuple):
@@ -33,6 +35,8 @@ POSSIBLE = "possible "
 # Two measurements of one thing differ by less than this share.
 TOLERANCE = 0.1
 SAME = Fit("same")
+# What degree a measurement tells.
+DEGREES = "degrees.txt"
 
 
 class Qualities:
@@ -47,6 +51,8 @@ class Qualities:
             for degree, role in ((1, "little"), (_MIDDLE, "middling"), (3, "great"))
             for value in index.flagged(role)
         }
+        rows = table(resource("mappings", DEGREES))
+        self._measured = [(name, kind, *(float(number) for number in numbers.split())) for name, kind, numbers in rows]
 
     def fit(self, said: Finding, wanted: Finding, around: Iterable[Finding] = ()) -> Fit:
         """Return how what is said fits what is wanted: a conflict counts first, then silence. What is said of it in findings of
@@ -132,7 +138,7 @@ class Qualities:
         extent = _EXTENT.get(wanted)
         if extent and any(found.overlaps(extent) for d in said.details if (found := quantity(d)) is not None):
             return SAME
-        told = [(d, self._degrees[d.value]) for d in said.details if d.value in self._degrees]
+        told = [(d, self._degrees[d.value]) for d in said.details if d.value in self._degrees] or self._told_by_measure(said)
         if not told:
             borderline = said.concept in self._borderline and wanted > 1
             return _excluded(said, said.text, detail.text) if borderline else _unsaid(said, detail)
@@ -141,6 +147,17 @@ class Qualities:
         if least <= wanted <= most or (least == most and _MIDDLE in (most, wanted)):
             return SAME
         return _excluded(said, told[0][0].text, detail.text)
+
+
+    def _told_by_measure(self, said: Finding) -> list[tuple[Detail, int]]:
+        """Return the degrees that the measurements of a finding tell (a stenosis of 80 % is a severe one)."""
+        found: list[tuple[Detail, int]] = []
+        for name, kind, moderate, severe in self._measured if said.concept else ():
+            for detail in said.details if self.index.is_a(said.concept or "", name) else ():
+                measured = quantity(detail) if detail.category == kind else None
+                if measured is not None:
+                    found += [(detail, 1 + (end >= moderate) + (end >= severe)) for end in (measured.low, measured.high)]
+        return found
 
 
 def _surer(inference: Detail, said: Finding) -> bool:
