@@ -48,7 +48,7 @@ def entailment(
     said = _Report(relator, _of_both(report), placed=_ON_SIDE.match(words) is not None, only=_ONLY.search(words) is not None)
     if _SUSPECTED.search(words):
         statement = [replace(one, certainty="possible") if one.certainty == "probable" else one for one in statement]
-    verdicts = [said.verdict(wanted) for wanted in _of_both(statement)]
+    verdicts = [said.verdict(wanted) for wanted in _of_both([part for one in statement for part in said.parted(one)])]
     for one in verdicts:
         if one.verdict == "contradicted":
             return one
@@ -91,12 +91,25 @@ class _Report:
         self.asserted = [f for f in findings if f.asserts]
         self.denied = [f for f in findings if not f.asserts] + [no for f in self.asserted for no in self._whole(f)]
 
+    def parted(self, wanted: Finding) -> list[Finding]:
+        """Return a device that is said to be whole as the device and the denials that it is broken; any other finding as it is."""
+        whole = self._whole(wanted) if wanted.asserts else []
+        details = tuple(detail for detail in wanted.details if detail.value not in self.index.flagged("sound"))
+        return [replace(wanted, details=details), *whole] if whole else [wanted]
+
     def _whole(self, device: Finding) -> list[Finding]:
-        """Return the denial that a device is broken of one that is said to be whole ("intact leads")."""
-        sound = any(detail.category == "integrity" and detail.value in self.index.flagged("sound") for detail in device.details)
-        broken = self.index.role("broken_device")
-        no = replace(device, concept=broken, label=self.index.label(broken), status="absent", details=(), change=None)
-        return [no] if sound and device.concept in self.saying.devices else []
+        """Return the denials of what is broken of a device that is said to be whole ("intact leads"): by the word that says so
+        where that speaks of its place, that of any broken device otherwise."""
+        sound = [detail.value for detail in device.details if detail.value in self.index.flagged("sound")]
+        if not sound or device.concept not in self.saying.devices:
+            return []
+        index, broken = self.index, self.index.role("broken_device")
+        rows = [row for value in sound for row in index.denials.get(value, ()) if index.is_a(row.genus, broken)]
+        own = [row.genus for row in rows if row.site and any(index.inside(place, row.site) for place in device.sites)]
+        return [
+            replace(device, concept=name, label=index.label(name), status="absent", details=(), change=None)
+            for name in own or [broken]
+        ]
 
     def verdict(self, wanted: Finding) -> Entailment:
         """Return whether the report entails or contradicts one finding: one of an open side is refuted where both sides are, and

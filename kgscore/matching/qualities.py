@@ -59,12 +59,19 @@ class Qualities:
         their own is `around` it ("a nodule, with calcification")."""
         asked = [detail for detail in wanted.details if wanted.change is None or detail.category != _DEGREE]
         also = frozenset().union(*(part for other in around for part in self.unfold(other)))
-        fits = [self._change(said, wanted), *(self._detail(said, detail) for detail in asked if detail.value not in also)]
+        fits = [self._change(said, wanted), *(self._shown(said, detail, also) for detail in asked if detail.value not in also)]
         for kind in ("conflict", "silent"):
             for fit in fits:
                 if fit.kind == kind:
                     return fit
         return SAME
+
+    def _shown(self, said: Finding, detail: Detail, also: frozenset[str]) -> Fit:
+        """Return how a detail fits what is said, and what is said `also` of it in findings of their own."""
+        fit, opposed = self._detail(said, detail), self.index.opposites.get(detail.value, frozenset()) & also
+        if fit.kind == "silent" and opposed:
+            return _excluded(said, self.index.label(min(opposed)), detail.text)
+        return fit
 
     def _change(self, said: Finding, wanted: Finding) -> Fit:
         told = said.change or change_by(said.details, TOLERANCE)
