@@ -84,7 +84,7 @@ class Qualities:
     def _detail(self, said: Finding, detail: Detail) -> Fit:
         if detail.category in _LEFT_OUT and not self._of_device(said, detail):
             return SAME
-        shown = self.unfold(said).shown
+        shown = self.unfold(said).shown | self._shown_by_nature(said)
         if detail.category == "inference" and _surer(detail, said):
             return Fit("silent", f"{said.label} is not said to be {detail.text} for sure")
         if detail.value in shown or any(self.index.is_a(d.value, detail.value) or d.value == detail.value for d in said.details):
@@ -108,6 +108,14 @@ class Qualities:
         if opposed & shown:
             return Fit("conflict", f"{said.label} is {self.index.label(min(opposed & shown))}, not {detail.text}")
         return _unsaid(said, detail)
+
+    def _shown_by_nature(self, said: Finding) -> frozenset[str]:
+        """Return what a finding shows by what it is taken for, or by the category that it is given ("BI-RADS 4")."""
+        index = self.index
+        named = [d for d in said.details if d.category in ("nature", "inference") and not d.text.startswith(POSSIBLE)]
+        told = [d.value for d in named if d.value in index.concepts and index.concepts[d.value].kind == "findings"]
+        likely = told if sum(d.category == "inference" for d in named) <= 1 else ()
+        return frozenset().union(*(index.shown(index.ancestors[value]) for value in likely))
 
     def _broken(self, said: Finding, detail: Detail) -> bool:
         """Whether a detail says of a device that it is not whole ("disconnected", "fractured")."""
