@@ -106,6 +106,7 @@ def _head(scene: Scene, said: Sequence[tuple[str, str]], at: int, bearer: int) -
     side = side if side in ("left", "right", "both") else None
     own = (site.id, side)
     if site.kind == "Q":
+        head.sites = [((place, None),) for place in scene.knowledge.index.soft_sites.get(site.id, ())]
         return head
     head.sites = [(own, *one) for one in scene.label] if scene.label and item.start >= scene.spoken else [(own,)]
     return head
