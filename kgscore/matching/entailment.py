@@ -21,7 +21,9 @@ _SUSPECTED = re.compile(
     r"\b(?:suspected|suspicion|concern|question|considered|(?:cannot|can't|could not) be (?:excluded|ruled out))\b", re.IGNORECASE
 )
 # A statement that something is in one place only.
-_ONLY = re.compile(r"\b(?:confined|limited|restricted|isolated)\sto\b|\b(?:only|solely|exclusively)\s(?:in|on|at)\b", re.IGNORECASE)
+_ONLY = re.compile(
+    r"\b(?:confined|limited|restricted|isolated)\sto\b|\b(?:only|solely|exclusively)\s(?:in|on|at)\b", re.IGNORECASE
+)
 # A statement of what another examination than the reported one would tell.
 _PROVEN = re.compile(
     r"\b(?:proven|histolog\w+|cytolog\w+|patholog(?:y|ical(?:ly)?\sconfirmed)|confirmed|cultured?|implanted\sfor|(?:because|on\saccount)\sof)\b",
@@ -42,7 +44,7 @@ def entailment(
     An asserted finding is entailed by a narrower assertion that shows what it is said to show, a denied one by a broader denial.
     What is asserted outweighs a broader denial of the same report; a denial of what remains ("otherwise clear", "no other
     fracture") speaks of what no assertion of the report is related to. The `words` of the statement may tell that it only says of
-    a thing spoken of on which side that is: elsewhere than on the one side where the report has it, it is not; or that it has been
+    a thing spoken of on which side that is: elsewhere than on the one side where the report has it, it is not; or that it is
     proven, of which the `text` of the report may say nothing.
     """
     said = _Report(relator, _of_both(report), placed=_ON_SIDE.match(words) is not None, only=_ONLY.search(words) is not None)
@@ -92,7 +94,7 @@ class _Report:
         self.denied = [f for f in findings if not f.asserts] + [no for f in self.asserted for no in self._whole(f)]
 
     def parted(self, wanted: Finding) -> list[Finding]:
-        """Return a device that is said to be whole as the device and the denials that it is broken; any other finding as it is."""
+        """Return a device that is said to be whole as the device and the denials that it is broken; another finding as it is."""
         whole = self._whole(wanted) if wanted.asserts else []
         details = tuple(detail for detail in wanted.details if detail.value not in self.index.flagged("sound"))
         return [replace(wanted, details=details), *whole] if whole else [wanted]

@@ -52,7 +52,7 @@ class Qualities:
             for value in index.flagged(role)
         }
         rows = table(resource("mappings", DEGREES))
-        self._measured = [(name, kind, *(float(number) for number in numbers.split())) for name, kind, numbers in rows]
+        self._measured = [(name, kind, tuple(map(float, numbers.split()))) for name, kind, numbers in rows]
 
     def fit(self, said: Finding, wanted: Finding, around: Iterable[Finding] = ()) -> Fit:
         """Return how what is said fits what is wanted: a conflict counts first, then silence. What is said of it in findings of
@@ -167,11 +167,11 @@ class Qualities:
     def _told_by_measure(self, said: Finding) -> list[tuple[Detail, int]]:
         """Return the degrees that the measurements of a finding tell (a stenosis of 80 % is a severe one)."""
         found: list[tuple[Detail, int]] = []
-        for name, kind, moderate, severe in self._measured if said.concept else ():
+        for name, kind, from_ in self._measured if said.concept else ():
             for detail in said.details if self.index.is_a(said.concept or "", name) else ():
                 measured = quantity(detail) if detail.category == kind else None
                 if measured is not None:
-                    found += [(detail, 1 + (end >= moderate) + (end >= severe)) for end in (measured.low, measured.high)]
+                    found += [(detail, 1 + sum(end >= least for least in from_)) for end in (measured.low, measured.high)]
         return found
 
 

@@ -24,8 +24,8 @@ NO_FRAME = Frame((), None, (), None)
 @dataclass(slots=True)
 class Context:
     """What earlier sentences of the report say about later ones: heading sites and side, the last sites, a limb's side, which
-    findings are of the sentence before, and which were shown last, and whether these lead their sentence. A text `about` another one
-    means its words as in the regions of that."""
+    findings are of the sentence before, and which were shown last, and whether these lead their sentence. A text
+    `about` another one means its words as in the regions of that."""
 
     heading: tuple[tuple[Place, ...], ...] = ()
     heading_side: str | None = None
