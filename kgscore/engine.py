@@ -278,8 +278,9 @@ class Scorer:
         from kgscore.matching.entailment import entailment
 
         need_texts(report=report, statement=statement)
-        wanted, words = self._read(statement).findings, statement.strip()
-        return entailment(self.relator, self._read(report).findings, wanted, words, report)
+        within = getattr(self.reader, "read_within", None)
+        said = within(statement, report) if within is not None else self._read(statement)
+        return entailment(self.relator, self._read(report).findings, said.findings, statement.strip(), report)
 
     def implied_labels(self, label_set: str) -> Mapping[str, frozenset[str]]:
         """Return for every label of a set those that go with it by the ontology, itself too.

@@ -18,6 +18,19 @@ from kgscore.quantities import quantity
 
 _REST = "said of what remains, and no finding of the report is related to it"
 _NEUTRAL = Entailment("neutral")
+# A statement that something is suspected says no more than that it is possible.
+_SUSPECTED = re.compile(
+    r"\b(?:suspected|suspicion|concern|question|considered|(?:cannot|can't|could not) be (?:excluded|ruled out))\b", re.IGNORECASE
+)
+# A statement that something is in one place only.
+_ONLY = re.compile(
+    r"\b(?:confined|limited|restricted|isolated)\sto\b|\b(?:only|solely|exclusively)\s(?:in|on|at)\b", re.IGNORECASE
+)
+# A statement of what another examination than the reported one would tell.
+_PROVEN = re.compile(
+    r"\b(?:proven|histolog\w+|cytolog\w+|patholog(?:y|ical(?:ly)?\sconfirmed)|confirmed|cultured?|implanted\sfor|(?:because|on\saccount)\sof)\b",
+    re.IGNORECASE,
+)
 # A statement that says of one thing spoken of on which side that is, or that it is on one side and not on the other.
 _ON_SIDE = re.compile(
     r"the\s[^,;.]*\b(?:is|are|was|were|lies?|lay|sits?|projects?|remains?)\s(?:(?:all|only|solely|located|situated|seen|found|confined|limited"
@@ -57,10 +70,14 @@ def entailment(
     What is asserted outweighs a broader denial of the same report; a denial of what remains ("otherwise clear", "no other
     fracture") speaks of what no assertion of the report is related to. The `words` of the statement may tell that it only says of
     a thing spoken of on which side that is: elsewhere than on the one side where the report has it, it is not. A cause that is no
-    finding must be named in the words of the report, its `source`.
+    finding must be named in the words of the report, its `source`, and so must be what proves a finding.
     """
     one_side, one_of_all = _ONE_SIDE.search(words) is not None, _WHERE_ONE.match(words)
-    said = _Report(relator, _of_both(report), placed=one_side or _ON_SIDE.match(words) is not None, one_side=one_side)
+    placed = one_side or _ON_SIDE.match(words) is not None
+    said = _Report(relator, _of_both(report), placed=placed, one_side=one_side, only=_ONLY.search(words) is not None)
+    if _SUSPECTED.search(words):
+        statement = [replace(one, certainty="possible") if one.certainty == "probable" else one for one in statement]
+    statement = [part for one in statement for part in said.parted(one)]
     verdicts = [said.verdict(wanted) for wanted in _of_both(statement)]
     if _EACH.search(words) is None and any(one.verdict == "neutral" for one in verdicts):
         unsided = _Report(relator, [f for f in _of_both(report) if f.side is None or not f.asserts])
@@ -74,12 +91,18 @@ def entailment(
     for one in verdicts:
         if one.verdict == "contradicted":
             return one
-    if not verdicts or any(one.verdict == "neutral" for one in verdicts):
+    if not verdicts or any(one.verdict == "neutral" for one in verdicts) or _unproven(words, source):
         return _NEUTRAL
     if not _cause_told(statement, words, source):
         return _NEUTRAL
     by = tuple(dict.fromkeys(span for one in verdicts for span in one.by))
     return Entailment("entailed", by, tuple(dict.fromkeys(line for one in verdicts for line in one.proof)))
+
+
+def _unproven(words: str, text: str) -> bool:
+    """Whether a statement says what another examination would tell, and the report does not speak of that."""
+    said = {found.lower() for found in _PROVEN.findall(text)}
+    return any(found.lower() not in said for found in _PROVEN.findall(words))
 
 
 def _of_both(findings: Sequence[Finding]) -> list[Finding]:
@@ -116,8 +139,16 @@ def _unsided(finding: Finding) -> tuple[object, ...]:
 class _Report:
     """What one report says of single findings."""
 
-    def __init__(self, relator: Relator, findings: Sequence[Finding], *, placed: bool = False, one_side: bool = False) -> None:
-        self.relator, self.placed, self.one_side = relator, placed, one_side
+    def __init__(
+        self,
+        relator: Relator,
+        findings: Sequence[Finding],
+        *,
+        placed: bool = False,
+        one_side: bool = False,
+        only: bool = False,
+    ) -> None:
+        self.relator, self.placed, self.one_side, self.only = relator, placed, one_side, only
         self.index = relator.index
         self.qualities = Qualities(relator.index)
         self.saying = relator.index.once(Saying, lambda: Saying(relator.index))
@@ -126,12 +157,25 @@ class _Report:
         self.asserted = [f for f in findings if f.asserts]
         self.denied = [f for f in findings if not f.asserts] + [no for f in self.asserted for no in self._whole(f)]
 
+    def parted(self, wanted: Finding) -> list[Finding]:
+        """Return a device that is said to be whole as the device and the denials that it is broken; another finding as it is."""
+        whole = self._whole(wanted) if wanted.asserts else []
+        details = tuple(detail for detail in wanted.details if detail.value not in self.index.flagged("sound"))
+        return [replace(wanted, details=details), *whole] if whole else [wanted]
+
     def _whole(self, device: Finding) -> list[Finding]:
-        """Return the denial that a device is broken of one that is said to be whole ("intact leads")."""
-        sound = any(detail.category == "integrity" and detail.value in self.index.flagged("sound") for detail in device.details)
-        broken = self.index.role("broken_device")
-        no = replace(device, concept=broken, label=self.index.label(broken), status="absent", details=(), change=None)
-        return [no] if sound and device.concept in self.saying.devices else []
+        """Return the denials of what is broken of a device that is said to be whole ("intact leads"): by the word that says so
+        where that speaks of its place, that of any broken device otherwise."""
+        sound = [detail.value for detail in device.details if detail.value in self.index.flagged("sound")]
+        if not sound or device.concept not in self.saying.devices:
+            return []
+        index, broken = self.index, self.index.role("broken_device")
+        rows = [row for value in sound for row in index.denials.get(value, ()) if index.is_a(row.genus, broken)]
+        own = [row.genus for row in rows if row.site and any(index.inside(place, row.site) for place in device.sites)]
+        return [
+            replace(device, concept=name, label=index.label(name), status="absent", details=(), change=None)
+            for name in own or [broken]
+        ]
 
     def verdict(self, wanted: Finding) -> Entailment:
         """Return whether the report entails or contradicts one finding: one of an open side is refuted where both sides are, and
@@ -171,10 +215,11 @@ class _Report:
         supports = [f for f in self.asserted if self._says(f, wanted)]
         fits = [(self.qualities.fit(f, wanted, self._around(f)), f) for f in supports]
         for fit, said in fits:
-            if fit.kind == "same":
+            if fit.kind == "same" and not (self.only and self._also_elsewhere(wanted)):
                 return self._entailed(said, wanted)
         kin = [f for f in self.asserted if self._kin(f, wanted)]
         clash = self._unchanged(wanted) or self._clashing(wanted) or self._ends_elsewhere(wanted) or self._on_other_side(wanted)
+        clash = clash or (self._also_elsewhere(wanted) if self.only else None)
         clash = clash or self._refuted(wanted, kin, self.denied) or self._not_shown(wanted, kin) or self._sound(wanted)
         if clash:
             return clash
@@ -357,6 +402,17 @@ class _Report:
             return None
         return _held_against(there[0], f"{there[0].label}: on the {other}, not on the {wanted.side}")
 
+    def _also_elsewhere(self, wanted: Finding) -> Entailment | None:
+        """Return the contradiction of a statement that something is in one place only by what the report has of it elsewhere."""
+        if not wanted.asserts or not (wanted.sites or wanted.side):
+            return None
+        anywhere = replace(wanted, sites=(), side=None, details=())
+        for said in self.asserted:
+            near = not wanted.sites or any(self.relator.axes.meet(one, place) for one in said.sites for place in wanted.sites)
+            if said.sites and not (near and sides_meet(said, wanted)) and self._says(said, anywhere):
+                return _held_against(said, f"{said.label}: not only where the statement says")
+        return None
+
     def _not_shown(self, wanted: Finding, kin: Sequence[Finding]) -> Entailment | None:
         """Return the contradiction of what a lesion is said to show ("the mass enhances avidly") by a denial of that at the place
         of the only such lesion of the report ("it does not enhance")."""
@@ -427,7 +483,10 @@ class _Report:
         """Return the contradiction by a denial that says that there is no such finding: of one of no place ("the lesion"), or of
         what a normal structure has not."""
         none = replace(wanted, status="absent", certainty="definite", details=(), change=None, restricted=False)
+        anything = self.index.role("any_abnormality")
         for said in self.denied:
+            if said.concept == anything and said.sites and not wanted.sites:
+                continue  # A part that is normal is not what is spoken of.
             if self.saying.chiefly(said, none) or (not wanted.sites and self.saying.denies(said, none)):
                 return _held_against(said, _denied_too(said, wanted))
         return None

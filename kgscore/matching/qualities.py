@@ -7,8 +7,10 @@ from typing import Literal, NamedTuple
 
 from kgscore.matching.unfold import unfolding_of
 from kgscore.model import Detail, Finding
+from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
 from kgscore.quantities import Quantity, change_by, distance, quantity
+from kgscore.resources import resource
 
 
 class Fit(NamedTuple):
@@ -34,6 +36,8 @@ POSSIBLE = "possible "
 # Two measurements of one thing differ by less than this share.
 TOLERANCE = 0.1
 SAME = Fit("same")
+# What degree a measurement tells.
+DEGREES = "degrees.txt"
 
 
 class Qualities:
@@ -48,6 +52,8 @@ class Qualities:
             for degree, role in ((1, "little"), (_MIDDLE, "middling"), (3, "great"))
             for value in index.flagged(role)
         }
+        rows = table(resource("mappings", DEGREES))
+        self._measured = [(name, kind, tuple(map(float, numbers.split()))) for name, kind, numbers in rows]
 
     def fit(self, said: Finding, wanted: Finding, around: Iterable[Finding] = ()) -> Fit:
         """Return how what is said fits what is wanted: a conflict counts first, then silence. What is said of it in findings of
@@ -57,12 +63,19 @@ class Qualities:
         offered = _offered(said)
         if len(offered) > 1 and offered == _offered(wanted):
             asked = [detail for detail in asked if detail.category != "inference"]  # "pneumonia or aspiration"
-        fits = [self._change(said, wanted), *(self._detail(said, detail) for detail in asked if detail.value not in also)]
+        fits = [self._change(said, wanted), *(self._shown(said, detail, also) for detail in asked if detail.value not in also)]
         for kind in ("conflict", "silent"):
             for fit in fits:
                 if fit.kind == kind:
                     return fit
         return SAME
+
+    def _shown(self, said: Finding, detail: Detail, also: frozenset[str]) -> Fit:
+        """Return how a detail fits what is said, and what is said `also` of it in findings of their own."""
+        fit, opposed = self._detail(said, detail), self.index.opposites.get(detail.value, frozenset()) & also
+        if fit.kind == "silent" and opposed:
+            return _excluded(said, self.index.label(min(opposed)), detail.text)
+        return fit
 
     def _change(self, said: Finding, wanted: Finding) -> Fit:
         told = said.change or change_by(said.details, TOLERANCE)
@@ -81,7 +94,7 @@ class Qualities:
             return found
         if detail.category in _LEFT_OUT and not self._of_device(said, detail):
             return SAME
-        shown = self.unfold(said).shown
+        shown = self.unfold(said).shown | self._shown_by_nature(said)
         if detail.category == "inference" and _surer(detail, said):
             return Fit("silent", f"{said.label} is not said to be {detail.text} for sure")
         if detail.value in shown or any(self.index.is_a(d.value, detail.value) or d.value == detail.value for d in said.details):
@@ -105,6 +118,14 @@ class Qualities:
         if opposed & shown:
             return Fit("conflict", f"{said.label} is {self.index.label(min(opposed & shown))}, not {detail.text}")
         return _unsaid(said, detail)
+
+    def _shown_by_nature(self, said: Finding) -> frozenset[str]:
+        """Return what a finding shows by what it is taken for, or by the category that it is given ("BI-RADS 4")."""
+        index = self.index
+        named = [d for d in said.details if d.category in ("nature", "inference") and not d.text.startswith(POSSIBLE)]
+        told = [d.value for d in named if d.value in index.concepts and index.concepts[d.value].kind == "findings"]
+        likely = told if sum(d.category == "inference" for d in named) <= 1 else ()
+        return frozenset().union(*(index.shown(index.ancestors[value]) for value in likely))
 
     def _broken(self, said: Finding, detail: Detail) -> bool:
         """Whether a detail says of a device that it is not whole ("disconnected", "fractured")."""
@@ -167,7 +188,7 @@ class Qualities:
         extent = _EXTENT.get(wanted)
         if extent and any(found.overlaps(extent) for d in said.details if (found := quantity(d)) is not None):
             return SAME
-        told = [(d, self._degrees[d.value]) for d in said.details if d.value in self._degrees]
+        told = [(d, self._degrees[d.value]) for d in said.details if d.value in self._degrees] or self._told_by_measure(said)
         if not told:
             borderline = said.concept in self._borderline and wanted > 1
             return _excluded(said, said.text, detail.text) if borderline else _unsaid(said, detail)
@@ -176,6 +197,17 @@ class Qualities:
         if least <= wanted <= most or (least == most and _MIDDLE in (most, wanted)):
             return SAME
         return _excluded(said, told[0][0].text, detail.text)
+
+
+    def _told_by_measure(self, said: Finding) -> list[tuple[Detail, int]]:
+        """Return the degrees that the measurements of a finding tell (a stenosis of 80 % is a severe one)."""
+        found: list[tuple[Detail, int]] = []
+        for name, kind, from_ in self._measured if said.concept else ():
+            for detail in said.details if self.index.is_a(said.concept or "", name) else ():
+                measured = quantity(detail) if detail.category == kind else None
+                if measured is not None:
+                    found += [(detail, 1 + sum(end >= least for least in from_)) for end in (measured.low, measured.high)]
+        return found
 
 
 def _offered(finding: Finding) -> set[str]:

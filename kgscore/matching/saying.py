@@ -86,7 +86,7 @@ class Saying:
             return True
         if said.change not in (None, wanted.change):
             return False
-        return self.denials.narrowing(said) <= {detail.value for detail in wanted.details}
+        return self.denials.narrowing(said) <= {detail.value for detail in wanted.details} | self.unfold(wanted).shown
 
     def _acutely(self, said: Finding, wanted: Finding) -> bool:
         """Whether a denial of all that is acute says another, of what is called acute ("no acute fracture")."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kgscore.reading.head import Place
@@ -23,7 +24,8 @@ NO_FRAME = Frame((), None, (), None)
 @dataclass(slots=True)
 class Context:
     """What earlier sentences of the report say about later ones: heading sites and side, the last sites, a limb's side, which
-    findings are of the sentence before, and which were shown last, and whether these lead their sentence."""
+    findings are of the sentence before, and which were shown last, and whether these lead their sentence. A text
+    `about` another one means its words as in the regions of that."""
 
     heading: tuple[tuple[Place, ...], ...] = ()
     heading_side: str | None = None
@@ -41,6 +43,7 @@ class Context:
     title: tuple[tuple[Place, ...], ...] = ()
     title_side: str | None = None
     regions: tuple[str, ...] = ("core",)
+    about: Mapping[str, int] = field(default_factory=dict)
     latest: tuple[int, int] = (0, 0)
     shown: tuple[int, int] = (0, 0)
     leading: bool = False

@@ -11,7 +11,8 @@ Said = tuple[tuple[str, str], ...]
 
 
 class Limit(NamedTuple):
-    """The largest normal and the smallest abnormal size of a structure in mm, and the items that either stands for."""
+    """The largest normal and the smallest abnormal size of a structure in mm, and the items that either stands for; of a quality
+    that is told in per cent, the smallest normal and the largest abnormal share."""
 
     normal: float
     abnormal: float
@@ -20,12 +21,14 @@ class Limit(NamedTuple):
 
 
 def limits_of(index: Index, rows: Iterable[tuple[str, str, str]]) -> dict[str, Limit]:
-    """Return the limits of each structure, those of the narrowest row that it is in."""
+    """Return the limits of each structure, those of the narrowest row that it is in, and of each quality told in per cent."""
     found: dict[str, Limit] = {}
     for about, within, beyond in rows:
         name, normal, abnormal = about.split()
         limit = Limit(float(normal), float(abnormal), _said(index, within), _said(index, beyond))
         found.update((site, limit) for site, wholes in index.within.items() if name in wholes)
+        if name in index.qualities:
+            found[name] = limit
     return found
 
 

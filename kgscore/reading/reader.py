@@ -51,6 +51,7 @@ _TITLE = re.compile(
 # A short line is a title: how many words it has, and how much it tells of the region of the report.
 _TITLE_WORDS, _TITLE_VOTES = 6, 3
 
+_NOTHING: Mapping[str, int] = {}
 # Of how many sentences a reader remembers what they say.
 REMEMBERED = 10_000
 
@@ -64,9 +65,9 @@ class _Parts(NamedTuple):
     votes: dict[str, int]
     side: str | None
 
-    def cuts(self) -> list[tuple[Cut, Votes]]:
-        """Return what the composition of each sentence depends on."""
-        return [(cut, ranked(cut.contested, _near(self.votes, cut))) for _, cut, _ in self.sentences]
+    def cuts(self, about: Mapping[str, int] = _NOTHING) -> list[tuple[Cut, Votes]]:
+        """Return what the composition of each sentence depends on, in a text about one that speaks so much of each region."""
+        return [(cut, ranked(cut.contested, _meant(_near(self.votes, cut), about))) for _, cut, _ in self.sentences]
 
 
 class Reader:
@@ -102,14 +103,19 @@ class Reader:
         """Return the findings of a report, in order, and the words that no concept covers."""
         return self._read(report, None)
 
+    def read_within(self, statement: str, report: str) -> Reading:
+        """Return what a statement about a report says: its words are meant as in the regions that the report speaks of."""
+        return self._read(statement, None, self._cut(report).votes)
+
     def trace(self, report: str) -> list[Step]:
         """Return how a report is read: each sentence that is not passed over with its items, structure and findings."""
         steps: list[Step] = []
         self._read(report, steps)
         return steps
 
-    def _read(self, report: str, steps: list[Step] | None) -> Reading:
-        """Return what a report says, and add to `steps`, where there are some, how each of its sentences was read."""
+    def _read(self, report: str, steps: list[Step] | None, about: Mapping[str, int] | None = None) -> Reading:
+        """Return what a report says, and add to `steps`, where there are some, how each of its sentences was read. It may be
+        `about` another text, that speaks so much of each region."""
         findings: list[Finding] = []
         unlinked: list[Unlinked] = []
         parsed: list[tuple[Source, list[Item], list[Head]]] = []
@@ -117,8 +123,10 @@ class Reader:
         pending: list[tuple[Head, Source]] = []
         prepared = self._prepared.pop(report, None)
         parts = prepared or self._cut(report)
+        if about:
+            prepared, context.about = None, about
         if prepared is None:
-            self.composition.ahead(parts.cuts())
+            self.composition.ahead(parts.cuts(context.about))
         if steps is not None:
             steps += [Step(report[start:end], start, 0, kind) for start, end, kind in parts.passed]
         context.limb_side = parts.side
@@ -205,7 +213,7 @@ class Reader:
             context.last_sites = context.topic = ()
         frame = context.frame() if cut.labelled else NO_FRAME
         around = context.around(heading=not cut.labelled) if cut.partial else None
-        said = self.composition.composed(cut, ranked(cut.contested, local), frame, around)
+        said = self.composition.composed(cut, ranked(cut.contested, _meant(local, context.about)), frame, around)
         context.level_here = False
         if cut.labelled:
             context.level = None
@@ -379,6 +387,11 @@ class Reader:
 def _near(votes: dict[str, int], cut: Cut) -> dict[str, int]:
     """Return how much a report speaks of each region, as one of its sentences sees it."""
     return {name: count + 12 * cut.votes.get(name, 0) for name, count in votes.items()}
+
+
+def _meant(votes: dict[str, int], about: Mapping[str, int]) -> dict[str, int]:
+    """Return how much is spoken of each region where words are chosen: in a text about another one, by that as well."""
+    return {name: votes.get(name, 0) + about.get(name, 0) for name in dict.fromkeys((*votes, *about))} if about else votes
 
 
 def _surest(findings: list[Finding]) -> list[Finding]:

@@ -40,14 +40,16 @@ def _bearer(scene: Scene, at: int) -> int | None:
     """Return the structure whose size a measurement is: one whose size is judged, right after it or before it."""
     limits = scene.knowledge.words.limits
     for step, between in ((1, _BEFORE), (-1, _THEN)):
+        passed = False  # "the ejection fraction of the left ventricle is 38 %"
         for other in range(at + step, at + step * (_FURTHEST + 1), step):
             if not 0 <= other < len(scene.items):
                 break
             kind = scene.items[other].kind
-            if kind == "A" and scene.items[other].id in limits:
+            if kind in ("Q" if passed else "AQ") and scene.items[other].id in limits:
                 return other
-            if kind not in between:
+            if kind not in between and (kind != "A" or step > 0):
                 break
+            passed = passed or kind == "A"
     return None
 
 
@@ -64,7 +66,7 @@ def _judged(scene: Scene, structure: Structure, at: int, bearer: int) -> bool:
 
 
 def _tells(scene: Scene, one: Statement, at: int, bearer: int) -> bool:
-    if one.head == bearer:
+    if one.head in (bearer, at):
         return False  # "a 12 mm node"
     if at in one.modifiers:
         return True
@@ -77,8 +79,11 @@ def _said(scene: Scene, at: int, limit: Limit) -> Said:
     """Return what a size stands for: of a structure that has several, the larger where its whole is measured."""
     kind, text = measurement(scene.items[at].id, scene.knowledge.words.units)
     sizes = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", text)]
-    if kind != "length" or not sizes:
+    falling = limit.abnormal < limit.normal
+    if kind != ("percent" if falling else "length") or not sizes:
         return ()
+    if falling:
+        return limit.within if min(sizes) >= limit.normal else limit.beyond if max(sizes) <= limit.abnormal else ()
     size = max(sizes) if ("Q", scene.knowledge.words.role("overall_size")) in limit.within else min(sizes)
     return limit.within if size <= limit.normal else limit.beyond if size >= limit.abnormal else ()
 
@@ -100,5 +105,8 @@ def _head(scene: Scene, said: Sequence[tuple[str, str]], at: int, bearer: int) -
     side = next((one.id for one in scene.items[max(0, bearer - 2) : bearer] if one.kind == "sideword"), site.side)
     side = side if side in ("left", "right", "both") else None
     own = (site.id, side)
+    if site.kind == "Q":
+        head.sites = [((place, None),) for place in scene.knowledge.index.soft_sites.get(site.id, ())]
+        return head
     head.sites = [(own, *one) for one in scene.label] if scene.label and item.start >= scene.spoken else [(own,)]
     return head
