@@ -250,8 +250,10 @@ class _Report:
         """Return the contradiction by a denial that says that there is no such finding: of one of no place ("the lesion"), or of
         what a normal structure has not."""
         none = replace(wanted, status="absent", certainty="definite", details=(), change=None, restricted=False)
+        everything = self.index.role("any_abnormality")
         for said in self.denied:
-            if self.saying.chiefly(said, none) or (not wanted.sites and self.saying.denies(said, none)):
+            here = bool(said.sites) and said.concept == everything  # a normal structure says nothing of other places
+            if self.saying.chiefly(said, none) or (not wanted.sites and not here and self.saying.denies(said, none)):
                 return _held_against(said, _denied_too(said, wanted))
         return None
 

@@ -126,14 +126,15 @@ class Saying:
         return any(broad.concept in classes for _, _, classes in self.unfold.following(narrow))
 
     def lies(self, narrow: Finding, broad: Finding) -> bool:
-        """Whether every site of the broader one holds a site of the narrower one, said or implied by one of its classes. A site
-        that the broader one has only by default is not asked for."""
+        """Whether every site of the broader one holds a site of the narrower one, said or implied by one of its classes (of
+        the cord at C4: in the cervical cord). A site that the broader one has only by default is not asked for."""
         index = self.index
         if set(broad.sites) <= set(index.soft_sites.get(broad.concept or "", ())):
             return True
         places = set(narrow.sites)
         for name in self.unfold(narrow).classes:
-            places |= index.hard_sites.get(name, frozenset())
+            hard = index.hard_sites.get(name, frozenset())
+            places |= hard | {level for own in hard for site in narrow.sites if (level := index.specific(own, site))}
         return all(held(index, places, site) or any(self._consists(place, site) for place in places) for site in broad.sites)
 
     def _consists(self, organ: str, site: str) -> bool:
