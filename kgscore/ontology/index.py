@@ -184,7 +184,8 @@ class Index:
         return self._kinds[kind]
 
     def _at_level(self, generic: str, level: str) -> str | None:
-        """Return the structure of a kind at the spinal level that an id ends in (foramina at `disc_l4_l5`)."""
+        """Return the structure of a kind at the spinal level that an id ends in (foramina at `disc_l4_l5`), by preference one that
+        is named like its kind."""
         suffix = LEVEL.search(level)
         if suffix is None:
             return None
@@ -193,8 +194,9 @@ class Index:
                 if own := LEVEL.search(name):
                     self._levels.setdefault(own[0], []).append(name)
         start = "disc_" if generic == self.role("any_disc") else generic.rsplit("_", 1)[0][:6]
-        named = (n for n in self._levels.get(suffix[0], ()) if generic in self.within[n] and n.startswith(start) and n != level)
-        return next(named, None)
+        there = [n for n in self._levels.get(suffix[0], ()) if n != level]
+        named = (n for n in there if generic in self.within[n] and n.startswith(start))
+        return next(named, None) or next((n for n in there if generic in self.ancestors[n]), None)
 
     def marked(self, flag: str) -> frozenset[str]:
         """Return the concepts that carry a flag in the tables."""
