@@ -134,7 +134,7 @@ class Saying:
         places = set(narrow.sites)
         for name in self.unfold(narrow).classes:
             hard = index.hard_sites.get(name, frozenset())
-            places |= hard | {level for own in hard for site in narrow.sites if (level := index.specific(own, site))}
+            places |= hard.union(*(index.at_level(own, site) for own in hard for site in narrow.sites))
         return all(held(index, places, site) or any(self._consists(place, site) for place in places) for site in broad.sites)
 
     def _consists(self, organ: str, site: str) -> bool:
