@@ -190,7 +190,7 @@ class Index:
         return next(named, None)
 
     def at_level(self, kind: str, level: str) -> frozenset[str]:
-        """Return the structures of a kind at the spinal level of a structure, however they are called (the cord segment at C4)."""
+        """Return the structures of a kind at the spinal level of a structure (the cord segment at C4)."""
         return frozenset(n for n in self._beside(level) if kind in self.ancestors[n])
 
     def _beside(self, level: str) -> list[str]:
