@@ -22,6 +22,7 @@ class Saying:
         self.unfold = unfolding_of(index)
         self.denials = Denials(index)
         self._anything = index.role("any_abnormality")
+        self._attributes = index.flagged("attributes")
         self._bare = index.marked("bare") | index.marked("empty")
         lesion, lumps = index.role("any_lesion"), index.flagged("lumps") - {index.role("any_lesion")}
         # A lesion of a structure, of which no more is said.
@@ -108,13 +109,16 @@ class Saying:
 
     def _is(self, narrow: Finding, broad: Finding) -> bool:
         """Whether one finding is of the class of the other; "an abnormality" is whatever is no mere state, "a lesion" whatever is
-        focal there."""
+        focal there, an attribute is of what shows it ("the mass takes up contrast")."""
         assert broad.concept is not None
         classes = self.unfold(narrow).classes
         if broad.concept in classes or self._implies(narrow, broad):
             return True
         if broad.concept == self._anything:
             return not self.denials.status_only(narrow)
+        if broad.asserts and broad.concept in self._attributes:
+            own, shown = self.unfold(replace(broad, details=())).shown, self.unfold(narrow).shown
+            return bool(own) and all(any(self.index.is_a(value, one) for value in shown) for one in own)
         if broad.asserts and (broad.concept in self._bare or broad.concept in self._focal):
             return self.index.is_any(narrow.concept or "", self.index.flagged("lesions"))
         offered = narrow.alternatives if broad.certainty != "definite" else self._taken_for(narrow)
@@ -132,14 +136,15 @@ class Saying:
         return any(broad.concept in classes for _, _, classes in self.unfold.following(narrow))
 
     def lies(self, narrow: Finding, broad: Finding) -> bool:
-        """Whether every site of the broader one holds a site of the narrower one, said or implied by one of its classes. A site
-        that the broader one has only by default is not asked for."""
+        """Whether every site of the broader one holds a site of the narrower one, said or implied by one of its classes (of
+        the cord at C4: in the cervical cord). A site that the broader one has only by default is not asked for."""
         index = self.index
         if set(broad.sites) <= set(index.soft_sites.get(broad.concept or "", ())):
             return True
         places = set(narrow.sites)
         for name in self.unfold(narrow).classes:
-            places |= index.hard_sites.get(name, frozenset())
+            hard = index.hard_sites.get(name, frozenset())
+            places |= hard.union(*(index.at_level(own, site) for own in hard for site in narrow.sites))
         return all(held(index, places, site) or any(self._consists(place, site) for place in places) for site in broad.sites)
 
     def _consists(self, organ: str, site: str) -> bool:

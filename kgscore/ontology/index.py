@@ -185,16 +185,24 @@ class Index:
 
     def _at_level(self, generic: str, level: str) -> str | None:
         """Return the structure of a kind at the spinal level that an id ends in (foramina at `disc_l4_l5`)."""
+        start = "disc_" if generic == self.role("any_disc") else generic.rsplit("_", 1)[0][:6]
+        named = (n for n in self._beside(level) if generic in self.within[n] and n.startswith(start))
+        return next(named, None)
+
+    def at_level(self, kind: str, level: str) -> frozenset[str]:
+        """Return the structures of a kind at the spinal level of a structure (the cord segment at C4)."""
+        return frozenset(n for n in self._beside(level) if kind in self.ancestors[n])
+
+    def _beside(self, level: str) -> list[str]:
+        """Return the other structures at the spinal level that an id ends in."""
         suffix = LEVEL.search(level)
         if suffix is None:
-            return None
+            return []
         if not self._levels:
             for name in self.within:
                 if own := LEVEL.search(name):
                     self._levels.setdefault(own[0], []).append(name)
-        start = "disc_" if generic == self.role("any_disc") else generic.rsplit("_", 1)[0][:6]
-        named = (n for n in self._levels.get(suffix[0], ()) if generic in self.within[n] and n.startswith(start) and n != level)
-        return next(named, None)
+        return [n for n in self._levels.get(suffix[0], ()) if n != level]
 
     def marked(self, flag: str) -> frozenset[str]:
         """Return the concepts that carry a flag in the tables."""

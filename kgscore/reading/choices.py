@@ -60,10 +60,19 @@ def _direction(items: list[Item], position: int, index: Index) -> str | None:
     types = items[position].types
     able = ("up", "down", "lost") if types["F"].adjective else ("lost",)
     way = next((kind for kind in able if kind in types), None)
-    return way if way is not None and (next_is(items, position, "Q") or told_of_quality(items, position, way, index)) else None
+    told = next_is(items, position, "Q") or _of_signal(items, position) or told_of_quality(items, position, way or "", index)
+    return way if way is not None and told else None
+
+
+def _of_signal(items: list[Item], position: int) -> bool:
+    """ "Raised T2 signal": the quality comes after its sequences."""
+    after = next((at for at in range(position + 1, len(items)) if "seq" not in items[at].types), len(items))
+    return after > position + 1 and after < len(items) and "Q" in items[after].types
 
 
 def _describing_normal(items: list[Item], position: int, index: Index) -> str | None:
+    if position > 1 and items[0].kind == "stop" and items[1].kind == "have":
+        return "M"  # "It shows homogeneous enhancement."
     described = items[position].types["N"].id in index.flagged("describing") and before_noun(items, position)
     return "M" if described and not only_sites_after(items, position) and not follows(items, position, ("cop",)) else None
 

@@ -51,7 +51,8 @@ def details_of(scene: Scene, modifiers: Sequence[int], concept: str = "") -> lis
                 found += _size_word(scene, item)
         elif item.kind == "F" and item.id not in words.empty and item.id != concept and moved(scene, at) is None:
             entry = item.types.get("M")
-            found.append(words.detail(entry.id) if entry else Detail("nature", item.id, words.labels.get(item.id, item.id)))
+            nature = Detail("nature", item.id, words.labels.get(item.id, item.id))
+            found.append(words.detail(_or_opposite(scene, at, entry.id)) if entry else nature)
         elif item.kind == "N" and item.id != words.role("plain_normal") and not scene.said(at).endswith("ly"):
             found.append(state(scene, item))  # not "there is clearly a nodule"
         elif (
@@ -64,6 +65,18 @@ def details_of(scene: Scene, modifiers: Sequence[int], concept: str = "") -> lis
         elif item.kind == "meas":
             found += _measured(scene, item, any(one.category == "length" for one in found))
     return found
+
+
+def opposite_of_break(scene: Scene, value: str) -> str | None:
+    """Return the opposite of a descriptor of broken bones ("displaced"), or None."""
+    words, opposites = scene.knowledge.words, scene.knowledge.index.opposites.get(value, frozenset())
+    return min(opposites, default=None) if words.parents.get(value) in words.flagged("of_breaks") else None
+
+
+def _or_opposite(scene: Scene, at: int, value: str) -> str:
+    """Return a descriptor, or its opposite where it is denied ("the fracture is not displaced")."""
+    told = [item.kind for item in scene.items[at + 1 : at + 2]] not in (["F"], ["A"], ["M"])  # not "no displaced fracture"
+    return (opposite_of_break(scene, value) if told and _denied(scene, at) else None) or value
 
 
 def details_by_side(scene: Scene, modifiers: Sequence[int], concept: str) -> list[Detail]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kgscore.reading.composition.modifiers import opposite_of_break
 from kgscore.reading.composition.scene import LISTING, PHRASE, Scene
 from kgscore.reading.composition.sides import on_own_side
 from kgscore.reading.structure.values import Place, Statement, Structure
@@ -97,7 +98,8 @@ def _describes_break(scene: Scene, one: Statement, of: Statement) -> bool:
         return False
     there = {at for place in of.places for at in place.items} | {of.head}
     said = {at for place in one.places for at in place.items if scene.items[at].kind not in ("stop", "prep")}
-    return said <= there and (item.kind == "M" or one.status == "present")
+    denied = one.status == "absent" and opposite_of_break(scene, name) is not None
+    return said <= there and (item.kind == "M" or one.status == "present" or denied)
 
 
 def _without_changes(scene: Scene, structure: Structure) -> Structure:
