@@ -78,8 +78,8 @@ class Qualities:
             return SAME
         if detail.category == "inference" and self.index.is_a(said.concept or "", detail.value):
             return SAME
-        if detail.category == "inference" and (other := self._other_nature(said, detail)):
-            return Fit("conflict", f"{said.label} is taken for {self.index.label(other)}, not for {detail.text}")
+        if detail.category == "inference" and (nature := self._other_nature(said, detail)):
+            return Fit("conflict", f"{said.label} is taken for {self.index.label(nature)}, not for {detail.text}")
         if (measured := distance(detail)) is not None:
             return self._distance(said, detail, measured)
         if (measured := quantity(detail)) is not None:
@@ -99,14 +99,15 @@ class Qualities:
         return _unsaid(said, detail)
 
     def _other_nature(self, said: Finding, wanted: Detail) -> str | None:
-        """Return the malignancy that a lesion is or is taken for, if another lesion is wanted that is none; or the other way round."""
+        """Return the malignancy that a lesion is or is taken for, if another lesion is wanted that is none; or the reverse."""
         index, malignancy = self.index, self.index.role("any_malignancy")
-        if wanted.text.startswith(POSSIBLE) or any(d.category == wanted.category and d.text.startswith(POSSIBLE) for d in said.details):
+        offered = [wanted, *(d for d in said.details if d.category == wanted.category)]
+        if any(detail.text.startswith(POSSIBLE) for detail in offered):
             return None
         lesions = index.flagged("lesions") | index.flagged("lumps")
         if index.is_a(wanted.value, malignancy):
-            benign = said.alternatives and all(index.is_any(n, lesions) and not index.is_a(n, malignancy) for n in said.alternatives)
-            return said.alternatives[0] if benign else None
+            benign = all(index.is_any(name, lesions) and not index.is_a(name, malignancy) for name in said.alternatives)
+            return said.alternatives[0] if said.alternatives and benign else None
         taken = [name for name in (said.concept or "", *said.alternatives) if not index.is_a(wanted.value, name)]
         return next((n for n in taken if index.is_a(n, malignancy)), None) if index.is_any(wanted.value, lesions) else None
 

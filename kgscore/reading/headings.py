@@ -173,7 +173,8 @@ class Headings:
             elif item.kind == "A" and item.id == self.index.role("whole_body") and (around or organ):
                 # "Mandible: fracture of the body"
                 named = self._part_of_organ("body", organ) if organ else None
-                items[position] = replace(item, id=named or (self._part(("body",), around[0], True) if around else "") or item.id)
+                named = named or (self._part(("body",), around[0], True) if around else None)
+                items[position] = replace(item, id=named or item.id)
             elif item.kind == "A":
                 if item.id in _REGIONS and organ and item.id != "pelvis" and (named := self._part_of_organ(item.id, organ)):
                     items[position] = replace(item, id=named)
@@ -207,8 +208,8 @@ class Headings:
 
     def _organ_of(self, finding: str) -> str | None:
         """Return the organ that a finding is always in, if that is one."""
-        sites = self.index.hard_sites.get(finding, frozenset())
-        return next((site for site in sites if self.index.is_any(site, self.index.flagged("organs"))), None) if len(sites) == 1 else None
+        sites, organs = self.index.hard_sites.get(finding, frozenset()), self.index.flagged("organs")
+        return next((site for site in sites if self.index.is_any(site, organs)), None) if len(sites) == 1 else None
 
     def _part_of_organ(self, region: str, around: str) -> str | None:
         """ "Pancreatic duct dilated, cutoff at the head": the name of a region is a part of the organ spoken of."""

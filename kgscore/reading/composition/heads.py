@@ -83,8 +83,8 @@ def _degree_of(scene: Scene, statement: Statement, own: Said) -> tuple[int, ...]
     at = next(at for at, item in enumerate(scene.items) if item.start == own.item.start)
     words = scene.knowledge.words
     belonging = [one for one in (at - 1, at) if one in statement.modifiers and scene.items[one].kind == "M"]
-    things = own.item.adjective and at < statement.head
-    return tuple(b for b in belonging if not (things and b < at and words.detail(scene.items[b].id).category in words.flagged("of_things")))
+    things = words.flagged("of_things") if own.item.adjective and at < statement.head else frozenset()
+    return tuple(one for one in belonging if one == at or words.detail(scene.items[one].id).category not in things)
 
 
 def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
