@@ -10,6 +10,8 @@ from kgscore.ontology.index import Index
 
 # From this severity on, a finding without an age counts as acute.
 _ACUTE_DEFAULT = 3
+# The category of what a finding is said to show by another one ("no FDG-avid nodule").
+OF_FINDING = "nature"
 
 
 def lifted(finding: Finding) -> Finding:
@@ -39,6 +41,7 @@ class Denials:
         self.unfold = unfolding_of(index)
         self._borderline = index.marked("borderline")
         self._all_acute = index.role("all_acute")
+        self._narrowing = {*index.flagged("restricting"), OF_FINDING}
         self.acute = {self._all_acute, *(name for _, name in index.definitions.get(self._all_acute, ()))}
 
     def denies(self, no: Finding, yes: Finding) -> bool:
@@ -108,12 +111,8 @@ class Denials:
     def narrowing(self, no: Finding) -> set[str]:
         """Return the values by which a denial speaks of a part only of what it names ("no large effusion"). "No significant" and
         "no obvious" leave nothing out."""
-        kinds = {*self.index.flagged("restricting"), self.index.role("ages"), "restriction"}
-        return {d.value for d in no.details if (d.category in kinds or self._shown(d)) and not self._sweeping(d)}
-
-    def _shown(self, detail: Detail) -> bool:
-        """Whether a detail is a signal or enhancement of what is denied ("no lesion with washout")."""
-        return detail.category == "nature" and self.index.is_any(detail.value, self.index.flagged("attributes"))
+        kinds = {*self._narrowing, self.index.role("ages"), "restriction"}
+        return {d.value for d in no.details if d.category in kinds and not self._sweeping(d)}
 
     def _sweeping(self, detail: Detail) -> bool:
         return detail.value in self.index.flagged("marked_degree") and detail.text in ("significant", "obvious")
@@ -133,7 +132,7 @@ class Denials:
             elif detail.category == "temporality" and self._old(detail.value):
                 if not self._said_old(yes):
                     return False
-            elif (detail.category in self.index.flagged("restricting") or self._shown(detail)) and detail.category not in met:
+            elif detail.category in self._narrowing and detail.category not in met:
                 if self._sweeping(detail) or (no.change == "resolved" and detail.category == "occupancy"):
                     continue  # "no significant"; "has cleared completely"
                 named = (yes.concept or "", *yes.alternatives)

@@ -101,6 +101,8 @@ class Qualities:
             return SAME
         if detail.category == "inference" and self.index.is_a(said.concept or "", detail.value):
             return SAME
+        if detail.category == "inference" and (nature := self._other_nature(said, detail)):
+            return Fit("conflict", f"{said.label} is taken for {self.index.label(nature)}, not for {detail.text}")
         if (measured := distance(detail)) is not None:
             return self._distance(said, detail, measured)
         if (measured := quantity(detail)) is not None:
@@ -126,6 +128,19 @@ class Qualities:
         told = [d.value for d in named if d.value in index.concepts and index.concepts[d.value].kind == "findings"]
         likely = told if sum(d.category == "inference" for d in named) <= 1 else ()
         return frozenset().union(*(index.shown(index.ancestors[value]) for value in likely))
+
+    def _other_nature(self, said: Finding, wanted: Detail) -> str | None:
+        """Return the malignancy that a lesion is or is taken for, if another lesion is wanted that is none; or the reverse."""
+        index, malignancy = self.index, self.index.role("any_malignancy")
+        offered = [wanted, *(d for d in said.details if d.category == wanted.category)]
+        if any(detail.text.startswith(POSSIBLE) for detail in offered):
+            return None
+        lesions = index.flagged("lesions") | index.flagged("lumps")
+        if index.is_a(wanted.value, malignancy):
+            benign = all(index.is_any(name, lesions) and not index.is_a(name, malignancy) for name in said.alternatives)
+            return said.alternatives[0] if said.alternatives and benign else None
+        taken = [name for name in (said.concept or "", *said.alternatives) if not index.is_a(wanted.value, name)]
+        return next((n for n in taken if index.is_a(n, malignancy)), None) if index.is_any(wanted.value, lesions) else None
 
     def _broken(self, said: Finding, detail: Detail) -> bool:
         """Whether a detail says of a device that it is not whole ("disconnected", "fractured")."""

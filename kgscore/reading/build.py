@@ -32,9 +32,7 @@ class Builder:
     def __init__(self, index: Index, defaults: Mapping[tuple[str, str], str]) -> None:
         self.index = index
         self.placement = Placement(index, defaults)
-        self.restricting = index.flagged("restricting") | {index.role("ages")}
-        shown = index.flagged("attributes")
-        self.shown = frozenset(name for name in index.concepts if index.is_any(name, shown))
+        self.restricting = index.flagged("restricting") | {index.role("ages"), "nature"}
         self._placed: dict[Hashable, Known[Placed]] = Forgetful(50_000)
 
     def build(self, head: Head, source: Source, section: str, context: Context) -> list[Finding]:
@@ -109,7 +107,7 @@ class Builder:
         named = (self.index.fold(other, placed.sites) for other in head.alternatives if other not in said)
         others = tuple(dict.fromkeys(named))
         restricted = head.status != "present" and (
-            any(d.category in self.restricting or (d.category == "nature" and d.value in self.shown) for d in details)
+            any(d.category in self.restricting for d in details)
             or head.change == "new"
             or head.otherwise
         )

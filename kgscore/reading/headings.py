@@ -166,13 +166,22 @@ class Headings:
         spoken of, with the adjectives before it, is that part. The sentence begins at `start`, after its label."""
         around = [name for alternative in context.heading for name, _ in alternative] or [name for name, _ in context.last_sites]
         said: str | None = None
+        organ: str | None = None  # "Distended gallbladder with a stone in the neck"
         for position, item in enumerate(items):
-            if item.kind == "A" and item.id == self.index.role("whole_body") and around:
+            if item.kind == "F":
+                organ = self._organ_of(item.id) or organ
+            elif item.kind == "A" and item.id == self.index.role("whole_body") and (around or organ):
                 # "Mandible: fracture of the body"
-                items[position] = replace(item, id=self._part(("body",), around[0], True) or item.id)
+                named = self._part_of_organ("body", organ) if organ else None
+                named = named or (self._part(("body",), around[0], True) if around else None)
+                items[position] = replace(item, id=named or item.id)
             elif item.kind == "A":
-                if item.id in _REGIONS and around and item.start >= start:
+                if item.id in _REGIONS and organ and item.id != "pelvis" and (named := self._part_of_organ(item.id, organ)):
+                    items[position] = replace(item, id=named)
+                elif item.id in _REGIONS and around and item.start >= start:
                     items[position] = replace(item, id=self._part_of_organ(item.id, around[0]) or item.id)
+                else:
+                    organ = None
                 around, said = [self._whole_of(items, position, around)], item.side or side_before(items, position)
             elif item.kind == "sideword" and position + 1 < len(items) and items[position + 1].kind in _STATING:
                 said = item.id  # "the left shows …"
@@ -196,6 +205,11 @@ class Headings:
             return name
         items[position - 1] = replace(comma, kind="stop")
         return around[0]
+
+    def _organ_of(self, finding: str) -> str | None:
+        """Return the organ that a finding is always in, if that is one."""
+        sites, organs = self.index.hard_sites.get(finding, frozenset()), self.index.flagged("organs")
+        return next((site for site in sites if self.index.is_any(site, organs)), None) if len(sites) == 1 else None
 
     def _part_of_organ(self, region: str, around: str) -> str | None:
         """ "Pancreatic duct dilated, cutoff at the head": the name of a region is a part of the organ spoken of."""
