@@ -117,7 +117,7 @@ def _compare(scene: Scene, heads: list[Head], at: int) -> None:
     if larger not in OTHER_SIDE:
         return
     compare = (larger, smaller or OTHER_SIDE[larger])
-    if before is None and smaller is None and not scene.said(at).endswith("than"):
+    if before is None and smaller is None and not scene.said(at).endswith("than") and scene.said(at)[:1].isalpha():
         _on_both(scene, heads, at, larger)
     for head in heads:
         alike = (one for one in heads if one.item is head.item and one.status == head.status)
