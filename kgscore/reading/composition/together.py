@@ -228,8 +228,10 @@ def _opens(scene: Scene, at: int) -> bool:
 
 
 def _fit(scene: Scene, one: Statement, places: tuple[Place, ...]) -> bool:
-    """Whether a finding is at home at places that are said of another one."""
+    """Whether a finding is at home at places that are said of another one; a word that is unknown is nowhere at home."""
     index, fitting, name = scene.knowledge.index, scene.knowledge.fitting, scene.items[one.head].id
+    if name not in index.concepts:
+        return False
     joints = (index.role("any_joint"),)
     sites = [scene.items[at] for place in places for at in place.items]
 
