@@ -20,7 +20,7 @@ FEW = {
     "change_location": ("Consolidation in the right upper lobe.", {"Consolidation in the right lower lobe."}, (3,)),
     "change_severity from the end": ("Massive left effusion.", {"Small left effusion."}, (4,)),
     "change_severity": ("Mild hydronephrosis.", {"Moderate hydronephrosis.", "Severe hydronephrosis."}, (4,)),
-    "change_descriptor": ("Acute left pleural effusion.", {"Chronic left pleural effusion.", "Remote left pleural effusion."}, (4,)),
+    "change_descriptor": ("Acute left effusion.", {"Chronic left effusion.", "Remote left effusion."}, (4,)),
     "change_measurement": ("4 mm nodule in the left lung.", {f"{n} mm nodule in the left lung." for n in (2, 8, 12)}, (4,)),
     "change_comparison": ("Left effusion, unchanged.", {"Left effusion, increased.", "Left effusion, decreased."}, (5, 6)),
     "omit_comparison": ("Left pleural effusion, unchanged from prior.", {"Left pleural effusion."}, (6,)),
