@@ -150,7 +150,7 @@ class _Report:
     ) -> None:
         self.relator, self.placed, self.one_side, self.only = relator, placed, one_side, only
         self.index = relator.index
-        self.qualities = Qualities(relator.index)
+        self.qualities = relator.index.once(Qualities, lambda: Qualities(relator.index))
         self.saying = relator.index.once(Saying, lambda: Saying(relator.index))
         self.signs = relator.index.once(Signs, lambda: Signs(relator.index, self.saying))
         self.laid = relator.index.once("laid", lambda: {c.id for c in relator.index.concepts.values() if "lay" in c.values})

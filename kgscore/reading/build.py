@@ -107,9 +107,7 @@ class Builder:
         named = (self.index.fold(other, placed.sites) for other in head.alternatives if other not in said)
         others = tuple(dict.fromkeys(named))
         restricted = head.status != "present" and (
-            any(d.category in self.restricting for d in details)
-            or head.change == "new"
-            or head.otherwise
+            any(d.category in self.restricting for d in details) or head.change == "new" or head.otherwise
         )
         if head.otherwise:
             details = (*details, Detail("restriction", "otherwise", "otherwise"))
