@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -13,52 +12,12 @@ from kgscore.matching.qualities import HIGH, Fit, Qualities
 from kgscore.matching.relation import Relator
 from kgscore.matching.saying import Saying
 from kgscore.matching.signs import Signs
+from kgscore.matching.wording import Wording, borne_out, wording
 from kgscore.model import OTHER_SIDE, Entailment, Finding, Relation
 from kgscore.quantities import quantity
 
 _REST = "said of what remains, and no finding of the report is related to it"
 _NEUTRAL = Entailment("neutral")
-# A statement that something is suspected says no more than that it is possible.
-_SUSPECTED = re.compile(
-    r"\b(?:suspected|suspicion|concern|question|considered|(?:cannot|can't|could not) be (?:excluded|ruled out))\b", re.IGNORECASE
-)
-# A statement that something is in one place only.
-_ONLY = re.compile(
-    r"\b(?:confined|limited|restricted|isolated)\sto\b|\b(?:only|solely|exclusively)\s(?:in|on|at)\b", re.IGNORECASE
-)
-# A statement of what another examination than the reported one would tell.
-_PROVEN = re.compile(
-    r"\b(?:proven|histolog\w+|cytolog\w+|patholog(?:y|ical(?:ly)?\sconfirmed)|confirmed|cultured?|implanted\sfor|(?:because|on\saccount)\sof)\b",
-    re.IGNORECASE,
-)
-# A statement that says of one thing spoken of on which side that is, or that it is on one side and not on the other.
-_ON_SIDE = re.compile(
-    r"the\s[^,;.]*\b(?:is|are|was|were|lies?|lay|sits?|projects?|remains?)\s(?:(?:all|only|solely|located|situated|seen|found|confined|limited"
-    r"|restricted)\s)*(?:in|on|at|to)\s(?:the\s)?(?:left|right)\b"
-    r"|[^;.]*\b(?:left|right)(?:\sside)?(?:\sonly\b|,?\s(?:and\s)?not\s(?:on\s|in\s)?(?:the\s)?(?:left|right)\b)",
-    re.IGNORECASE,
-)
-# A statement that says of the only one of its kind, or of the largest, where that is.
-_WHERE_ONE = re.compile(
-    r"the\s(?:(only|sole|single)|largest|biggest|dominant|greatest)\b[^,;.]*\b(?:is|lies|sits|located|found|seen)\b",
-    re.IGNORECASE,
-)
-# A statement that says that something is on one side and not on the other.
-_SIDE = r"(?:left|right)\b"
-_ONE_SIDE = re.compile(
-    rf"\b(?:only|solely|exclusively|just)\s(?:on|in|at|of|over|to)\s(?:the\s)?{_SIDE}|\b{_SIDE}[^,;.]*\b(?:only|alone)\W*$"
-    rf"|\b(?:limited|confined|restricted|isolated)\sto\s(?:the\s)?{_SIDE}|\b{_SIDE}[^;.]*\b(?:but|and)?\s?not\s(?:\w+\s)?(?:the\s)?{_SIDE}",
-    re.IGNORECASE,
-)
-# What a statement gives as the cause of what it says.
-_CAUSE = re.compile(
-    r"\b(?:due to|caused by|because of|secondary to|related to|resulting from|owing to|attributable to|as a result of"
-    r"|from (?:a )?(?:previous|prior|old|earlier|past|remote|former))\s(.+)",
-    re.IGNORECASE,
-)
-_OF_CAUSE = re.compile(r"[a-z]{4,}")
-# Words that make a statement speak of each of two sides: a plural alone does not ("oedema of the lungs").
-_EACH = re.compile(r"\b(?:both|bi\w*|each|either|sides?|left|right|double)\b", re.IGNORECASE)
 
 
 def entailment(
@@ -72,37 +31,28 @@ def entailment(
     a thing spoken of on which side that is: elsewhere than on the one side where the report has it, it is not. A cause that is no
     finding must be named in the words of the report, its `source`, and so must be what proves a finding.
     """
-    one_side, one_of_all = _ONE_SIDE.search(words) is not None, _WHERE_ONE.match(words)
-    placed = one_side or _ON_SIDE.match(words) is not None
-    said = _Report(relator, _of_both(report), placed=placed, one_side=one_side, only=_ONLY.search(words) is not None)
-    if _SUSPECTED.search(words):
+    told = wording(words)
+    said = _Report(relator, _of_both(report), told)
+    if told.suspected:
         statement = [replace(one, certainty="possible") if one.certainty == "probable" else one for one in statement]
     statement = [part for one in statement for part in said.parted(one)]
     verdicts = [said.verdict(wanted) for wanted in _of_both(statement)]
-    if _EACH.search(words) is None and any(one.verdict == "neutral" for one in verdicts):
-        unsided = _Report(relator, [f for f in _of_both(report) if f.side is None or not f.asserts])
+    if not told.each and any(one.verdict == "neutral" for one in verdicts):
+        unsided = _Report(relator, [f for f in _of_both(report) if f.side is None or not f.asserts], Wording())
         loose = [unsided.verdict(f) for f in _without_sides(statement)]
         verdicts = [
             other if one.verdict == "neutral" and other.verdict == "entailed" else one
             for one, other in zip(verdicts, loose, strict=True)
         ]
-    if one_of_all:
-        verdicts += [no for wanted in statement if (no := said.lies_elsewhere(wanted, single=one_of_all[1] is not None))]
+    if told.one_of_all:
+        verdicts += [no for wanted in statement if (no := said.lies_elsewhere(wanted, single=told.one_of_all == "only"))]
     for one in verdicts:
         if one.verdict == "contradicted":
             return one
-    if not verdicts or any(one.verdict == "neutral" for one in verdicts) or _unproven(words, source):
-        return _NEUTRAL
-    if not _cause_told(statement, words, source):
+    if not verdicts or any(one.verdict == "neutral" for one in verdicts) or not borne_out(statement, words, source):
         return _NEUTRAL
     by = tuple(dict.fromkeys(span for one in verdicts for span in one.by))
     return Entailment("entailed", by, tuple(dict.fromkeys(line for one in verdicts for line in one.proof)))
-
-
-def _unproven(words: str, text: str) -> bool:
-    """Whether a statement says what another examination would tell, and the report does not speak of that."""
-    said = {found.lower() for found in _PROVEN.findall(text)}
-    return any(found.lower() not in said for found in _PROVEN.findall(words))
 
 
 def _of_both(findings: Sequence[Finding]) -> list[Finding]:
@@ -113,14 +63,6 @@ def _of_both(findings: Sequence[Finding]) -> list[Finding]:
             sides.setdefault(_unsided(finding), set()).add(finding.side)
     both = {"left", "right"}
     return [f if f.asserts or not both <= sides[_unsided(f)] else replace(f, both=True) for f in findings]
-
-
-def _cause_told(statement: Sequence[Finding], words: str, source: str) -> bool:
-    """Whether the cause that a statement gives is one of its findings, or told by a word of the report."""
-    cause = _CAUSE.search(words)
-    if cause is None or any(f.start >= cause.start(1) or any(d.category == "inference" for d in f.details) for f in statement):
-        return True
-    return any(word in source.lower() for word in _OF_CAUSE.findall(cause.group(1).lower()))
 
 
 def _without_sides(findings: Sequence[Finding]) -> list[Finding]:
@@ -139,16 +81,8 @@ def _unsided(finding: Finding) -> tuple[object, ...]:
 class _Report:
     """What one report says of single findings."""
 
-    def __init__(
-        self,
-        relator: Relator,
-        findings: Sequence[Finding],
-        *,
-        placed: bool = False,
-        one_side: bool = False,
-        only: bool = False,
-    ) -> None:
-        self.relator, self.placed, self.one_side, self.only = relator, placed, one_side, only
+    def __init__(self, relator: Relator, findings: Sequence[Finding], told: Wording) -> None:
+        self.relator, self.told = relator, told
         self.index = relator.index
         self.qualities = relator.index.once(Qualities, lambda: Qualities(relator.index))
         self.saying = relator.index.once(Saying, lambda: Saying(relator.index))
@@ -210,16 +144,16 @@ class _Report:
         return any(site in concepts and "paired" in concepts[site].flags for site in wanted.sites)
 
     def _of_assertion(self, wanted: Finding) -> Entailment:
-        if self.one_side and (elsewhere := self._on_other_side(wanted)) is not None:
+        if self.told.one_side and (elsewhere := self._on_other_side(wanted)) is not None:
             return elsewhere
         supports = [f for f in self.asserted if self._says(f, wanted)]
         fits = [(self.qualities.fit(f, wanted, self._around(f)), f) for f in supports]
         for fit, said in fits:
-            if fit.kind == "same" and not (self.only and self._also_elsewhere(wanted)):
+            if fit.kind == "same" and not (self.told.only and self._also_elsewhere(wanted)):
                 return self._entailed(said, wanted)
         kin = [f for f in self.asserted if self._kin(f, wanted)]
         clash = self._unchanged(wanted) or self._clashing(wanted) or self._ends_elsewhere(wanted) or self._on_other_side(wanted)
-        clash = clash or (self._also_elsewhere(wanted) if self.only else None)
+        clash = clash or (self._also_elsewhere(wanted) if self.told.only else None)
         clash = clash or self._refuted(wanted, kin, self.denied) or self._not_shown(wanted, kin) or self._sound(wanted)
         if clash:
             return clash
@@ -389,16 +323,16 @@ class _Report:
         report has on the other one."""
         other = OTHER_SIDE.get(wanted.side or "")
         single = self.index.is_any(wanted.concept or "", self.index.flagged("one_of_a_kind"))
-        if not (self.placed or single) or other is None:
+        if not (self.told.placed or single) or other is None:
             return None
         opposite = replace(wanted, side=other, details=())
         is_a, name = self.index.is_a, wanted.concept or ""
         same = [f for f in self.asserted if single and f.side is not None and f.concept]
         kinds = [f for f in same if is_a(f.concept or "", name) or is_a(name, f.concept or "")]
-        if any(f.side == wanted.side for f in kinds) and not self.one_side:
+        if any(f.side == wanted.side for f in kinds) and not self.told.one_side:
             return None
         there = [f for f in self.asserted if f in kinds or self._says(f, opposite)]
-        if not there or (not self.one_side and any(self._kin(f, wanted) for f in self.asserted)):
+        if not there or (not self.told.one_side and any(self._kin(f, wanted) for f in self.asserted)):
             return None
         return _held_against(there[0], f"{there[0].label}: on the {other}, not on the {wanted.side}")
 
