@@ -28,7 +28,7 @@ from kgscore.metrics.lines import joined, lines_of
 from kgscore.model import Contradiction, Contribution, Correction, Entailment, PairResult, Reading, Relation, Score
 from kgscore.profile import Profile, load_profile
 from kgscore.reading.language import english_test
-from kgscore.reading.protocol import Preparing, Reader
+from kgscore.reading.protocol import Contextual, Preparing, Reader
 from kgscore.reading.readers import DEFAULT, reader_of
 from kgscore.reading.refusals import Refusals
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, given_pairs, need_texts
@@ -278,8 +278,8 @@ class Scorer:
         from kgscore.matching.entailment import entailment
 
         need_texts(report=report, statement=statement)
-        within = getattr(self.reader, "read_within", None)
-        said = within(statement, report) if within is not None else self._read(statement)
+        reader = self.reader
+        said = reader.read_within(statement, report) if isinstance(reader, Contextual) else self._read(statement)
         return entailment(self.relator, self._read(report).findings, said.findings, statement.strip(), report)
 
     def implied_labels(self, label_set: str) -> Mapping[str, frozenset[str]]:

@@ -19,6 +19,8 @@ class Frame(NamedTuple):
 
 
 NO_FRAME = Frame((), None, (), None)
+# How much is spoken of each region in no text.
+NO_VOTES: Mapping[str, int] = {}
 
 
 @dataclass(slots=True)
@@ -43,7 +45,7 @@ class Context:
     title: tuple[tuple[Place, ...], ...] = ()
     title_side: str | None = None
     regions: tuple[str, ...] = ("core",)
-    about: Mapping[str, int] = field(default_factory=dict)
+    about: Mapping[str, int] = field(default_factory=lambda: NO_VOTES)
     latest: tuple[int, int] = (0, 0)
     shown: tuple[int, int] = (0, 0)
     leading: bool = False

@@ -30,6 +30,14 @@ class Traced(Protocol):
 
 
 @runtime_checkable
+class Contextual(Protocol):
+    """A reader that can read a text as one about another."""
+
+    def read_within(self, statement: str, report: str) -> Reading:
+        """Return what a statement about a report says: its words are meant as in that."""
+
+
+@runtime_checkable
 class Preparing(Protocol):
     """A reader that takes less time for many reports at once."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from kgscore.linking.lexicon import Lexicon
@@ -14,7 +15,7 @@ from kgscore.ontology.index import Index
 from kgscore.reading.anaphora import besides, change_told, changed, explained, explains, leading
 from kgscore.reading.build import Builder, Source, deduplicate, said_once
 from kgscore.reading.composition.sentences import Composed, Predict, Sentences
-from kgscore.reading.context import NO_FRAME, Context
+from kgscore.reading.context import NO_FRAME, NO_VOTES, Context
 from kgscore.reading.cutting import Cut, Votes, ranked
 from kgscore.reading.entities import entities_of
 from kgscore.reading.head import Head, Place
@@ -51,7 +52,6 @@ _TITLE = re.compile(
 # A short line is a title: how many words it has, and how much it tells of the region of the report.
 _TITLE_WORDS, _TITLE_VOTES = 6, 3
 
-_NOTHING: Mapping[str, int] = {}
 # Of how many sentences a reader remembers what they say.
 REMEMBERED = 10_000
 
@@ -65,7 +65,7 @@ class _Parts(NamedTuple):
     votes: dict[str, int]
     side: str | None
 
-    def cuts(self, about: Mapping[str, int] = _NOTHING) -> list[tuple[Cut, Votes]]:
+    def cuts(self, about: Mapping[str, int] = NO_VOTES) -> list[tuple[Cut, Votes]]:
         """Return what the composition of each sentence depends on, in a text about one that speaks so much of each region."""
         return [(cut, ranked(cut.contested, _meant(_near(self.votes, cut), about))) for _, cut, _ in self.sentences]
 
@@ -92,6 +92,7 @@ class Reader:
         self.composition = Sentences(index, lexicon, predict, self.builder.placement.fitting, remembered)
         self.refusals = Refusals()
         self._prepared: dict[str, _Parts] = {}
+        self._spoken = lru_cache(64)(lambda report: self._cut(report).votes)
         self.remarks = remark_words()
 
     def prepare(self, reports: Iterable[str]) -> None:
@@ -105,7 +106,7 @@ class Reader:
 
     def read_within(self, statement: str, report: str) -> Reading:
         """Return what a statement about a report says: its words are meant as in the regions that the report speaks of."""
-        return self._read(statement, None, self._cut(report).votes)
+        return self._read(statement, None, self._spoken(report))
 
     def trace(self, report: str) -> list[Step]:
         """Return how a report is read: each sentence that is not passed over with its items, structure and findings."""
@@ -113,20 +114,18 @@ class Reader:
         self._read(report, steps)
         return steps
 
-    def _read(self, report: str, steps: list[Step] | None, about: Mapping[str, int] | None = None) -> Reading:
+    def _read(self, report: str, steps: list[Step] | None, about: Mapping[str, int] = NO_VOTES) -> Reading:
         """Return what a report says, and add to `steps`, where there are some, how each of its sentences was read. It may be
         `about` another text, that speaks so much of each region."""
         findings: list[Finding] = []
         unlinked: list[Unlinked] = []
         parsed: list[tuple[Source, list[Item], list[Head]]] = []
-        context = Context()
+        context = Context(about=about)
         pending: list[tuple[Head, Source]] = []
         prepared = self._prepared.pop(report, None)
         parts = prepared or self._cut(report)
-        if about:
-            prepared, context.about = None, about
-        if prepared is None:
-            self.composition.ahead(parts.cuts(context.about))
+        if about or prepared is None:
+            self.composition.ahead(parts.cuts(about))
         if steps is not None:
             steps += [Step(report[start:end], start, 0, kind) for start, end, kind in parts.passed]
         context.limb_side = parts.side

@@ -57,7 +57,6 @@ def composed(scene: Scene, structure: Structure) -> list[Head]:
         _finish(scene, structure, head, places, made)
     heads = sorted((*_consistent(scene, made), *sized(scene, structure)), key=lambda head: head.item.start)
     _lend(scene, heads)
-    _carry(scene, heads)
     return scoped(scene, heads)
 
 
@@ -192,15 +191,6 @@ def _lend(scene: Scene, heads: list[Head]) -> None:
             head.lent = (before.concept, side, beside or joint == "cause")
         elif before.lent and before.status == head.status == "present" and set(between) <= _LISTED:
             head.lent = before.lent
-
-
-def _carry(scene: Scene, heads: list[Head]) -> None:
-    """Put a denial without any place where the one before it is at several ("no stones in A or B, and no dilatation")."""
-    for before, head in pairwise(heads):
-        denied = before.status == head.status == "absent" and before.kind == head.kind == "F"
-        bare = not head.sites and head.side is None and not scene.knowledge.fitting.default(head.concept)
-        if denied and bare and len(before.sites) > 1 and not before.inherited:
-            head.sites, head.inherited = list(before.sites), True
 
 
 def _say_of_bearers(scene: Scene, structure: Structure, places: dict[int, Where], made: dict[int, list[Head]]) -> None:
