@@ -10,8 +10,6 @@ from kgscore.ontology.index import Index
 
 # From this severity on, a finding without an age counts as acute.
 _ACUTE_DEFAULT = 3
-# The category of what a finding is said to show by another one ("no FDG-avid nodule").
-OF_FINDING = "nature"
 
 
 def lifted(finding: Finding) -> Finding:
@@ -41,7 +39,7 @@ class Denials:
         self.unfold = unfolding_of(index)
         self._borderline = index.marked("borderline")
         self._all_acute = index.role("all_acute")
-        self._narrowing = {*index.flagged("restricting"), OF_FINDING}
+        self._narrowing = index.narrowing()
         self.acute = {self._all_acute, *(name for _, name in index.definitions.get(self._all_acute, ()))}
 
     def denies(self, no: Finding, yes: Finding) -> bool:
@@ -111,7 +109,7 @@ class Denials:
     def narrowing(self, no: Finding) -> set[str]:
         """Return the values by which a denial speaks of a part only of what it names ("no large effusion"). "No significant" and
         "no obvious" leave nothing out."""
-        kinds = {*self._narrowing, self.index.role("ages"), "restriction"}
+        kinds = self._narrowing | {"restriction"}
         return {d.value for d in no.details if d.category in kinds and not self._sweeping(d)}
 
     def _sweeping(self, detail: Detail) -> bool:
