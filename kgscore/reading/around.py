@@ -12,18 +12,6 @@ if TYPE_CHECKING:
 _FLAT = frozenset(("stop", "comma", "and", "or", "cop", "prep", "W", "sideword", "M", "Q", "neg"))
 
 
-def in_apposition(items: list[Item], position: int) -> bool:
-    """Whether a form stands by itself after the comma of a finding ("azygos lobe, a normal variant")."""
-    after = items[position + 1].kind if position + 1 < len(items) else "stop"
-    before = items[position - 1].kind if position else ""
-    return before in ("comma", "open") and after in ("stop", "close", "comma") and any(i.kind == "F" for i in items[:position])
-
-
-def only_sites_after(items: list[Item], position: int) -> bool:
-    """Whether a line says nothing but a normal word and structures ("smooth bladder wall")."""
-    return not position and all(item.kind in ("A", "sideword", "stop", "and", "comma") for item in items[1:])
-
-
 def near(items: list[Item], position: int, kinds: frozenset[str]) -> bool:
     """Whether an item of these kinds stands beside, words of no weight passed over."""
     for step in (-1, 1):
@@ -55,14 +43,6 @@ def after_quality(items: list[Item], position: int) -> bool:
     if not position or items[position - 1].kind != "Q":
         return False
     return position < 2 or items[position - 2].kind != "neg"  # "without flow or enhancement"
-
-
-def changed_in(items: list[Item], position: int) -> bool:
-    """ "No increase in right lung lucency": what something changed in is a quality."""
-    before = position - 1
-    while before > 0 and items[before].kind in ("A", "sideword", "stop"):
-        before -= 1
-    return before > 0 and items[before].kind == "prep" and items[before - 1].kind == "change"
 
 
 def before_noun(items: list[Item], position: int) -> bool:

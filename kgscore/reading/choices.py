@@ -9,13 +9,10 @@ from kgscore.ontology.index import Index
 from kgscore.reading.around import (
     after_quality,
     before_noun,
-    changed_in,
     ends_phrase,
     follows,
-    in_apposition,
     near,
     next_is,
-    only_sites_after,
     told_of_quality,
 )
 
@@ -42,7 +39,7 @@ def resolve(items: list[Item], position: int, index: Index) -> None:
 
 def _aside(items: list[Item], position: int, index: Index) -> str | None:
     counted = position + 1 < len(items) and items[position + 1].kind in ("meas", "num")  # "roughly 8 mm"
-    return "stop" if counted or in_apposition(items, position) else None
+    return "stop" if counted else None
 
 
 def _quality(items: list[Item], position: int, index: Index) -> str | None:
@@ -51,7 +48,7 @@ def _quality(items: list[Item], position: int, index: Index) -> str | None:
         return None
     if types["Q"].module != "core" and "F" in types and not _in_region(items, types["Q"].module):
         return "F"  # "decreased lucency" of a lung, not around a screw
-    if near(items, position, _DIRECTION) or after_quality(items, position) or changed_in(items, position):
+    if near(items, position, _DIRECTION) or after_quality(items, position):
         return "Q"
     return "F" if "F" in types else "A"
 
@@ -74,7 +71,7 @@ def _describing_normal(items: list[Item], position: int, index: Index) -> str | 
     if position > 1 and items[0].kind == "stop" and items[1].kind == "have":
         return "M"  # "It shows homogeneous enhancement."
     described = items[position].types["N"].id in index.flagged("describing") and before_noun(items, position)
-    return "M" if described and not only_sites_after(items, position) and not follows(items, position, ("cop",)) else None
+    return "M" if described and not follows(items, position, ("cop",)) else None
 
 
 def _seen_or_passed(items: list[Item], position: int, index: Index) -> str | None:

@@ -14,24 +14,6 @@ _TO_NEXT = _JOINTS | {"comma", "neg", "change", "hedge", "M", "stop"}
 _FROM_LAST = frozenset(("comma", "but", "seen", "stop", "and", "or", "neg", "M"))
 # What a place between two findings consists of.
 _PLACE = frozenset(("prep", "A", "sideword", "stop", "M", "num", "meas", "cop", "seen"))
-# Verbs that stand for one said before.
-_AGAIN = frozenset(("does", "do", "did", "is", "are", "was", "were"))
-
-
-def denied_elsewhere(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure with what is denied of one place after it was said of another ("the liver contains a cyst, the
-    spleen does not")."""
-    out = list(structure)
-    for at in range(2, len(scene.items)):
-        ends = at + 1 == len(scene.items) or scene.said(at + 1) == "." or scene.items[at + 1].kind in ("semi", "but")
-        if scene.said(at) != "not" or scene.said(at - 1) not in _AGAIN or scene.items[at - 2].kind != "A" or not ends:
-            continue
-        said = [one for one in out if one.head < at - 2 and scene.items[one.head].kind == "F" and one.status in ASSERTING]
-        side = at - 3 if at > 2 and scene.items[at - 3].kind == "sideword" else None
-        for one in said[-1:]:
-            out[out.index(one)] = one._replace(places=tuple(place for place in one.places if at - 2 not in place.items))
-            out.append(Statement(one.head, "absent", (Place((at - 2,), side),)))
-    return tuple(sorted(out, key=lambda one: one.head))
 
 
 def placed_together(scene: Scene, structure: Structure) -> Structure:
@@ -42,20 +24,9 @@ def placed_together(scene: Scene, structure: Structure) -> Structure:
     for number, one in enumerate(out):
         if any(place.items for place in one.places) or scene.items[one.head].kind != "F":
             continue
-        found = _of_the_next(scene, out, one) or _of_the_rest(scene, out, one)
-        found = found or (_of_the_last(scene, out[:number], one) if not one.places else ())
+        found = _of_the_next(scene, out, one) or (_of_the_last(scene, out[:number], one) if not one.places else ())
         out[number] = one._replace(places=found or one.places)
     return tuple(out)
-
-
-def _of_the_rest(scene: Scene, structure: Sequence[Statement], one: Statement) -> tuple[Place, ...]:
-    """Return the places of what is normal but for a finding that opens the sentence ("apart from a cyst, normal liver")."""
-    before = [item.kind for item in scene.items[: one.head] if item.kind not in ("stop", "M")]
-    after = [item.kind for item in scene.items[one.head + 1 : one.head + 2]]
-    rest = next((other for other in structure if other.head > one.head and other.status == "normal"), None)
-    if before != ["except"] or after != ["comma"] or rest is None or one.places:
-        return ()
-    return rest.places if _can_be(scene, one.head, rest.places) else ()
 
 
 def _of_the_next(scene: Scene, structure: Sequence[Statement], one: Statement) -> tuple[Place, ...]:

@@ -10,7 +10,7 @@ from kgscore.model import Detail
 from kgscore.reading.composition.heads import heads_of
 from kgscore.reading.composition.modifiers import LARGEST, MOVED, details_of, moved, state
 from kgscore.reading.composition.places import Where, where
-from kgscore.reading.composition.reach import extended, on_sides
+from kgscore.reading.composition.reach import extended
 from kgscore.reading.composition.scene import Scene
 from kgscore.reading.composition.scope import scoped
 from kgscore.reading.composition.sizes import sized
@@ -30,7 +30,7 @@ def composed(scene: Scene, structure: Structure) -> list[Head]:
     """Return the heads of a sentence, in the order of the text, each with what the structure says of it."""
     made: dict[int, list[Head]] = {}
     structure, reached = extended(scene, structure)
-    places = on_sides(structure, {number: where(scene, structure, one) for number, one in enumerate(structure)})
+    places = {number: where(scene, structure, one) for number, one in enumerate(structure)}
     waiting: list[tuple[Statement, Where]] = []
     for number, one in enumerate(structure):
         if not _speaks(scene, one) or _only_bears(scene, structure, one):
@@ -38,7 +38,7 @@ def composed(scene: Scene, structure: Structure) -> list[Head]:
         if one.names or (named := _named_before(scene, structure, number, places)) is not None:
             waiting.append((one if one.names else one._replace(names=(named or 0,)), places[number]))
             continue
-        if _belongs_to_largest(scene, one, made) or _beside(scene, structure, one) or _said_normal(scene, structure, one):
+        if _belongs_to_largest(scene, one, made):
             continue
         made.setdefault(one.head, []).extend(heads_of(scene, one, places[number]))
     _say_of_bearers(scene, structure, places, made)
@@ -58,10 +58,6 @@ def composed(scene: Scene, structure: Structure) -> list[Head]:
     heads = sorted((*_consistent(scene, made), *sized(scene, structure)), key=lambda head: head.item.start)
     _lend(scene, heads)
     return scoped(scene, heads)
-
-
-def _label(scene: Scene, name: str) -> str:
-    return scene.knowledge.words.labels.get(name, name)
 
 
 def _speaks(scene: Scene, one: Statement) -> bool:
@@ -108,19 +104,6 @@ def _named_before(scene: Scene, structure: Structure, number: int, places: dict[
             if same and joints <= {"comma", "hedge", "infer", "open", "dash"} and joints & {"comma", "open", "dash", "infer"}:
                 return other.head
     return None
-
-
-def _beside(scene: Scene, structure: Structure, one: Statement) -> bool:
-    """Whether a statement only says beside what its head is, which another one places ("narrowed above the carina")."""
-    near = any(scene.items[at].kind == "near" for at in one.modifiers)
-    placed = (other for other in structure if other.head == one.head and other is not one and other.status == one.status)
-    return near and any(other.places and not any(scene.items[at].kind == "near" for at in other.modifiers) for other in placed)
-
-
-def _said_normal(scene: Scene, structure: Structure, one: Statement) -> bool:
-    """Whether a finding is what a normal word before it denies ("normal radiolucency"), and no statement of its own."""
-    before = (other for other in structure if other.head == one.head - 1 and other.status == "normal")
-    return scene.items[one.head].kind == "F" and any(one.head in other.modifiers for other in before)
 
 
 def _belongs_to_largest(scene: Scene, one: Statement, made: dict[int, list[Head]]) -> bool:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from itertools import pairwise
 
-from kgscore.reading.composition.headed import by_itself, headed, opens, subject, whole_clause
+from kgscore.reading.composition.headed import by_itself, headed, subject
 from kgscore.reading.composition.modifiers import moved
 from kgscore.reading.composition.scene import LISTING, PHRASE, RELATIVE, Scene, of_whole, says_nothing
-from kgscore.reading.composition.shared import devices_left_out, shared
+from kgscore.reading.composition.shared import shared
 from kgscore.reading.composition.status import denied
 from kgscore.reading.structure.values import Place, Statement, Structure
 
@@ -21,29 +20,11 @@ _BEFORE_NOUN = ("stop", "M", "meas", "num")
 
 def given(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which what belongs to a finding by its place in the sentence is said of it."""
-    structure = _sizes_apart(scene, _sizes_of_denied(scene, structure))
-    found = _to_their_nouns(scene, _walls_given(scene, _with_left_out(scene, structure)))
+    structure = _sizes_of_denied(scene, structure)
+    found = _to_their_nouns(scene, _with_left_out(scene, structure))
     found = _descriptors_given(scene, _nouns_given(scene, found))
     found = _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, _looks_given(scene, found))))
-    return shared(scene, _attributes_denied(scene, found))
-
-
-def _walls_given(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure where a thick wall that a lesion comes with is one of its own ("an abscess with a thick wall")."""
-    words = scene.knowledge.words
-    heads = {one.head: one for one in structure if scene.items[one.head].kind == "F" and one.status == "present"}
-    given: dict[int, int] = {}
-    for at in heads:
-        of = at - 1
-        while of > 0 and scene.items[of].kind in ("stop", "M", "with", "prep", "A", "sideword"):
-            of -= 1
-        walls = scene.items[at].id == words.role("wall_thickened") and "M" in scene.items[at].types
-        lesion = scene.knowledge.index.is_any(scene.items[of].id, words.flagged("lesions"))
-        if walls and lesion and of in heads and "with" in (item.kind for item in scene.items[of + 1 : at]):
-            given[at] = of
-    kept = (one for one in structure if one.head not in given)
-    own = {of: tuple(at for at in given if given[at] == of) for of in given.values()}
-    return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *own.get(one.head, ())}))) for one in kept)
+    return shared(scene, found)
 
 
 def _degrees_apart(scene: Scene, structure: Structure) -> Structure:
@@ -83,35 +64,6 @@ def _looks_given(scene: Scene, structure: Structure) -> Structure:
     return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *own.get(one.head, ())}))) for one in kept)
 
 
-def _attributes_denied(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure where a denied lesion with a signal or enhancement is a denial of that ("no lesion with restricted
-    diffusion in the liver"): there may be other lesions."""
-    words, index = scene.knowledge.words, scene.knowledge.index
-    lesions = words.flagged("lesions") | words.lumps
-    with_it: dict[int, int] = {}
-    for one in structure:
-        before = one.head - 1
-        while before > 0 and scene.items[before].kind in ("M", "stop", "hedge"):
-            before -= 1
-        lesion = before - 1
-        opening = lesion - 1
-        while opening > 0 and scene.items[opening].kind in ("A", "M", "stop", "sideword"):
-            opening -= 1
-        plain = before > 1 and scene.items[before].kind == "with" and scene.items[opening].kind == "neg"
-        attribute = index.is_any(scene.items[one.head].id, words.flagged("attributes"))
-        if plain and attribute and index.is_any(scene.items[lesion].id, lesions):
-            with_it[one.head] = lesion
-    lesions_of = {lesion: at for at, lesion in with_it.items()}
-
-    def told(one: Statement) -> Statement:
-        if one.head in with_it:
-            return one._replace(status="absent")
-        more = {lesions_of[one.head]} if one.head in lesions_of and one.status == "absent" else set()
-        return one._replace(modifiers=tuple(sorted({*one.modifiers, *more}))) if more else one
-
-    return tuple(told(one) for one in structure)
-
-
 def _sizes_of_denied(scene: Scene, structure: Structure) -> Structure:
     """Return a structure where a size after a denied finding is of the lesion before it ("a cyst, without enhancement, measuring
     3 cm")."""
@@ -131,18 +83,6 @@ def _sizes_of_denied(scene: Scene, structure: Structure) -> Structure:
     return tuple(one._replace(modifiers=own(one)) for one in structure) if moved else structure
 
 
-def _sizes_apart(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure where a finding with a size of its own has not that of a later one too ("a cyst measuring 4 cm and a
-    nodule measuring 1 cm")."""
-    sizes = {one.head: {at for at in one.modifiers if scene.items[at].kind == "meas"} for one in structure}
-
-    def of_another(one: Statement, at: int) -> bool:
-        own = any(one.head < other < at for other in sizes[one.head])
-        return own and any(one.head < head < at and at in more for head, more in sizes.items())
-
-    return tuple(one._replace(modifiers=tuple(at for at in one.modifiers if not of_another(one, at))) for one in structure)
-
-
 def _with_left_out(scene: Scene, structure: Structure) -> Structure:
     """Return a structure with the findings that it leaves out though a cue stands right beside them ("no mass", "mass (-)",
     "there is a mass") or they end a list of others."""
@@ -152,9 +92,6 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
     for at, item in enumerate(scene.items):
         if item.kind == "negpost" and at not in used and (gone := _unseen(scene, at)):
             out.append(gone)
-            continue
-        if item.kind == "F" and _only_intact(scene, structure, at):
-            out.append(Statement(at, "present"))
             continue
         if at and at not in used and [one.kind for one in scene.items[at - 1 : at + 1]] == ["A", "change"]:
             side = at - 2 if at > 1 and scene.items[at - 2].kind == "sideword" else None
@@ -173,14 +110,11 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
             out.append(Statement(at, "absent" if cue == "neg" else "present"))
         elif cue == "cop" and (spoken := subject(scene, before)) >= 0:
             out.append(Statement(at, "absent" if denied(scene, at) else "present", (Place((spoken,), None),)))
-        elif whole_clause(scene, at) or opens(scene, at) or _acts(scene, out, at):
-            out.append(Statement(at, "present"))
         elif cue in ("and", "or", "comma") and earlier is not None and _in_list(scene, earlier, at):
             out.append(earlier._replace(head=at, modifiers=(), names=()))
         elif (twin := _twin_after(scene, out, at)) is not None:
             out.append(twin._replace(head=at, modifiers=(), names=()))
-    more = (*_normals_left_out(scene, out), *_listed_under(scene, out), *devices_left_out(scene, out))
-    return tuple(sorted(more, key=lambda one: one.head))
+    return tuple(sorted(out, key=lambda one: one.head))
 
 
 def _unseen(scene: Scene, at: int) -> Statement | None:
@@ -190,58 +124,6 @@ def _unseen(scene: Scene, at: int) -> Statement | None:
     if kinds[-2:] != ["A", "negpost"] or said[-1] != at or kinds[:-2] not in ([], ["sideword"]):
         return None
     return Statement(at, "present", (Place((said[-2],), said[0] if len(said) == 3 else None),))
-
-
-def _listed_under(scene: Scene, structure: Sequence[Statement]) -> list[Statement]:
-    """Return a finding that is a label, at the places after a semicolon that the structure leaves out ("HERNIAS: left inguinal;
-    small umbilical")."""
-    label = [one for one in structure if one.head == 0 and one.status == "present"]
-    if not label or len(scene.items) < 4 or scene.items[0].kind != "F" or scene.items[1].kind != "colon":
-        return []
-    spoken = {at for one in structure for place in one.places for at in place.items} | {one.head for one in structure}
-    found: list[Statement] = []
-    ends = [*(at for at, item in enumerate(scene.items) if item.kind == "semi"), len(scene.items)]
-    for first, last in pairwise(ends):
-        inside = range(first + 1, last)
-        sites = tuple(at for at in inside if scene.items[at].kind == "A")
-        if sites and spoken.isdisjoint(inside) and all(scene.items[at].kind in PHRASE for at in inside):
-            side = next((at for at in inside if scene.items[at].kind == "sideword"), None)
-            told = tuple(at for at in inside if scene.items[at].kind in ("M", "meas"))
-            found.append(Statement(0, "present", (Place(sites, side),), told))
-    return found
-
-
-def _normals_left_out(scene: Scene, structure: Sequence[Statement]) -> list[Statement]:
-    """Return statements with the noun phrase of a normal structure that they leave out, whose side is then of nothing else
-    ("blunting of the sulcus on the right, sharp sulcus on the left")."""
-    out = list(structure)
-    for at in range(1, len(scene.items) - 2):
-        kinds = [item.kind for item in scene.items[at - 1 : at + 3]]
-        used = {place.side for one in out for place in one.places} | {m for one in out for m in (one.head, *one.modifiers)}
-        spoken = {item for one in out for place in one.places for item in place.items}
-        if kinds not in (["comma", "N", "A", "sideword"], ["semi", "N", "A", "sideword"]) or at in used or at + 1 in spoken:
-            continue
-        own = Place((at + 1,), at + 2)
-        out = [one._replace(places=tuple(place for place in one.places if place.side != own.side)) for one in out]
-        out.append(Statement(at, "normal", (own,)))
-    return out
-
-
-def _acts(scene: Scene, structure: Sequence[Statement], at: int) -> bool:
-    """Whether a finding opens its clause as what does something to a structure ("a goitre pushes the trachea")."""
-    before, after = [item.kind for item in scene.items[:at]], scene.items[at + 1 : at + 3]
-    opens = next((kind for kind in reversed(before) if kind not in _BEFORE_NOUN), "semi") in ("semi", "but")
-    acting = [item.kind for item in after] == ["F", "A"] and after[0].adjective
-    return opens and acting and any(one.head == at + 1 and one.status == "present" for one in structure)
-
-
-def _only_intact(scene: Scene, structure: Structure, at: int) -> bool:
-    """Whether a device, or what an operation left, is only said to be as it should ("anastomosis intact"): it is there."""
-    words = scene.knowledge.words
-    normal = (one for one in structure if one.status == "normal" and any(place.items == (at,) for place in one.places))
-    sound = any(scene.items[one.head].id in words.flagged("sound") for one in normal)
-    name = scene.items[at].id
-    return sound and (name in words.devices or name in words.states) and all(one.head != at for one in structure)
 
 
 def _in_list(scene: Scene, earlier: Statement, at: int) -> bool:
@@ -263,23 +145,18 @@ def _twin_after(scene: Scene, structure: Sequence[Statement], at: int) -> Statem
 
 
 def _to_their_nouns(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure in which an adjective before a comma is said of the noun of its phrase, not of the subject before its
-    verb ("the mass shows marked, irregular enhancement"), nor is a finding by itself ("a hypodense, irregular lesion")."""
+    """Return a structure in which an adjective before a comma is said of the noun of its phrase, and is no finding by itself ("a
+    hypodense, irregular lesion")."""
     heads = {one.head: one for one in structure}
     given: dict[int, set[int]] = {}
     out: list[Statement] = []
     for one in structure:
-        nouns = {at: _noun_after(scene, at, heads) for at in (one.head, *one.modifiers)}
-        away = {at for at in one.modifiers if one.head < at < nouns[at] and _verb_between(scene, one.head, at)}
-        noun = nouns[one.head]
+        noun = _noun_after(scene, one.head, heads)
         of_noun = noun >= 0 and not one.names and scene.items[max(0, one.head - 1)].kind != "cop"
-        of_noun = of_noun and _only_describes(scene, one, heads[noun])
-        for at in away:
-            given.setdefault(nouns[at], set()).add(at)
-        if of_noun:
+        if of_noun and _only_describes(scene, one, heads[noun]):
             given.setdefault(noun, set()).update((one.head, *one.modifiers))
         else:
-            out.append(one._replace(modifiers=tuple(at for at in one.modifiers if at not in away)))
+            out.append(one)
     return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *given.get(one.head, ())} - {one.head}))) for one in out)
 
 
@@ -307,10 +184,6 @@ def _adjectival(scene: Scene, at: int) -> bool:
     """Whether an item is an adjective: a descriptor, a change, or a finding said as one."""
     item = scene.items[at]
     return item.kind in ("M", "change") or (item.kind == "F" and item.adjective)
-
-
-def _verb_between(scene: Scene, one: int, other: int) -> bool:
-    return any(item.kind == "have" for item in scene.items[one:other])
 
 
 def _nouns_given(scene: Scene, structure: Structure) -> Structure:
@@ -343,7 +216,6 @@ def _held(scene: Scene, one: Statement) -> int:
 def _descriptors_given(scene: Scene, structure: Structure) -> Structure:
     """Return the structure where a descriptor that is said of a finding and of nothing else is a modifier of that ("fracture
     without displacement", "the lesion, without enhancement")."""
-    structure = tuple(_of_noun_before(scene, structure, one) for one in structure)
     heads = {one.head: one for one in structure}
     given: dict[int, set[int]] = {}
     out: list[Statement] = []
@@ -357,17 +229,6 @@ def _descriptors_given(scene: Scene, structure: Structure) -> Structure:
         else:
             out.append(one)
     return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *given.get(one.head, ())} - {one.head}))) for one in out)
-
-
-def _of_noun_before(scene: Scene, structure: Structure, one: Statement) -> Statement:
-    """Return a statement of a descriptor as one of the finding right before it, of which nothing is said ("cystic shadows without
-    enhancement are seen")."""
-    before = one.head - 1
-    noun = before >= 0 and scene.items[before].kind == "F" and not scene.items[before].adjective
-    bare = noun and scene.items[one.head].kind == "M" and one.status != "normal"
-    if not bare or before in _used(structure):
-        return one
-    return one._replace(head=before, modifiers=tuple(sorted({*one.modifiers, one.head})))
 
 
 def _adjectives_claimed(scene: Scene, structure: Structure) -> Structure:

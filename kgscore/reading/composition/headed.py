@@ -32,8 +32,6 @@ def headed(scene: Scene, structure: Structure) -> Structure:
             out.append(Statement(sound, "normal", bearer))
         out += [Statement(at, one.status, one.places or bearer) for at in sorted(fitted)]
         out.append(one._replace(modifiers=tuple(at for at in one.modifiers if at not in kinds | predicates | fitted)))
-    places = {at for one in structure for place in one.places for at in place.items} - heads
-    out += [Statement(at, "present") for at in places if scene.items[at].kind == "F" and whole_clause(scene, at)]
     return tuple(sorted(out, key=lambda one: one.head))
 
 
@@ -58,20 +56,6 @@ def subject(scene: Scene, verb: int) -> int:
         if scene.items[at].kind not in PHRASE:
             break
     return -1
-
-
-def whole_clause(scene: Scene, at: int) -> bool:
-    """Whether a clause is nothing but a finding whose words hold its verb ("the placenta is anterior, without previa")."""
-    before, after = scene.items[at - 1].kind if at else "semi", scene.items[at + 1].kind if at + 1 < len(scene.items) else "stop"
-    verb = {"is", "are"} & {*scene.words(at)}
-    return bool(verb) and before in ("semi", "but") and after in ("comma", "semi", "but", "stop")
-
-
-def opens(scene: Scene, at: int) -> bool:
-    """Whether a finding opens its clause as the subject of what comes after a comma ("shallow inspiration, causing crowding")."""
-    after = [item.kind for item in scene.items[at + 1 : at + 3]]
-    before = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in ("M", "meas", "num")), "semi")
-    return after == ["comma", "cause"] and before in ("semi", "but")
 
 
 def by_itself(scene: Scene, at: int) -> bool:

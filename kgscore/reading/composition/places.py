@@ -9,14 +9,13 @@ from typing import NamedTuple
 from kgscore.model import OTHER_SIDE
 from kgscore.ontology.index import level_of
 from kgscore.reading.composition.scene import LISTING, Scene
-from kgscore.reading.composition.sites import pair_of_one_side, plural, sided, sites_of, stretch_of
+from kgscore.reading.composition.sites import plural, sided, sites_of, stretch_of
 from kgscore.reading.head import Place
 from kgscore.reading.structure.values import Place as Said
 from kgscore.reading.structure.values import Statement, Structure
 
 _SIDES = {"left": "left", "right": "right", "both": "both", "each": "both", "either": "both", "bilateral": "both"}
 OF_MOVEMENT = {"left_to_right": "right", "right_to_left": "left", "leftward": "left", "rightward": "right"}
-_THIS = re.compile(r"\b(?:this|that|the same|these|said)\s+\Z", re.IGNORECASE)
 _AS_FAR_AS = re.compile(
     r"\b(?:to|down to|out to|as far as|through) (?:the )?(?:level of )?(?:the )?\Z|\bto (?:the )?[\w-]+ levels? of (?:the )?\Z",
     re.IGNORECASE,
@@ -28,7 +27,6 @@ _PROJECTED = re.compile(
     r"(?: (?:right|left|anterior|posterior))?\s+\Z",
     re.IGNORECASE,
 )
-_ON = re.compile(r"\bon\s+\Z", re.IGNORECASE)
 _THROUGH = re.compile(r"\s*(?:to|through|thru|[-–])\s*(?:the )?", re.IGNORECASE)
 # What stands before an adjective that is said of a finding.
 _PREDICATING = frozenset(("cop", "comma", "open", "and"))
@@ -63,9 +61,6 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
         device = scene.items[statement.head].id in scene.knowledge.words.devices
         pairs = len(statement.places) == 1 and statement.status in _ASSERTING and not device
         found = sites_of(scene, place, side, pairs=pairs)
-        if _points_back(scene, place):
-            before = _spoken_of(scene, structure, statement, seen)
-            found = list(before.sites) or found
         own += (one for one in found if one not in own)
         inside += [at for at in place.items if scene.items[at].start >= scene.spoken]
         bearing = [at for at in place.items if scene.items[at].kind in _BEARING and _heads(structure, at)]
@@ -83,10 +78,9 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
     side = _both(sides if single else sides + around)
     if len(own) > 1:
         named = statement.status == "normal" and all(place.items and place.items[0] >= scene.spoken for place in statement.places)
-        own = list(own) if named else _innermost(scene, _at_levels(scene, own))
+        own = list(own) if named else _innermost(scene, own)
     if own:
-        unpaired = (place for place in statement.places if not pair_of_one_side(scene, place))
-        both = "both" if any(_side(scene, place.side, statement) == "both" for place in unpaired) else None
+        both = "both" if any(_side(scene, place.side, statement) == "both" for place in statement.places) else None
         told = any(found for one in own for _, found in one)
         sites = tuple(one if side is None else sided(one, side) for one in own)
         labelled = not inside and scene.items[statement.head].start >= scene.spoken
@@ -94,16 +88,6 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
     if borne:
         return Where(tuple(dict.fromkeys(borne)), None, tuple(bearers), weak=True)
     return Where((), side, tuple(bearers))
-
-
-def _at_levels(scene: Scene, sites: Sequence[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
-    """Return places with structures at the levels that are said beside them ("thecal sac narrowing at L4/5")."""
-    levels = [one for one in sites if all(level_of(name) for name, _ in one)]
-    others = [one for one in sites if not any(level_of(name) for name, _ in one)]
-    specific = scene.knowledge.index.specific
-    if any(specific(name, level) is None for one in others for name, _ in one for places in levels for level, _ in places[:1]):
-        return list(sites)
-    return [(*one, *level) for one in others for level in levels] or list(sites)
 
 
 def _only_beside(scene: Scene, place: Said, statement: Statement) -> bool:
@@ -129,23 +113,6 @@ def _only_beside(scene: Scene, place: Said, statement: Statement) -> bool:
     index = scene.knowledge.index
     sites = [scene.items[at].id for at in place.items if scene.items[at].kind == "A"]
     return bool(sites) and all(index.is_a(site, index.role("any_bone")) for site in sites)
-
-
-def _points_back(scene: Scene, place: Said) -> bool:
-    """Whether a place is one spoken of before ("dissection of this vessel", "the same level")."""
-    kinds = scene.knowledge.words.kinds
-    items = [scene.items[at] for at in place.items]
-    return len(items) == 1 and items[0].id in kinds and _THIS.search(scene.text, 0, items[0].start) is not None
-
-
-def _spoken_of(scene: Scene, structure: Structure, statement: Statement, seen: frozenset[int]) -> Where:
-    """Return where the last finding before is that has a place."""
-    earlier = [one for one in structure if one.head < statement.head and one.head not in seen]
-    for one in sorted(earlier, key=lambda other: -other.head):
-        found = where(scene, structure, one, seen | {statement.head})
-        if found.sites:
-            return found
-    return Where()
 
 
 def _with_modifiers(scene: Scene, statement: Statement) -> tuple[Said, ...]:
@@ -180,17 +147,11 @@ def _with_ranges(scene: Scene, places: Sequence[Said]) -> list[Said]:
             part = 1 if len(before.items) == len(place.items) == 2 and before.items[0] == place.items[0] else 0  # "heads of …"
             between = scene.items[before.items[-1]].end, scene.items[place.items[part]].start
             ends = (*before.items, *place.items[part:])
-            ranged = _THROUGH.fullmatch(scene.text, *between) and stretch_of(scene, ends)
-            if ranged or (_ON.search(scene.text, *between) and _neighbours(scene, before.items[-1], place.items[0])):
+            if _THROUGH.fullmatch(scene.text, *between) and stretch_of(scene, ends):
                 out[-1] = Said(ends, place.side)
                 continue
         out.append(place)
     return out
-
-
-def _neighbours(scene: Scene, one: int, other: int) -> bool:
-    """Whether two items are vertebrae, of which one slips on the other ("L4 slips forward on L5")."""
-    return all(scene.items[at].id.startswith("vertebra_") for at in (one, other))
 
 
 def _innermost(scene: Scene, sites: Sequence[tuple[Place, ...]]) -> list[tuple[Place, ...]]:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
-from kgscore.model import OTHER_SIDE, Detail
-from kgscore.reading.composition.places import Where
+from kgscore.model import Detail
 from kgscore.reading.composition.scene import Scene
-from kgscore.reading.head import Place
 from kgscore.reading.structure.values import Place as Said
 from kgscore.reading.structure.values import Statement, Structure
 
@@ -72,30 +70,3 @@ def _reach(scene: Scene, one: Statement, place: Said) -> str | None:
     if one.status in ("absent", "unlikely"):
         return None
     return "to" if _REACHING.search(scene.text, start, end) else "near" if _NEAR.search(scene.text, start, end) else None
-
-
-def on_sides(structure: Structure, places: dict[int, Where]) -> dict[int, Where]:
-    """Return the places, where a statement of one side takes that side from an earlier one of both ("in both lower lobes,
-    larger on the left")."""
-    out = dict(places)
-    for number, one in enumerate(structure):
-        side = out[number].side
-        if out[number].sites or side not in OTHER_SIDE:
-            continue
-        for earlier in range(number):
-            before = out[earlier]
-            same = structure[earlier].head == one.head and structure[earlier].status == one.status
-            if same and before.sites and all(_both(site) for site in before.sites):
-                out[number] = before._replace(sites=tuple(_on(site, side) for site in before.sites))
-                out[earlier] = before._replace(sites=tuple(_on(site, OTHER_SIDE[side]) for site in before.sites))
-            elif same and not before.sites and before.side == "both":
-                out[earlier] = before._replace(side=OTHER_SIDE[side])
-    return out
-
-
-def _both(site: tuple[Place, ...]) -> bool:
-    return any(side == "both" for _, side in site)
-
-
-def _on(site: tuple[Place, ...], side: str) -> tuple[Place, ...]:
-    return tuple((name, side if found == "both" else found) for name, found in site)

@@ -8,7 +8,6 @@ from kgscore.reading.structure.values import Place, Statement, Structure
 _JOINING = frozenset(("and", "comma", "slash"))
 _LISTING = _JOINING | {"A", "F", "M", "prep", "stop", "colon"}
 _BEFORE_QUALITY = frozenset(("stop", "N", "M", "and", "or"))
-_DEGREES = ("prep", "M", "stop", "dash")
 
 
 def repaired(scene: Scene, structure: Structure) -> Structure:
@@ -20,9 +19,9 @@ def repaired(scene: Scene, structure: Structure) -> Structure:
             continue
         if _of_technique(scene, one):
             continue
-        if _only_labels(scene, structure, one) or _bare_place(scene, structure, one) or _adverb(scene, structure, one):
+        if _only_labels(scene, structure, one) or _bare_place(scene, structure, one):
             continue
-        found += _range(scene, one) or [_own_places(scene, _noun(scene, structure, one))]
+        found.append(_own_places(scene, one))
     return tuple(dict.fromkeys(_of_its_device(scene, one) for one in found))
 
 
@@ -63,13 +62,6 @@ def _quality_after(scene: Scene, at: int) -> int:
     return after if after < len(scene.items) and scene.items[after].kind == "Q" else -1
 
 
-def _adverb(scene: Scene, structure: Structure, one: Statement) -> bool:
-    """Whether a finding is an adverb of another one ("does not enhance abnormally")."""
-    item = scene.items[one.head]
-    adverb = item.kind == "F" and item.adjective and scene.text[item.start : item.end].lower().endswith("ly")
-    return adverb and any(abs(other.head - one.head) == 1 and scene.items[other.head].kind == "F" for other in structure)
-
-
 def _of_technique(scene: Scene, one: Statement) -> bool:
     """Whether what is normal is the examination itself ("the sequences are adequate")."""
     kinds = {scene.items[at].kind for at in one.modifiers}
@@ -81,31 +73,6 @@ def _bare_place(scene: Scene, structure: Structure, one: Statement) -> bool:
     if scene.items[one.head].kind != "A" or one.modifiers or any(place.items for place in one.places):
         return False
     return one.status == "present" and any(one.head in place.items for other in structure for place in other.places)
-
-
-def _range(scene: Scene, one: Statement) -> list[Statement]:
-    """ "Top normal to mildly enlarged": the finding, which a range reaches that begins with a normal word."""
-    if one.status != "normal":
-        return []
-    for at in one.modifiers:
-        between = scene.items[one.head + 1 : at]
-        reached = any(scene.text[item.start : item.end].lower() == "to" for item in between)
-        if at > one.head and scene.items[at].kind == "F" and reached and all(item.kind in _DEGREES for item in between):
-            degrees = tuple(n for n in range(one.head + 1, at) if scene.items[n].kind == "M")
-            return [Statement(at, "present", one.places, degrees)]
-    return []
-
-
-def _noun(scene: Scene, structure: Structure, one: Statement) -> Statement:
-    """Return what is said of a quality by a finding among its modifiers as a statement of the finding ("kyphotic reversal of
-    the cervical curvature")."""
-    if scene.items[one.head].kind != "Q":
-        return one
-    heads = {other.head for other in structure}
-    nouns = [at for at in one.modifiers if scene.items[at].kind == "F" and not scene.items[at].adjective and at not in heads]
-    if len(nouns) != 1 or any(scene.items[at].kind in ("up", "down", "lost") for at in one.modifiers):
-        return one
-    return one._replace(head=nouns[0], modifiers=tuple(at for at in one.modifiers if at != nouns[0]))
 
 
 def _own_places(scene: Scene, one: Statement) -> Statement:

@@ -256,7 +256,6 @@ def _normal(scene: Scene, statement: Statement, item: Item) -> list[Said]:
         return [Said("F", shown, item)]
     found = [(quality, deviation(scene, quality_id(quality), None)) for quality in qualities_of(scene, statement)]
     denied = [Said("Q", concept, quality, quality_id(quality)) for quality, concept in found if concept is not None]
-    denied = denied or [Said("Q", thing.id, thing, thing.id) for thing in _things(scene, statement)]
     entry = item.types.get("N")
     word = item.id if item.kind == "N" else entry.id if entry is not None else scene.knowledge.words.role("plain_normal")
     own = Said("N", word, item)
@@ -266,13 +265,6 @@ def _normal(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     bare = item.id in scene.knowledge.words.flagged("bare_normals") or item.id == scene.knowledge.words.role("plain_normal")
     whole = item.kind == "N" and item.last > item.first and {"in", "normal"} & {*scene.words(statement.head)}
     return [own, *denied] if whole and not bare else denied
-
-
-def _things(scene: Scene, statement: Statement) -> list[Item]:
-    """Return the findings that a plain normal word right before them denies ("normal radiolucency")."""
-    item, after = scene.items[statement.head], statement.head + 1
-    plain = item.kind == "N" and item.id == scene.knowledge.words.role("plain_normal")
-    return [scene.items[after]] if plain and after in statement.modifiers and scene.items[after].kind == "F" else []
 
 
 def _value(scene: Scene, statement: Statement, item: Item, place: Where) -> list[Said]:

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from kgscore.reading.composition.changes import structures_changed
 from kgscore.reading.composition.clauses import clauses, within_clauses
-from kgscore.reading.composition.companions import denied_elsewhere, placed_together
+from kgscore.reading.composition.companions import placed_together
 from kgscore.reading.composition.consequences import apart
 from kgscore.reading.composition.given import given
 from kgscore.reading.composition.joined import joined_by_head
@@ -17,7 +17,7 @@ from kgscore.reading.composition.modifiers import details_of
 from kgscore.reading.composition.normals import each_normal
 from kgscore.reading.composition.owned import owned
 from kgscore.reading.composition.scene import LISTING, Scene, completed, noun_after, noun_before, of_whole
-from kgscore.reading.composition.sides import in_clause, near_places, on_own_side, on_own_sides, on_side_after, sided_once
+from kgscore.reading.composition.sides import in_clause, on_own_side, on_own_sides, on_side_after
 from kgscore.reading.composition.sites import part_of
 from kgscore.reading.composition.status import ASSERTING, by_cue
 from kgscore.reading.composition.together import together
@@ -38,20 +38,19 @@ def settled(scene: Scene, structure: Structure) -> Structure:
     clause = clauses(scene)
     found = within_clauses(scene, structure or _terse(scene), clause)
     found = structures_changed(scene, _without_spared(scene, found))
-    found = tuple(_ending(scene, found, one) for one in _with_bearers(scene, found))
-    found = tuple(on_own_side(scene, one) for one in found)
-    found = tuple(by_cue(scene, one, clause)._replace(places=on_own_sides(scene, near_places(scene, one))) for one in found)
+    found = tuple(on_own_side(scene, one) for one in _with_bearers(scene, found))
+    found = tuple(by_cue(scene, one, clause)._replace(places=on_own_sides(scene, one)) for one in found)
     found = together(scene, found)
     found = tuple(part for one in found for own in _named_apart(scene, one) for part in _excepted(scene, own))
     found = tuple(part for one in found for part in _alternating(scene, one))
     found = tuple(one._replace(places=in_clause(scene, one)) for one in found)
-    found = tuple(one._replace(places=_with_shared_parts(scene, _of_owners(scene, one.places))) for one in found)
+    found = tuple(one._replace(places=_with_shared_parts(scene, one.places)) for one in found)
     found = tuple(one._replace(places=_of_company(scene, found, one)) for one in found)
-    found = placed_together(scene, denied_elsewhere(scene, found))
+    found = placed_together(scene, found)
     found = apart(scene, tuple(one._replace(places=_of_bearer(scene, found, one)) for one in found))
     found = tuple(one._replace(places=on_side_after(scene, found, one)) for one in found)
-    found = tuple(one._replace(places=sided_once(_not_of_its_part(scene, found, one))) for one in found)
-    found = _without_kind(scene, joined_by_head(scene, _without_empty(scene, found)))
+    found = tuple(one._replace(places=_not_of_its_part(scene, found, one)) for one in found)
+    found = joined_by_head(scene, _without_empty(scene, found))
     return owned(scene, given(scene, each_normal(scene, _once(scene, found))))
 
 
@@ -62,24 +61,6 @@ def _with_bearers(scene: Scene, structure: Structure) -> Structure:
     there = {at for place in bare for at in place.items if scene.items[at].kind == "F" and scene.items[at].id in devices}
     added = tuple(Statement(at, "present", ()) for at in sorted(there - headed))
     return tuple(sorted((*structure, *added), key=lambda one: one.head)) if added else structure
-
-
-def _ending(scene: Scene, structure: Structure, one: Statement) -> Statement:
-    """Return a device with the place right after its tip, which the structure leaves out ("catheter with tip abutting the right
-    atrium")."""
-    words, items = scene.knowledge.words, scene.items
-    if items[one.head].id not in words.devices or any(place.items for place in one.places) or one.status not in ASSERTING:
-        return one
-    at = next((n for n in range(one.head + 1, len(items)) if items[n].kind in ("tip", "F", "semi", "neg", "negpost")), -1)
-    if at < 0 or items[at].kind != "tip":
-        return one
-    side, at = None, at + 1
-    while at < len(items) and items[at].kind in ("prep", "near", "cop", "seen", "stop", "sideword", "W"):
-        side, at = (at if items[at].kind == "sideword" else side), at + 1
-    used = {n for other in structure for place in other.places for n in place.items}
-    if at >= len(items) or items[at].kind != "A" or at in used or items[at - 1].kind == "near":
-        return one
-    return one._replace(places=(*one.places, Place((at,), side)))
 
 
 def _without_spared(scene: Scene, structure: Structure) -> Structure:
@@ -112,15 +93,6 @@ def _not_of_its_part(scene: Scene, structure: Structure, one: Statement) -> tupl
     if part is None or one.head not in heads:
         return one.places
     return tuple(place for place in one.places if not place.items or place.items[0] < part)
-
-
-def _without_kind(scene: Scene, structure: Structure) -> Structure:
-    """Return the structure without a label that only names the kind of the finding after it ("PE: saddle embolus")."""
-    if len(scene.items) < 2 or scene.items[1].kind != "colon" or scene.items[0].kind != "F":
-        return structure
-    is_a, name = scene.knowledge.index.is_a, scene.items[0].id
-    told = any(one.head > 0 and scene.items[one.head].kind == "F" and is_a(scene.items[one.head].id, name) for one in structure)
-    return tuple(one for one in structure if one.head > 0) if told else structure
 
 
 def _terse(scene: Scene) -> Structure:
@@ -287,24 +259,6 @@ def _opposed(scene: Scene, at: int) -> bool:
     item, before, after = scene.items[at], scene.items[at - 1].kind if at else "", scene.items[at + 1 : at + 2]
     elsewhere = item.kind == "negpost" and bool(after) and after[0].kind == "prep"
     return (elsewhere and before in ("and", "but", "comma")) or (scene.said(at) == "not" and before in ("but", "comma"))
-
-
-def _of_owners(scene: Scene, places: Sequence[Place]) -> tuple[Place, ...]:
-    """Return places in which what is "its" has no structure before it that it is no part of ("the skin of the calf is thick, and
-    its subcutaneous tissue is edematous")."""
-    index, fitting = scene.knowledge.index, scene.knowledge.fitting
-
-    def holds(whole: int, part: int) -> bool:
-        one, other = scene.items[whole].id, scene.items[part].id
-        return bool(index.inside(other, one) or index.specific(other, one) or fitting.tissue(other, one))
-
-    out: list[Place] = []
-    for place in places:
-        owned = [at for at in place.items if at and scene.said(at - 1) in ("its", "their")]
-        wholes = [at for at in place.items if owned and at < owned[0] and holds(at, owned[0])]
-        kept = tuple(at for at in place.items if at in wholes or at >= owned[0]) if wholes else place.items
-        out.append(place._replace(items=kept))
-    return tuple(out)
 
 
 def _with_shared_parts(scene: Scene, places: Sequence[Place]) -> tuple[Place, ...]:

@@ -43,17 +43,3 @@ def _given(
     wanted = {*kinds} - {scene.items[at].kind for at in other.modifiers}
     given = (at for at in modifiers if scene.items[at].kind in wanted)
     return other._replace(modifiers=tuple(sorted({*other.modifiers, *given})))
-
-
-def devices_left_out(scene: Scene, structure: Sequence[Statement]) -> list[Statement]:
-    """Return the devices of a list of which only the last one has its noun ("endotracheal and nasogastric tubes")."""
-    devices, heads = scene.knowledge.words.devices, {one.head: one for one in structure}
-    found: list[Statement] = []
-    for at in range(len(scene.items) - 2):
-        last = at + 2 if scene.items[at + 1].kind in LISTING else -1
-        if scene.items[at].kind != "A" or at in heads or last not in heads or scene.items[last].id not in devices:
-            continue
-        entry = completed(scene, at, "F")
-        if entry is not None and entry.id in devices:
-            found.append(Statement(at, heads[last].status))
-    return found

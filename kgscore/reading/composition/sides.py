@@ -6,46 +6,10 @@ from itertools import pairwise
 
 from kgscore.reading.composition.scene import LISTING, Scene, named
 from kgscore.reading.composition.sites import plural
-from kgscore.reading.composition.status import ASSERTING
 from kgscore.reading.structure.values import Place, Statement, Structure
 
 # What stands between a finding and the side that it is seen on.
 _SEEN = ("seen", "cop", "stop")
-
-
-def near_places(scene: Scene, one: Statement) -> Statement:
-    """ "Central trachea, normal heart size": a normal word right before a structure is not said of the one before the comma, and
-    what comes with a normal structure is not in it ("left adenoma with a normal right adrenal gland")."""
-    if scene.items[one.head].kind == "F" and not one.places and _says_where(scene, one.head + 1):
-        return one._replace(places=(Place((one.head + 1,), None),))
-    if scene.items[one.head].kind == "F" and one.status in ASSERTING:
-        kept = tuple(place for place in one.places if not _of_normal(scene, one.head, place))
-        return one._replace(places=tuple(place for place in kept if not _of_cause(scene, one.head, place)))
-    after = _next_site(scene, one.head)
-    before = scene.items[one.head - 1].kind if one.head else ""
-    if scene.items[one.head].kind != "N" or before not in LISTING or not any(after in place.items for place in one.places):
-        return one
-    return one._replace(places=tuple(place for place in one.places if not place.items or place.items[-1] > one.head))
-
-
-def _says_where(scene: Scene, at: int) -> bool:
-    """Whether an item is a site whose words hold their preposition ("within the skull")."""
-    return at < len(scene.items) and scene.items[at].kind == "A" and scene.words(at)[0] in ("in", "within", "inside", "of", "at")
-
-
-def _of_normal(scene: Scene, head: int, place: Place) -> bool:
-    """Whether a place stands after "with" and a normal word that speak of it, and a finding before both."""
-    after = range(head + 1, len(scene.items))
-    normal = (n for n in after if scene.items[n].kind == "N" and scene.items[n - 1].kind == "with")
-    return any(_next_site(scene, n) in place.items for n in normal)
-
-
-def _of_cause(scene: Scene, head: int, place: Place) -> bool:
-    """Whether a place is only that of what causes a finding that has its own ("plaque at the bulb causes stenosis of the internal
-    carotid artery")."""
-    kinds = [item.kind for item in scene.items]
-    caused = bool(place.items) and "cause" in kinds[max(place.items) + 1 : head]
-    return caused and kinds[head + 1 : head + 2] == ["prep"] and scene.said(head + 1) == "of" and _next_site(scene, head + 1) >= 0
 
 
 def _next_site(scene: Scene, at: int) -> int:
@@ -160,12 +124,6 @@ def on_side_after(scene: Scene, structure: Structure, one: Statement) -> tuple[P
     if scene.items[side].id not in ("left", "right") or not any(place.items for place in one.places):
         return one.places
     return tuple(dict.fromkeys(place._replace(side=side) for place in one.places))
-
-
-def sided_once(places: tuple[Place, ...]) -> tuple[Place, ...]:
-    """Return places without those that are there on a side too ("both rami are fractured on the left")."""
-    sided = {place.items for place in places if place.side is not None and place.items}
-    return tuple(place for place in places if place.side is not None or place.items not in sided)
 
 
 def _opens_pair(scene: Scene, at: int) -> bool:

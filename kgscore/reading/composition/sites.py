@@ -8,7 +8,6 @@ from dataclasses import replace
 from itertools import pairwise
 
 from kgscore.linking.lexicon import Entry
-from kgscore.model import OTHER_SIDE
 from kgscore.ontology.index import level_of
 from kgscore.reading.composition.scene import LISTING, Scene, completed, named
 from kgscore.reading.head import Place
@@ -36,9 +35,6 @@ def sites_of(scene: Scene, place: Said, side: str | None, *, pairs: bool) -> lis
     if scene.label and place.items and not inside:
         apart = place.side is not None and scene.items[place.side].start >= scene.spoken
         return [tuple((name, side) for name, _ in one) if apart else sided(one, side) for one in scene.label]
-    pair = pair_of_one_side(scene, place)
-    if pair:
-        return [((name, side if side in OTHER_SIDE else None),) for name in pair]
     if inside and len(inside) < len(place.items):
         kept = tuple(at for at in place.items if at in inside or _around(scene, at, inside))
         single = list(kept) == inside and scene.knowledge.words.lateral.isdisjoint(scene.items[at].id for at in kept)
@@ -70,15 +66,6 @@ def sites_of(scene: Scene, place: Said, side: str | None, *, pairs: bool) -> lis
     paired = words.paired, words.lateral
     told = ((name, None if at == "both" and not any(name in pairs for pairs in paired) else at) for name, at in found)
     return [tuple(dict.fromkeys(told))] if found else []
-
-
-def pair_of_one_side(scene: Scene, place: Said) -> tuple[str, ...]:
-    """Return the two structures of one joint that "both" means before their name ("both cruciate ligaments"), or none."""
-    at = place.items[-1] if place.items else 0
-    if not at or scene.items[at - 1].id != "both":
-        return ()
-    made = scene.knowledge.index.made.get(scene.items[at].id, ())
-    return made if len(made) == 2 else ()
 
 
 def _around(scene: Scene, at: int, inside: Sequence[int]) -> bool:

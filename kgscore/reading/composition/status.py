@@ -28,27 +28,19 @@ _CLOSING = frozenset(("neg", "N", "sideword"))
 _OF_SUBJECT = frozenset(
     ("A", "F", "M", "W", "Q", "meas", "num", "sideword", "stop", "and", "or", "slash", "open", "close", "dash", "seq")
 )
-# What may stand between a noun and its denied verb.
-_OF_VERB = frozenset(("tip", "cop", "stop", "with", "near", "M", "meas"))
 # What ends a subject, and a clause.
 _PREDICATES = frozenset(("negpost", "hedge", "rather", "cop"))
 _ENDING = frozenset(("comma", "semi", "but", "and"))
 _HEDGED = ("possible", "probable", "unlikely")
-_UNDER_LABEL = frozenset(("F", "M", "A", "comma", "or", "and", "stop", "sideword"))
 _BEING = ("is ", "are ", "was ", "were ")
 _LIKELIER = re.compile(r"likely|probable|favou?red|preferred")
-_EXCLUDABLE = re.compile(r"(?:can|may|could) be ")
-# What comes after a denial that says no more.
-_SAYING_NO_MORE = frozenset(("prep", "comma", "semi", "and", "or", "negpost"))
-_AUXILIARY = frozenset(("do", "does", "did"))
-# What a list of subjects is made of.
-_OF_LIST = _OF_SUBJECT | {"comma", "prep", "colon", "near"}
 # What may place a noun before its verb.
 _PLACING = frozenset(("stop", "prep", "A", "sideword", "num"))
 # Opens what a denied finding would have shown ("no oedema to suggest encephalitis").
 _INFERRING = ("infer", "hedge")
 _SHOWING = re.compile(r"(?:to |suggest|indicat)")
-_PUT = re.compile(r"\b(?:inserted|placed|sited)\Z")
+# What a list of subjects is made of.
+_OF_LIST = _OF_SUBJECT | {"comma", "prep", "colon", "near"}
 # Opens a form of the lexicon that says by itself that something is not there ("no enhancement").
 ABSENCE = re.compile(r"(?:no|not|without|free of|free from|clear of)\b")
 
@@ -57,28 +49,20 @@ def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
     """Return a statement with the status that the words allow: none is denied or past without a cue of that, what is said to be
     unlikely right after is so, and a direction is never normal. `clause` numbers the clauses of the items."""
     item, kinds = scene.items[one.head], {other.kind for other in _after_but(scene, one.head, clause)}
-    if item.kind == "negpost" and one.status == "normal" and (before := _denied_right_before(scene, one.head)) >= 0:
-        return Statement(before, "absent", tuple(place for place in one.places if before not in place.items))
     if item.kind == "M" and one.status == "normal" and says_nothing(scene, one.head):
         return one._replace(status="absent")
-    if item.kind == "F" and (sure := _settled_before(scene, one)):
-        return one._replace(status=sure)
+    if item.kind == "F" and one.status != "none" and _dropped(scene, one.head):
+        return one._replace(status="none")
     if item.kind == "F" and one.status == "absent" and _only_its_tip(scene, one.head):
         return one._replace(status="present")
     if item.kind in ("F", "M") and one.status in ASSERTING and (
-        _not_seen(scene, one.head)
-        or _not_there(scene, one.head)
-        or _denied_here(scene, one)
-        or _denied_at_end(scene, one.head)
-        or _denied_together(scene, one.head)
+        _denied_here(scene, one) or _denied_at_end(scene, one.head) or _denied_together(scene, one.head)
     ):
+        return one._replace(status="absent")
+    if item.kind == "F" and one.status == "normal" and denied(scene, one.head):
         return one._replace(status="absent")
     if item.kind == "F" and one.status in ASSERTING and _after(scene, one.head, "hedge") == "unlikely":
         return one._replace(status="unlikely")
-    if item.kind == "F" and one.status == "absent" and (_told_before(scene, one.head) or _before_aside(scene, one.head)):
-        return one._replace(status="present")
-    if one.status in ("past", "absent") and _put_in(scene, one.head) and not denied(scene, one.head):
-        return one._replace(status="present")
     if item.kind in ("F", "N") and one.status == "absent" and not kinds & _DENYING and not denied(scene, one.head):
         return one._replace(status="present" if item.kind == "F" else "normal")
     if item.kind in DIRECTIONS and one.status == "absent" and not (kinds - {"lost"}) & _DENYING:
@@ -94,22 +78,11 @@ def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
     return one._replace(status="present") if moved and one.status == "normal" else one
 
 
-def _settled_before(scene: Scene, one: Statement) -> str:
-    """Return the status of a finding that is not excluded, only what something is not told of, or denied as normal; else ""."""
-    if _left_open(scene, one.head):
-        return "possible"
-    if one.status != "none" and _dropped(scene, one.head):
-        return "none"
-    return "absent" if one.status == "normal" and denied(scene, one.head) else ""
-
-
 def _certainty(scene: Scene, one: Statement, kinds: Collection[str]) -> str:
     """Return the status that the hedges around a finding, or that there are none, allow only; "" where they settle nothing."""
     if one.status in ("possible", "probable") and (hedge := _hedge(scene, one.head)):
         return hedge
     if one.status in ASSERTING and not one.names and (hedge := _hedged_at_end(scene, one.head)):
-        return hedge
-    if one.status == "present" and (hedge := _hedge_of_label(scene, one.head)):
         return hedge
     if one.status in ("possible", "probable") and not one.names and not _hedging(scene, one.head, kinds):
         return "present"
@@ -131,40 +104,11 @@ def _known(scene: Scene, at: int) -> bool:
     return len(before) == 1 and scene.said(before[0]) == "known"
 
 
-def _put_in(scene: Scene, at: int) -> bool:
-    """Whether a device is said right after to have been put where it is ("since the drain was inserted")."""
-    device = scene.items[at].id in scene.knowledge.words.devices
-    return device and at + 1 < len(scene.items) and _PUT.search(scene.said(at + 1)) is not None
-
-
 def _only_its_tip(scene: Scene, at: int) -> bool:
     """Whether only the tip of a device is not seen ("the tip of the tube is not visualized")."""
     before = next((n for n in range(at - 1, -1, -1) if scene.items[n].kind not in ("stop", "sideword", "M", "prep")), -1)
     told = before >= 0 and scene.items[before].kind == "tip" and scene.items[at].id in scene.knowledge.words.devices
     return told and not any(item.kind == "neg" for item in scene.items[:before])
-
-
-def _denied_right_before(scene: Scene, at: int) -> int:
-    """Return the position of the finding right before a word of denial ("Murphy negative"), or -1."""
-    before = next((n for n in range(at - 1, -1, -1) if scene.items[n].kind not in ("cop", "stop")), -1)
-    return before if before >= 0 and scene.items[before].kind == "F" and not scene.items[before].adjective else -1
-
-
-def _not_seen(scene: Scene, at: int) -> bool:
-    """Whether a finding is said right after not to be there ("a catheter is not in place")."""
-    after = [item.kind for item in scene.items[at + 1 : at + 5] if item.kind != "stop"]
-    not_seen = after[:3] == ["cop", "neg", "seen"] or after[:2] == ["neg", "seen"]
-    return not_seen or (after[:1] == ["negpost"] and {*after[1:2]} <= _SAYING_NO_MORE)
-
-
-def _not_there(scene: Scene, at: int) -> bool:
-    """Whether a finding, or its tip, is said right after not to be at a place ("the tube tip does not project over ...")."""
-    said = at + 1
-    while said < len(scene.items) and (scene.items[said].kind in _OF_VERB or scene.said(said) in _AUXILIARY):
-        said += 1
-    kinds = [item.kind for item in scene.items[said : said + 3]]
-    placed = kinds[:2] == ["neg", "prep"] or kinds == ["neg", "W", "prep"]  # "not in", "not projected at"
-    return said > at + 1 and placed and "not" in scene.words(said)
 
 
 def _denied_at_end(scene: Scene, at: int) -> bool:
@@ -193,19 +137,6 @@ def _hedged_at_end(scene: Scene, at: int) -> str:
     return item.id if item.kind == "hedge" and item.id in _HEDGED and verb and ends else ""
 
 
-def _hedge_of_label(scene: Scene, at: int) -> str:
-    """Return how sure the hedge is under whose label a list of findings stands ("differential diagnosis: abscess, cyst")."""
-    label = next((n for n in range(at - 1, -1, -1) if scene.items[n].kind not in _UNDER_LABEL), -1)
-    hedged = label > 0 and scene.items[label].kind == "colon" and scene.items[label - 1].kind == "hedge"
-    return scene.items[label - 1].id if hedged and scene.items[label - 1].id in ("possible", "probable") else ""
-
-
-def _before_aside(scene: Scene, at: int) -> bool:
-    """Whether a finding stands right before the denial of what is not there in its place ("a cyst, not a mass, is seen")."""
-    after = [item.kind for item in scene.items[at + 1 : at + 3]]
-    return after == ["comma", "neg"] and scene.said(at + 2) == "not" and not denied(scene, at)
-
-
 def _ends_subject(scene: Scene, at: int) -> int:
     """Return the first item that is not of the subject of which a finding is the noun or a feature, where what stands between are
     only places or describes it, or -1."""
@@ -226,16 +157,6 @@ def _ends_subject(scene: Scene, at: int) -> int:
     return -1
 
 
-def _left_open(scene: Scene, at: int) -> bool:
-    """Whether a finding is one of those of which none is excluded ("neither a cyst nor a mass can be excluded")."""
-    after = next((n for n in range(at + 1, len(scene.items)) if scene.items[n].kind == "negpost"), -1)
-    if after < 0 or not _EXCLUDABLE.match(scene.said(after)):
-        return False
-    cue = _denial(scene, at)
-    cue = cue if cue >= 0 else next((n for n in range(at) if scene.said(n) == "neither"), -1)
-    return cue >= 0 and all(item.kind in _OF_LIST for item in scene.items[cue + 1 : after])
-
-
 def _denied_together(scene: Scene, at: int) -> bool:
     """Whether a finding is among the subjects of a plural verb that is denied ("ascites and adenopathy have been excluded")."""
     if any(item.kind not in _OF_LIST for item in scene.items[:at]):
@@ -249,17 +170,6 @@ def _denied_together(scene: Scene, at: int) -> bool:
             return joined and plural and denied_there
         joined = joined or item.kind in ("and", "or")
     return False
-
-
-def _told_before(scene: Scene, at: int) -> bool:
-    """Whether a finding is told of before another one is denied ("there is a cyst of the liver and stones are not seen")."""
-    kinds = [item.kind for item in scene.items]
-    opened = next((n for n in range(at - 1, -1, -1) if kinds[n] == "seen" and scene.said(n).startswith("there ")), -1)
-    if opened < 0 or any(kind not in _OF_LIST for kind in kinds[opened + 1 : at]):
-        return False
-    end = next((n for n in range(at + 1, len(kinds)) if kinds[n] in ("neg", "negpost")), -1)
-    joint = next((n for n in range(at + 1, end) if kinds[n] in ("and", "but")), end)
-    return kinds[end] == "negpost" and any(kind == "F" for kind in kinds[joint:end])
 
 
 def _dropped(scene: Scene, at: int) -> bool:
@@ -327,8 +237,6 @@ def _denial(scene: Scene, at: int) -> int:
                 return -1
         elif _opens_clause(scene, before) or (scene.said(before) == "of" and _of_quality(scene, at)):
             return _describing(scene, before, at)
-        elif item.kind in ("have", "with") and before and scene.items[before - 1].kind == "neg":
-            return before - 1
         elif item.kind == "close":  # "no linear (band-like) opacities"
             before = max((n for n in range(before) if scene.items[n].kind == "open"), default=0)
         elif item.kind not in _BEFORE_NOUN and not _adjectival(scene, before):

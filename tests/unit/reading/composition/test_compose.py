@@ -216,14 +216,6 @@ def test_a_place_that_a_finding_extends_to_is_a_detail(read: Read) -> None:
     assert [(d.category, d.value) for d in found.details] == [("extension", "internal_auditory_canal")]
 
 
-def test_a_statement_of_one_side_takes_it_from_that_of_both(read: Read) -> None:
-    found = read(
-        "{f1:Opacities} in {d1:both} {s1:lower lobes}, {c1:increased} on the {d2:left}.\n"
-        "f1 present @ s1(d1)\nf1 present @ (d2) | c1"
-    )
-    assert sorted((f.side or "", f.change or "") for f in found) == [("left", "increased"), ("right", "")]
-
-
 def test_members_of_a_list_share_their_noun(read: Read) -> None:
     found = read("{d1:Right} {s1:upper} and {s2:middle lobe} {f1:opacities}.\nf1 present @ s1(d1) s2(d1)")
     assert [f.sites for f in found] == [("upper_lobe",), ("middle_lobe",)]
