@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from kgscore.reading.composition.headed import by_itself, headed, subject
+from kgscore.reading.composition.headed import by_itself, headed, opens, subject
 from kgscore.reading.composition.modifiers import moved
 from kgscore.reading.composition.scene import LISTING, PHRASE, RELATIVE, Scene, of_whole, says_nothing
 from kgscore.reading.composition.shared import shared
@@ -110,6 +110,8 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
             out.append(Statement(at, "absent" if cue == "neg" else "present"))
         elif cue == "cop" and (spoken := subject(scene, before)) >= 0:
             out.append(Statement(at, "absent" if denied(scene, at) else "present", (Place((spoken,), None),)))
+        elif opens(scene, at):
+            out.append(Statement(at, "present"))
         elif cue in ("and", "or", "comma") and earlier is not None and _in_list(scene, earlier, at):
             out.append(earlier._replace(head=at, modifiers=(), names=()))
         elif (twin := _twin_after(scene, out, at)) is not None:

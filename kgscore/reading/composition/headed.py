@@ -58,6 +58,13 @@ def subject(scene: Scene, verb: int) -> int:
     return -1
 
 
+def opens(scene: Scene, at: int) -> bool:
+    """Whether a finding opens its clause as the subject of what comes after a comma ("shallow inspiration, causing crowding")."""
+    after = [item.kind for item in scene.items[at + 1 : at + 3]]
+    before = next((item.kind for item in reversed(scene.items[:at]) if item.kind not in ("M", "meas", "num")), "semi")
+    return after == ["comma", "cause"] and before in ("semi", "but")
+
+
 def by_itself(scene: Scene, at: int) -> bool:
     """Whether an adjective is a finding by itself: it names one, or is the predicate of its clause ("it is hypodense")."""
     return scene.items[at].id in scene.knowledge.words.own or (at > 0 and scene.items[at - 1].kind == "cop")

@@ -21,7 +21,7 @@ def repaired(scene: Scene, structure: Structure) -> Structure:
             continue
         if _only_labels(scene, structure, one) or _bare_place(scene, structure, one):
             continue
-        found.append(_own_places(scene, one))
+        found.append(_own_places(scene, _noun(scene, structure, one)))
     return tuple(dict.fromkeys(_of_its_device(scene, one) for one in found))
 
 
@@ -73,6 +73,18 @@ def _bare_place(scene: Scene, structure: Structure, one: Statement) -> bool:
     if scene.items[one.head].kind != "A" or one.modifiers or any(place.items for place in one.places):
         return False
     return one.status == "present" and any(one.head in place.items for other in structure for place in other.places)
+
+
+def _noun(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return what is said of a quality by a finding among its modifiers as a statement of the finding ("kyphotic reversal of
+    the cervical curvature")."""
+    if scene.items[one.head].kind != "Q":
+        return one
+    heads = {other.head for other in structure}
+    nouns = [at for at in one.modifiers if scene.items[at].kind == "F" and not scene.items[at].adjective and at not in heads]
+    if len(nouns) != 1 or any(scene.items[at].kind in ("up", "down", "lost") for at in one.modifiers):
+        return one
+    return one._replace(head=nouns[0], modifiers=tuple(at for at in one.modifiers if at != nouns[0]))
 
 
 def _own_places(scene: Scene, one: Statement) -> Statement:

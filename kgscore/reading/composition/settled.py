@@ -17,7 +17,7 @@ from kgscore.reading.composition.modifiers import details_of
 from kgscore.reading.composition.normals import each_normal
 from kgscore.reading.composition.owned import owned
 from kgscore.reading.composition.scene import LISTING, Scene, completed, noun_after, noun_before, of_whole
-from kgscore.reading.composition.sides import in_clause, on_own_side, on_own_sides, on_side_after
+from kgscore.reading.composition.sides import at_next_site, in_clause, on_own_side, on_own_sides, on_side_after
 from kgscore.reading.composition.sites import part_of
 from kgscore.reading.composition.status import ASSERTING, by_cue
 from kgscore.reading.composition.together import together
@@ -39,7 +39,7 @@ def settled(scene: Scene, structure: Structure) -> Structure:
     found = within_clauses(scene, structure or _terse(scene), clause)
     found = structures_changed(scene, _without_spared(scene, found))
     found = tuple(on_own_side(scene, one) for one in _with_bearers(scene, found))
-    found = tuple(by_cue(scene, one, clause)._replace(places=on_own_sides(scene, one)) for one in found)
+    found = tuple(by_cue(scene, one, clause)._replace(places=on_own_sides(scene, at_next_site(scene, one))) for one in found)
     found = together(scene, found)
     found = tuple(part for one in found for own in _named_apart(scene, one) for part in _excepted(scene, own))
     found = tuple(part for one in found for part in _alternating(scene, one))

@@ -12,6 +12,11 @@ from kgscore.reading.structure.values import Place, Statement, Structure
 _SEEN = ("seen", "cop", "stop")
 
 
+def _says_where(scene: Scene, at: int) -> bool:
+    """Whether an item is a site whose words hold their preposition ("within the skull")."""
+    return at < len(scene.items) and scene.items[at].kind == "A" and scene.words(at)[0] in ("in", "within", "inside", "of", "at")
+
+
 def _next_site(scene: Scene, at: int) -> int:
     """Return the position of the site that stands right after an item, or -1."""
     for other in range(at + 1, len(scene.items)):
@@ -20,6 +25,12 @@ def _next_site(scene: Scene, at: int) -> int:
         if scene.items[other].kind not in ("sideword", "stop"):
             break
     return -1
+
+
+def at_next_site(scene: Scene, one: Statement) -> Statement:
+    """Return a finding of no place with the site after it whose words hold their preposition ("bleeding within the skull")."""
+    bare = scene.items[one.head].kind == "F" and not one.places and _says_where(scene, one.head + 1)
+    return one._replace(places=(Place((one.head + 1,), None),)) if bare else one
 
 
 def on_own_side(scene: Scene, one: Statement) -> Statement:
