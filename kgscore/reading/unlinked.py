@@ -51,6 +51,10 @@ def unlinked_finding(
     sites = tuple(dict.fromkeys(item.id for item in words if item.kind == "A"))
     bag = frozenset(item.id for item in words if item.kind != "meas")
     measured = [measurement(item.id, known) for item in items if item.kind == "meas"]
+    line = index.role("unnamed_line")
+    if not denied and (end := _end_of_line(items, index, line)):
+        label, at = index.label(line), (end,)
+        return [Finding(found.text, found.start, found.end, line, label, at, cast("Side | None", side), tip=at, section=section)]
     return [
         Finding(
             found.text,
@@ -66,6 +70,13 @@ def unlinked_finding(
             words=bag,
         )
     ]
+
+
+def _end_of_line(items: list[Item], index: Index, line: str) -> str:
+    """Return where the tip of something of an unknown name lies that ends as a line does ("Quinton, tip in the SVC"), or ""."""
+    tip = next((at for at, item in enumerate(items) if item.kind == "tip"), len(items))
+    end = next((item.id for item in items[tip:] if item.kind == "A"), "")
+    return end if any(index.inside(end, usual) for usual in index.tips.get(line, ())) else ""
 
 
 def unlinked_words(words: Iterable[Item], source: Source, unlinked: list[Unlinked], remarks: Collection[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kgscore.reading.composition.scene import Scene
+from kgscore.reading.composition.scene import LISTING, Scene
 from kgscore.reading.structure.values import Place, Statement, Structure
 
 _CLAUSE = frozenset(("semi", "but", "F", "neg"))
@@ -11,7 +11,7 @@ _CLAUSE = frozenset(("semi", "but", "F", "neg"))
 def each_normal(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which a normal word is said of each thing of its list as what that is: of a quality that names its
     bearer ("disc heights"), and of a structure as a whole ("disc heights and facet joints are normal")."""
-    return tuple(part for one in structure for part in _apart(scene, _of_word(scene, one)))
+    return tuple(part for one in structure for part in _apart(scene, _without_others(scene, _of_word(scene, one))))
 
 
 def _of_word(scene: Scene, one: Statement) -> Statement:
@@ -26,6 +26,18 @@ def _of_word(scene: Scene, one: Statement) -> Statement:
                 return one._replace(head=at, modifiers=tuple(sorted({*one.modifiers, one.head} - {at})))
             at += step
     return one
+
+
+def _without_others(scene: Scene, one: Statement) -> Statement:
+    """Return a statement of a normal word without the qualities of a structure that stands before its own in a list ("heart
+    size, hila and diaphragm are normal")."""
+    first = min((place.items[0] for place in one.places if place.items), default=0)
+    if one.status != "normal" or scene.items[one.head].kind != "N" or one.head < first:
+        return one
+    kinds = [item.kind for item in scene.items]
+    before = (at for at in one.modifiers if 0 < at < first and kinds[at - 1 : at + 1] == ["A", "Q"])
+    away = {at for at in before if kinds[at + 1] in LISTING}
+    return one._replace(modifiers=tuple(at for at in one.modifiers if at not in away))
 
 
 def _apart(scene: Scene, one: Statement) -> list[Statement]:

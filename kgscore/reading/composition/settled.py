@@ -38,7 +38,7 @@ def settled(scene: Scene, structure: Structure) -> Structure:
     clause = clauses(scene)
     found = within_clauses(scene, structure or _terse(scene), clause)
     found = structures_changed(scene, _without_spared(scene, found))
-    found = tuple(on_own_side(scene, one) for one in _with_bearers(scene, found))
+    found = tuple(on_own_side(scene, _ending(scene, found, one)) for one in _with_bearers(scene, found))
     found = tuple(by_cue(scene, one, clause)._replace(places=on_own_sides(scene, at_next_site(scene, one))) for one in found)
     found = together(scene, found)
     found = tuple(part for one in found for own in _named_apart(scene, one) for part in _excepted(scene, own))
@@ -61,6 +61,24 @@ def _with_bearers(scene: Scene, structure: Structure) -> Structure:
     there = {at for place in bare for at in place.items if scene.items[at].kind == "F" and scene.items[at].id in devices}
     added = tuple(Statement(at, "present", ()) for at in sorted(there - headed))
     return tuple(sorted((*structure, *added), key=lambda one: one.head)) if added else structure
+
+
+def _ending(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return a device with the place right after its tip, which the structure leaves out ("catheter with tip abutting the right
+    atrium")."""
+    words, items = scene.knowledge.words, scene.items
+    if items[one.head].id not in words.devices or any(place.items for place in one.places) or one.status not in ASSERTING:
+        return one
+    at = next((n for n in range(one.head + 1, len(items)) if items[n].kind in ("tip", "F", "semi", "neg", "negpost")), -1)
+    if at < 0 or items[at].kind != "tip":
+        return one
+    side, at = None, at + 1
+    while at < len(items) and items[at].kind in ("prep", "near", "cop", "seen", "stop", "sideword", "W"):
+        side, at = (at if items[at].kind == "sideword" else side), at + 1
+    used = {n for other in structure for place in other.places for n in place.items}
+    if at >= len(items) or items[at].kind != "A" or at in used or items[at - 1].kind == "near":
+        return one
+    return one._replace(places=(*one.places, Place((at,), side)))
 
 
 def _without_spared(scene: Scene, structure: Structure) -> Structure:

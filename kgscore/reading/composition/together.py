@@ -13,13 +13,15 @@ _SAID = ASSERTING | {"absent"}
 _BETWEEN = LISTING | {"but", "with", "neg", "M", "meas", "change", "hedge", "seen", "stop"}
 # Joints after which two findings are at one place, and those with which a company opens its sentence.
 _COMPANY = re.compile(r"(?:with|accompanied by|associated with|along with|together with|in association with|in addition to)\b")
+_DOUBT = re.compile(r"\w+ly|\w+ble|suspected")
 # What stands between two findings with places of their own in one list.
 _JOINING = frozenset(("and", "or", "comma", "neg", "hedge", "change", "prep", "A", "sideword", "num", "M", "meas"))
 
 
 def together(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which findings that are said together share their place and change, and nothing else."""
-    found = tuple(one._replace(places=_not_of_the_next(scene, structure, one)) for one in structure)
+    found = tuple(_hedged_apart(scene, one) for one in structure)
+    found = tuple(one._replace(places=_not_of_the_next(scene, found, one)) for one in found)
     found = tuple(one._replace(places=_with_the_next(scene, found, one)) for one in found)
     return tuple(one._replace(places=_with_the_one_before(scene, found, one)) for one in found)
 
@@ -43,6 +45,18 @@ def _kinds(scene: Scene, one: int, other: int) -> list[str]:
 
 
 # ---- places ----------------------------------------------------------------------------------------------------------
+def _hedged_apart(scene: Scene, one: Statement) -> Statement:
+    """Return a statement that is not what the one before is taken for, but one more finding that may be there ("a nodule and
+    probably also a cyst")."""
+    kinds = [item.kind for item in scene.items[: one.head]]
+    if not one.names or "hedge" not in kinds:
+        return one
+    hedge = len(kinds) - 1 - kinds[::-1].index("hedge")
+    joint = [kind for kind in kinds[max(0, hedge - 2) : hedge] if kind != "comma"]
+    also = joint[-1:] == ["and"] and _DOUBT.fullmatch(scene.said(hedge))  # not "and probably represents"
+    return one._replace(names=tuple(at for at in one.names if at > hedge)) if also else one
+
+
 def _not_of_the_next(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
     """Return the places of a finding that has its own without those of another one ("a nodule in the lingula and a cyst in the
     liver", "the liver shows a cyst and the spleen a nodule")."""
