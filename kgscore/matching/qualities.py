@@ -93,7 +93,8 @@ class Qualities:
         if (found := self._position(said, detail)) is not None:
             return found
         if detail.category in _LEFT_OUT and not self._of_device(said, detail):
-            return SAME
+            other = self._opposed(said, detail)
+            return SAME if other is None else _excluded(said, other.text, detail.text)
         shown = self.unfold(said).shown | self._shown_by_nature(said)
         if detail.category == "inference" and _surer(detail, said):
             return Fit("silent", f"{said.label} is not said to be {detail.text} for sure")
@@ -120,6 +121,11 @@ class Qualities:
         if opposed & shown:
             return Fit("conflict", f"{said.label} is {self.index.label(min(opposed & shown))}, not {detail.text}")
         return _unsaid(said, detail)
+
+    def _opposed(self, said: Finding, detail: Detail) -> Detail | None:
+        """Return the detail of a finding that excludes another one, of which that itself is not said ("focal", not "diffuse")."""
+        opposed, told = self.index.opposites.get(detail.value, frozenset()), {one.value for one in said.details}
+        return next((one for one in said.details if one.value in opposed), None) if detail.value not in told else None
 
     def _shown_by_nature(self, said: Finding) -> frozenset[str]:
         """Return what a finding shows by what it is taken for, or by the category that it is given ("BI-RADS 4")."""

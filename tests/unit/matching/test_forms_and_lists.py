@@ -8,6 +8,13 @@ from kgscore.engine import Scorer
 
 # Report, statement and verdict.
 CASES = {
+    "what cannot be of one thing at once": [
+        ("Hypoechoic nodule in the liver.", "Hyperechoic nodule in the liver.", "contradicted"),
+        ("Solid mass of the left kidney.", "Cystic mass of the left kidney.", "contradicted"),
+        ("Mixed solid and cystic mass of the left ovary.", "Solid mass of the left ovary.", "neutral"),
+        ("Focal thickening of the bladder wall.", "Diffuse thickening of the bladder wall.", "contradicted"),
+        ("Diffuse and focal thickening of the bladder wall.", "Focal thickening of the bladder wall.", "entailed"),
+    ],
     "of normal form and normal inside is unremarkable": [
         ("The spleen is of normal size, and no abnormal density is seen.", "The spleen is unremarkable.", "entailed"),
         ("The spleen is of normal size.", "The spleen is unremarkable.", "neutral"),
