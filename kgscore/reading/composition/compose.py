@@ -38,7 +38,7 @@ def composed(scene: Scene, structure: Structure) -> list[Head]:
         if one.names or (named := _named_before(scene, structure, number, places)) is not None:
             waiting.append((one if one.names else one._replace(names=(named or 0,)), places[number]))
             continue
-        if _belongs_to_largest(scene, one, made):
+        if _belongs_to_largest(scene, one, made) or _said_normal(scene, structure, one):
             continue
         made.setdefault(one.head, []).extend(heads_of(scene, one, places[number]))
     _say_of_bearers(scene, structure, places, made)
@@ -104,6 +104,12 @@ def _named_before(scene: Scene, structure: Structure, number: int, places: dict[
             if same and joints <= {"comma", "hedge", "infer", "open", "dash"} and joints & {"comma", "open", "dash", "infer"}:
                 return other.head
     return None
+
+
+def _said_normal(scene: Scene, structure: Structure, one: Statement) -> bool:
+    """Whether a finding is what a normal word before it denies ("normal radiolucency"), and no statement of its own."""
+    before = (other for other in structure if other.head == one.head - 1 and other.status == "normal")
+    return scene.items[one.head].kind == "F" and any(one.head in other.modifiers for other in before)
 
 
 def _belongs_to_largest(scene: Scene, one: Statement, made: dict[int, list[Head]]) -> bool:

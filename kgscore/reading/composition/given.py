@@ -24,7 +24,7 @@ def given(scene: Scene, structure: Structure) -> Structure:
     found = _to_their_nouns(scene, _with_left_out(scene, structure))
     found = _descriptors_given(scene, _nouns_given(scene, found))
     found = _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, _looks_given(scene, found))))
-    return shared(scene, found)
+    return shared(scene, _attributes_denied(scene, found))
 
 
 def _degrees_apart(scene: Scene, structure: Structure) -> Structure:
@@ -62,6 +62,35 @@ def _looks_given(scene: Scene, structure: Structure) -> Structure:
     kept = (one for one in structure if one.head not in given)
     own = {of: {at for at in given if given[at] == of} for of in given.values()}
     return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *own.get(one.head, ())}))) for one in kept)
+
+
+def _attributes_denied(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure where a denied lesion with a signal or enhancement is a denial of that ("no lesion with restricted
+    diffusion in the liver"): there may be other lesions."""
+    words, index = scene.knowledge.words, scene.knowledge.index
+    lesions = words.flagged("lesions") | words.lumps
+    with_it: dict[int, int] = {}
+    for one in structure:
+        before = one.head - 1
+        while before > 0 and scene.items[before].kind in ("M", "stop", "hedge"):
+            before -= 1
+        lesion = before - 1
+        opening = lesion - 1
+        while opening > 0 and scene.items[opening].kind in ("A", "M", "stop", "sideword"):
+            opening -= 1
+        plain = before > 1 and scene.items[before].kind == "with" and scene.items[opening].kind == "neg"
+        attribute = index.is_any(scene.items[one.head].id, words.flagged("attributes"))
+        if plain and attribute and index.is_any(scene.items[lesion].id, lesions):
+            with_it[one.head] = lesion
+    lesions_of = {lesion: at for at, lesion in with_it.items()}
+
+    def told(one: Statement) -> Statement:
+        if one.head in with_it:
+            return one._replace(status="absent")
+        more = {lesions_of[one.head]} if one.head in lesions_of and one.status == "absent" else set()
+        return one._replace(modifiers=tuple(sorted({*one.modifiers, *more}))) if more else one
+
+    return tuple(told(one) for one in structure)
 
 
 def _sizes_of_denied(scene: Scene, structure: Structure) -> Structure:

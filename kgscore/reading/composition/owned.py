@@ -22,10 +22,18 @@ _PARTIAL = re.compile(r"(?:partial|subtotal|incomplete|near)", re.IGNORECASE)
 def owned(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which each finding has the side that stands before it, a structure that ends a list of structures is
     a place of its own, what is only said of a break describes that, and what was operated on is where that was done."""
-    found = tuple(_with_noun(scene, on_own_side(scene, one)) for one in structure)
+    found = tuple(_with_noun(scene, on_own_side(scene, _denied_with_twin(scene, structure, one))) for one in structure)
     found = tuple(one._replace(places=_not_of_others(scene, found, one)) for one in found)
     found = _operated(scene, _without_changes(scene, _of_breaks(scene, found)))
     return tuple(_of_finding(scene, found, one) for one in found)
+
+
+def _denied_with_twin(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return a statement as denied where the word of its kind is to which it is joined ("no mass shows high and low signal")."""
+    kinds, own = [item.kind for item in scene.items[: one.head]], scene.knowledge.words.own
+    twin = next((other for other in structure if other.head == one.head - 2 and other.status == "absent"), None)
+    joined = twin is not None and kinds[-1] in ("and", "or") and scene.items[twin.head].id in own
+    return one._replace(status="absent") if joined and one.status == "present" and scene.items[one.head].id in own else one
 
 
 def _with_noun(scene: Scene, one: Statement) -> Statement:

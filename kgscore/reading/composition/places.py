@@ -78,7 +78,7 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
     side = _both(sides if single else sides + around)
     if len(own) > 1:
         named = statement.status == "normal" and all(place.items and place.items[0] >= scene.spoken for place in statement.places)
-        own = list(own) if named else _innermost(scene, own)
+        own = list(own) if named else _innermost(scene, _at_levels(scene, own))
     if own:
         both = "both" if any(_side(scene, place.side, statement) == "both" for place in statement.places) else None
         told = any(found for one in own for _, found in one)
@@ -88,6 +88,16 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
     if borne:
         return Where(tuple(dict.fromkeys(borne)), None, tuple(bearers), weak=True)
     return Where((), side, tuple(bearers))
+
+
+def _at_levels(scene: Scene, sites: Sequence[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
+    """Return places with structures at the levels that are said beside them ("thecal sac narrowing at L4/5")."""
+    levels = [one for one in sites if all(level_of(name) for name, _ in one)]
+    others = [one for one in sites if not any(level_of(name) for name, _ in one)]
+    specific = scene.knowledge.index.specific
+    if any(specific(name, level) is None for one in others for name, _ in one for places in levels for level, _ in places[:1]):
+        return list(sites)
+    return [(*one, *level) for one in others for level in levels] or list(sites)
 
 
 def _only_beside(scene: Scene, place: Said, statement: Statement) -> bool:

@@ -39,6 +39,11 @@ _PLACING = frozenset(("stop", "prep", "A", "sideword", "num"))
 # Opens what a denied finding would have shown ("no oedema to suggest encephalitis").
 _INFERRING = ("infer", "hedge")
 _SHOWING = re.compile(r"(?:to |suggest|indicat)")
+# What may stand between a noun and its denied verb.
+_OF_VERB = frozenset(("tip", "cop", "stop", "with", "near", "M", "meas"))
+# What comes after a denial that says no more.
+_SAYING_NO_MORE = frozenset(("prep", "comma", "semi", "and", "or", "negpost"))
+_AUXILIARY = frozenset(("do", "does", "did"))
 # What a list of subjects is made of.
 _OF_LIST = _OF_SUBJECT | {"comma", "prep", "colon", "near"}
 # Opens a form of the lexicon that says by itself that something is not there ("no enhancement").
@@ -56,7 +61,11 @@ def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
     if item.kind == "F" and one.status == "absent" and _only_its_tip(scene, one.head):
         return one._replace(status="present")
     if item.kind in ("F", "M") and one.status in ASSERTING and (
-        _denied_here(scene, one) or _denied_at_end(scene, one.head) or _denied_together(scene, one.head)
+        _not_seen(scene, one.head)
+        or _not_there(scene, one.head)
+        or _denied_here(scene, one)
+        or _denied_at_end(scene, one.head)
+        or _denied_together(scene, one.head)
     ):
         return one._replace(status="absent")
     if item.kind == "F" and one.status == "normal" and denied(scene, one.head):
@@ -109,6 +118,23 @@ def _only_its_tip(scene: Scene, at: int) -> bool:
     before = next((n for n in range(at - 1, -1, -1) if scene.items[n].kind not in ("stop", "sideword", "M", "prep")), -1)
     told = before >= 0 and scene.items[before].kind == "tip" and scene.items[at].id in scene.knowledge.words.devices
     return told and not any(item.kind == "neg" for item in scene.items[:before])
+
+
+def _not_seen(scene: Scene, at: int) -> bool:
+    """Whether a finding is said right after not to be there ("a catheter is not in place")."""
+    after = [item.kind for item in scene.items[at + 1 : at + 5] if item.kind != "stop"]
+    not_seen = after[:3] == ["cop", "neg", "seen"] or after[:2] == ["neg", "seen"]
+    return not_seen or (after[:1] == ["negpost"] and {*after[1:2]} <= _SAYING_NO_MORE)
+
+
+def _not_there(scene: Scene, at: int) -> bool:
+    """Whether a finding, or its tip, is said right after not to be at a place ("the tube tip does not project over ...")."""
+    said = at + 1
+    while said < len(scene.items) and (scene.items[said].kind in _OF_VERB or scene.said(said) in _AUXILIARY):
+        said += 1
+    kinds = [item.kind for item in scene.items[said : said + 3]]
+    placed = kinds[:2] == ["neg", "prep"] or kinds == ["neg", "W", "prep"]  # "not in", "not projected at"
+    return said > at + 1 and placed and "not" in scene.words(said)
 
 
 def _denied_at_end(scene: Scene, at: int) -> bool:

@@ -20,7 +20,7 @@ _JOINING = frozenset(("and", "or", "comma", "neg", "hedge", "change", "prep", "A
 
 def together(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which findings that are said together share their place and change, and nothing else."""
-    found = tuple(_hedged_apart(scene, one) for one in structure)
+    found = tuple(_hedged_apart(scene, one) for one in _described(scene, structure))
     found = tuple(one._replace(places=_not_of_the_next(scene, found, one)) for one in found)
     found = tuple(one._replace(places=_with_the_next(scene, found, one)) for one in found)
     return tuple(one._replace(places=_with_the_one_before(scene, found, one)) for one in found)
@@ -35,8 +35,31 @@ def _named(one: Statement) -> list[Place]:
     return [place for place in one.places if place.items]
 
 
+def _described(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which an adjective that is said with its noun is no finding beside it ("no hypodense lesion")."""
+    told = {one.places for one in structure}
+    nouns = {(one.head, one.status, one.places) for one in structure if _finding(scene, one.head)}
+    adjectives = {
+        one.head
+        for one in structure
+        if _adjective(scene, one.head)
+        and nouns & {(one.head + 1, one.status, places) for places in (one.places, *([] if one.places else told))}
+        and not _joined_adjective(scene, one.head)
+    }
+    return tuple(
+        one._replace(modifiers=tuple(sorted({*one.modifiers, one.head - 1}))) if one.head - 1 in adjectives else one
+        for one in structure
+        if one.head not in adjectives
+    )
+
+
 def _adjective(scene: Scene, at: int) -> bool:
     return scene.items[at].kind == "F" and scene.items[at].adjective
+
+
+def _joined_adjective(scene: Scene, at: int) -> bool:
+    """Whether an adjective shares its noun with one before it ("hypodense or hyperdense lesion")."""
+    return at > 1 and scene.items[at - 1].kind in LISTING and _adjective(scene, at - 2)
 
 
 def _kinds(scene: Scene, one: int, other: int) -> list[str]:
