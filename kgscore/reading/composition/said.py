@@ -256,6 +256,7 @@ def _normal(scene: Scene, statement: Statement, item: Item) -> list[Said]:
         return [Said("F", shown, item)]
     found = [(quality, deviation(scene, quality_id(quality), None)) for quality in qualities_of(scene, statement)]
     denied = [Said("Q", concept, quality, quality_id(quality)) for quality, concept in found if concept is not None]
+    denied = denied or [Said("Q", thing.id, thing, thing.id) for thing in _things(scene, statement)]
     entry = item.types.get("N")
     word = item.id if item.kind == "N" else entry.id if entry is not None else scene.knowledge.words.role("plain_normal")
     own = Said("N", word, item)
@@ -305,6 +306,13 @@ def _quality(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     concept = deviation(scene, item.id, direction or ("lost" if "lost" in values else "down"))
     valued = word is not None and (direction == "abnormal" or word.start < item.start)  # "decreased mineralization"
     return [Said("Q", concept, item, item.id, word if valued else None)] if concept else []
+
+
+def _things(scene: Scene, statement: Statement) -> list[Item]:
+    """Return the findings that a plain normal word right before them denies ("normal radiolucency")."""
+    item, after = scene.items[statement.head], statement.head + 1
+    plain = item.kind == "N" and item.id == scene.knowledge.words.role("plain_normal")
+    return [scene.items[after]] if plain and after in statement.modifiers and scene.items[after].kind == "F" else []
 
 
 def _directs(scene: Scene, at: int, head: int) -> bool:
