@@ -45,6 +45,14 @@ def after_quality(items: list[Item], position: int) -> bool:
     return position < 2 or items[position - 2].kind != "neg"  # "without flow or enhancement"
 
 
+def changed_in(items: list[Item], position: int) -> bool:
+    """ "No increase in right lung lucency": what something changed in is a quality."""
+    before = position - 1
+    while before > 0 and items[before].kind in ("A", "sideword", "stop"):
+        before -= 1
+    return before > 0 and items[before].kind == "prep" and items[before - 1].kind == "change"
+
+
 def before_noun(items: list[Item], position: int) -> bool:
     """Whether the item belongs to a noun phrase that goes on to a structure or finding."""
     for item in items[position + 1 :]:

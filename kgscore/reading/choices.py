@@ -9,6 +9,7 @@ from kgscore.ontology.index import Index
 from kgscore.reading.around import (
     after_quality,
     before_noun,
+    changed_in,
     ends_phrase,
     follows,
     near,
@@ -48,7 +49,7 @@ def _quality(items: list[Item], position: int, index: Index) -> str | None:
         return None
     if types["Q"].module != "core" and "F" in types and not _in_region(items, types["Q"].module):
         return "F"  # "decreased lucency" of a lung, not around a screw
-    if near(items, position, _DIRECTION) or after_quality(items, position):
+    if near(items, position, _DIRECTION) or after_quality(items, position) or changed_in(items, position):
         return "Q"
     return "F" if "F" in types else "A"
 
