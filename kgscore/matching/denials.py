@@ -39,7 +39,7 @@ class Denials:
         self.unfold = unfolding_of(index)
         self._borderline = index.marked("borderline")
         self._all_acute = index.role("all_acute")
-        self._narrowing = index.narrowing()
+        self._narrowing = index.narrowing_categories()
         self.acute = {self._all_acute, *(name for _, name in index.definitions.get(self._all_acute, ()))}
 
     def denies(self, no: Finding, yes: Finding) -> bool:

@@ -114,18 +114,21 @@ class Qualities:
             return self._compared(said, detail)
         if detail.category == "position" and any(distance(d) and d.text.endswith(detail.value) for d in said.details):
             return SAME
+        if (other := self._opposed(said, detail)) is not None:
+            return _excluded(said, other.text, detail.text)
         opposed = self.index.opposites.get(detail.value, frozenset())
-        for other in said.details:
-            if other.value in opposed or (other.value in self.index.flagged("sound") and self._broken(said, detail)):
-                return _excluded(said, other.text, detail.text)
         if opposed & shown:
             return Fit("conflict", f"{said.label} is {self.index.label(min(opposed & shown))}, not {detail.text}")
         return _unsaid(said, detail)
 
     def _opposed(self, said: Finding, detail: Detail) -> Detail | None:
-        """Return the detail of a finding that excludes another one, of which that itself is not said ("focal", not "diffuse")."""
-        opposed, told = self.index.opposites.get(detail.value, frozenset()), {one.value for one in said.details}
-        return next((one for one in said.details if one.value in opposed), None) if detail.value not in told else None
+        """Return the detail of a finding that excludes another one, where that is not said of it too ("focal" and "diffuse")."""
+        opposed = self.index.opposites.get(detail.value, frozenset())
+        if self._broken(said, detail):
+            opposed |= self.index.flagged("sound")
+        if any(one.value == detail.value for one in said.details):
+            return None
+        return next((one for one in said.details if one.value in opposed), None)
 
     def _shown_by_nature(self, said: Finding) -> frozenset[str]:
         """Return what a finding shows by what it is taken for, or by the category that it is given ("BI-RADS 4")."""

@@ -105,7 +105,7 @@ class Index:
         """Return what departures of qualities are, whichever way ("dev": abnormal size) or one way ("up": enlargement)."""
         return self.once(("deviations", way), lambda: frozenset(v[way] for v in self.qualities.values() if way in v))
 
-    def narrowing(self) -> frozenset[str]:
+    def narrowing_categories(self) -> frozenset[str]:
         """Return the categories of details by which a denial speaks of a part only of what it names: sizes, ages, and what a
         finding is said to show ("no large effusion", "no acute fracture", "no FDG-avid nodule")."""
         return self.flagged("restricting") | {self.role("ages"), "nature"}

@@ -32,7 +32,7 @@ class Builder:
     def __init__(self, index: Index, defaults: Mapping[tuple[str, str], str]) -> None:
         self.index = index
         self.placement = Placement(index, defaults)
-        self.restricting = index.narrowing()
+        self.restricting = index.narrowing_categories()
         self._placed: dict[Hashable, Known[Placed]] = Forgetful(50_000)
 
     def build(self, head: Head, source: Source, section: str, context: Context) -> list[Finding]:

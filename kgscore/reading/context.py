@@ -45,7 +45,7 @@ class Context:
     title: tuple[tuple[Place, ...], ...] = ()
     title_side: str | None = None
     regions: tuple[str, ...] = ("core",)
-    about: Mapping[str, int] = field(default_factory=lambda: NO_VOTES)
+    about: Mapping[str, int] = field(default_factory=dict)
     latest: tuple[int, int] = (0, 0)
     shown: tuple[int, int] = (0, 0)
     leading: bool = False

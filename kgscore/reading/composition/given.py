@@ -20,8 +20,7 @@ _BEFORE_NOUN = ("stop", "M", "meas", "num")
 
 def given(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which what belongs to a finding by its place in the sentence is said of it."""
-    structure = _sizes_of_denied(scene, structure)
-    found = _to_their_nouns(scene, _with_left_out(scene, structure))
+    found = _to_their_nouns(scene, _with_left_out(scene, _sizes_of_denied(scene, structure)))
     found = _descriptors_given(scene, _nouns_given(scene, found))
     found = _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, _looks_given(scene, found))))
     return shared(scene, _attributes_denied(scene, found))

@@ -268,6 +268,13 @@ def _normal(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     return [own, *denied] if whole and not bare else denied
 
 
+def _things(scene: Scene, statement: Statement) -> list[Item]:
+    """Return the findings that a plain normal word right before them denies ("normal radiolucency")."""
+    item, after = scene.items[statement.head], statement.head + 1
+    plain = item.kind == "N" and item.id == scene.knowledge.words.role("plain_normal")
+    return [scene.items[after]] if plain and after in statement.modifiers and scene.items[after].kind == "F" else []
+
+
 def _value(scene: Scene, statement: Statement, item: Item, place: Where) -> list[Said]:
     """A value: of a signal on each sequence, of each quality, or of the structure itself."""
     known = scene.knowledge.index.concepts
@@ -306,13 +313,6 @@ def _quality(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     concept = deviation(scene, item.id, direction or ("lost" if "lost" in values else "down"))
     valued = word is not None and (direction == "abnormal" or word.start < item.start)  # "decreased mineralization"
     return [Said("Q", concept, item, item.id, word if valued else None)] if concept else []
-
-
-def _things(scene: Scene, statement: Statement) -> list[Item]:
-    """Return the findings that a plain normal word right before them denies ("normal radiolucency")."""
-    item, after = scene.items[statement.head], statement.head + 1
-    plain = item.kind == "N" and item.id == scene.knowledge.words.role("plain_normal")
-    return [scene.items[after]] if plain and after in statement.modifiers and scene.items[after].kind == "F" else []
 
 
 def _directs(scene: Scene, at: int, head: int) -> bool:
