@@ -14,6 +14,24 @@ _TO_NEXT = _JOINTS | {"comma", "neg", "change", "hedge", "M", "stop"}
 _FROM_LAST = frozenset(("comma", "but", "seen", "stop", "and", "or", "neg", "M"))
 # What a place between two findings consists of.
 _PLACE = frozenset(("prep", "A", "sideword", "stop", "M", "num", "meas", "cop", "seen"))
+# Verbs that stand for one said before.
+_AGAIN = frozenset(("does", "do", "did", "is", "are", "was", "were"))
+
+
+def denied_elsewhere(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure with what is denied of one place after it was said of another ("the liver contains a cyst, the
+    spleen does not")."""
+    out = list(structure)
+    for at in range(2, len(scene.items)):
+        ends = at + 1 == len(scene.items) or scene.said(at + 1) == "." or scene.items[at + 1].kind in ("semi", "but")
+        if scene.said(at) != "not" or scene.said(at - 1) not in _AGAIN or scene.items[at - 2].kind != "A" or not ends:
+            continue
+        said = [one for one in out if one.head < at - 2 and scene.items[one.head].kind == "F" and one.status in ASSERTING]
+        side = at - 3 if at > 2 and scene.items[at - 3].kind == "sideword" else None
+        for one in said[-1:]:
+            out[out.index(one)] = one._replace(places=tuple(place for place in one.places if at - 2 not in place.items))
+            out.append(Statement(one.head, "absent", (Place((at - 2,), side),)))
+    return tuple(sorted(out, key=lambda one: one.head))
 
 
 def placed_together(scene: Scene, structure: Structure) -> Structure:

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from kgscore.reading.composition.changes import structures_changed
 from kgscore.reading.composition.clauses import clauses, within_clauses
-from kgscore.reading.composition.companions import placed_together
+from kgscore.reading.composition.companions import denied_elsewhere, placed_together
 from kgscore.reading.composition.consequences import apart
 from kgscore.reading.composition.given import given
 from kgscore.reading.composition.joined import joined_by_head
@@ -46,7 +46,7 @@ def settled(scene: Scene, structure: Structure) -> Structure:
     found = tuple(one._replace(places=in_clause(scene, one)) for one in found)
     found = tuple(one._replace(places=_with_shared_parts(scene, one.places)) for one in found)
     found = tuple(one._replace(places=_of_company(scene, found, one)) for one in found)
-    found = placed_together(scene, found)
+    found = placed_together(scene, denied_elsewhere(scene, found))
     found = apart(scene, tuple(one._replace(places=_of_bearer(scene, found, one)) for one in found))
     found = tuple(one._replace(places=on_side_after(scene, found, one)) for one in found)
     found = tuple(one._replace(places=_not_of_its_part(scene, found, one)) for one in found)

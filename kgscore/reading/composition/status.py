@@ -41,6 +41,7 @@ _INFERRING = ("infer", "hedge")
 _SHOWING = re.compile(r"(?:to |suggest|indicat)")
 # What may stand between a noun and its denied verb.
 _OF_VERB = frozenset(("tip", "cop", "stop", "with", "near", "M", "meas"))
+_EXCLUDABLE = re.compile(r"(?:can|may|could) be ")
 # What comes after a denial that says no more.
 _SAYING_NO_MORE = frozenset(("prep", "comma", "semi", "and", "or", "negpost"))
 _AUXILIARY = frozenset(("do", "does", "did"))
@@ -56,6 +57,8 @@ def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
     item, kinds = scene.items[one.head], {other.kind for other in _after_but(scene, one.head, clause)}
     if item.kind == "M" and one.status == "normal" and says_nothing(scene, one.head):
         return one._replace(status="absent")
+    if item.kind == "F" and _left_open(scene, one.head):
+        return one._replace(status="possible")
     if item.kind == "F" and one.status != "none" and _dropped(scene, one.head):
         return one._replace(status="none")
     if item.kind == "F" and one.status == "absent" and _only_its_tip(scene, one.head):
@@ -181,6 +184,16 @@ def _ends_subject(scene: Scene, at: int) -> int:
             if joined or other or not describes or scene.said(position) in RELATIVE:
                 return -1
     return -1
+
+
+def _left_open(scene: Scene, at: int) -> bool:
+    """Whether a finding is one of those of which none is excluded ("neither a cyst nor a mass can be excluded")."""
+    after = next((n for n in range(at + 1, len(scene.items)) if scene.items[n].kind == "negpost"), -1)
+    if after < 0 or not _EXCLUDABLE.match(scene.said(after)):
+        return False
+    cue = _denial(scene, at)
+    cue = cue if cue >= 0 else next((n for n in range(at) if scene.said(n) == "neither"), -1)
+    return cue >= 0 and all(item.kind in _OF_LIST for item in scene.items[cue + 1 : after])
 
 
 def _denied_together(scene: Scene, at: int) -> bool:

@@ -13,17 +13,30 @@ _SAID = ASSERTING | {"absent"}
 _BETWEEN = LISTING | {"but", "with", "neg", "M", "meas", "change", "hedge", "seen", "stop"}
 # Joints after which two findings are at one place, and those with which a company opens its sentence.
 _COMPANY = re.compile(r"(?:with|accompanied by|associated with|along with|together with|in association with|in addition to)\b")
+_OPENING = re.compile(r"(?:in addition to|along with|together with|besides|apart from|aside from|other than|as well as)\Z")
+# What hedges, and what denies.
+_CUES = (
+    frozenset(("hedge", "ask", "infer")),
+    frozenset(("neg", "negpost", "change", "lost", "except", "rather", "versus", "other", "past", "but")),
+)
 _DOUBT = re.compile(r"\w+ly|\w+ble|suspected")
+# A denial that a list follows, and what says the same of one more subject.
+_OF = re.compile(r"(?:(?:interval|complete) )*(?:absence|lack|resolution|disappearance|clearing) of")
+_TOO = re.compile(r"(?:as|so) (?:is|are|was|were|has|have)|.*\bsame\b.*")
 # What stands between two findings with places of their own in one list.
 _JOINING = frozenset(("and", "or", "comma", "neg", "hedge", "change", "prep", "A", "sideword", "num", "M", "meas"))
+_PHRASE = frozenset(("M", "meas", "num", "stop", "A", "sideword"))
+_PLACED = frozenset(("prep", "A", "sideword", "num", "stop"))
 
 
 def together(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which findings that are said together share their place and change, and nothing else."""
-    found = tuple(_hedged_apart(scene, one) for one in _described(scene, structure))
+    structure = _described(scene, structure)
+    found = tuple(_hedged_apart(scene, structure, one) for one in structure)
     found = tuple(one._replace(places=_not_of_the_next(scene, found, one)) for one in found)
     found = tuple(one._replace(places=_with_the_next(scene, found, one)) for one in found)
-    return tuple(one._replace(places=_with_the_one_before(scene, found, one)) for one in found)
+    found = tuple(one._replace(places=_with_the_one_before(scene, found, one)) for one in found)
+    return tuple(_as_well(scene, found, _gone_too(scene, found, _changed_too(scene, found, one))) for one in found)
 
 
 def _finding(scene: Scene, at: int) -> bool:
@@ -67,19 +80,36 @@ def _kinds(scene: Scene, one: int, other: int) -> list[str]:
     return ["M" if _adjective(scene, at) else scene.items[at].kind for at in range(one + 1, other)]
 
 
-# ---- places ----------------------------------------------------------------------------------------------------------
-def _hedged_apart(scene: Scene, one: Statement) -> Statement:
-    """Return a statement that is not what the one before is taken for, but one more finding that may be there ("a nodule and
-    probably also a cyst")."""
-    kinds = [item.kind for item in scene.items[: one.head]]
-    if not one.names or "hedge" not in kinds:
+# ---- hedges ----------------------------------------------------------------------------------------------------------
+def _hedged_apart(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return a statement without the hedge or denial of the next finding ("an infarct and possible bleeding are seen", "a cyst
+    with no mass is seen"), nor as a reading of the one before ("a nodule and probably also a cyst")."""
+    kinds = [item.kind for item in scene.items]
+    if one.names and "hedge" in kinds[: one.head]:
+        hedge = one.head - 1 - kinds[: one.head][::-1].index("hedge")
+        joint = [kind for kind in kinds[max(0, hedge - 2) : hedge] if kind != "comma"]
+        if joint[-1:] == ["and"] and _DOUBT.fullmatch(scene.said(hedge)):  # not "and probably represents"
+            return one._replace(names=tuple(at for at in one.names if at > hedge))
+    if one.status not in ("possible", "probable", "absent") or not _finding(scene, one.head):
         return one
-    hedge = len(kinds) - 1 - kinds[::-1].index("hedge")
-    joint = [kind for kind in kinds[max(0, hedge - 2) : hedge] if kind != "comma"]
-    also = joint[-1:] == ["and"] and _DOUBT.fullmatch(scene.said(hedge))  # not "and probably represents"
-    return one._replace(names=tuple(at for at in one.names if at > hedge)) if also else one
+    if any(other.head == one.head and other.status != one.status for other in structure):
+        return one
+    cues = [at for at, kind in enumerate(kinds) if kind in _CUES[one.status == "absent"]]
+    later = {other.head for other in structure if other.head > one.head and other.status == one.status}
+    return one._replace(status="present") if cues and all(_opens_member(scene, at, one, later) for at in cues) else one
 
 
+def _opens_member(scene: Scene, cue: int, one: Statement, later: set[int]) -> bool:
+    """Whether a hedge or denial stands between a joint and a finding after another one."""
+    after = cue + 1
+    while after < len(scene.items) and scene.items[after].kind in _PHRASE:
+        after += 1
+    without = scene.items[cue].kind == "neg" and scene.said(cue).startswith("with")
+    joined = without if one.status == "absent" else scene.items[cue - 1].kind in ("and", "with", "but")
+    return cue > one.head and joined and after in later
+
+
+# ---- places ----------------------------------------------------------------------------------------------------------
 def _not_of_the_next(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
     """Return the places of a finding that has its own without those of another one ("a nodule in the lingula and a cyst in the
     liver", "the liver shows a cyst and the spleen a nodule")."""
@@ -116,7 +146,8 @@ def _with_the_next(scene: Scene, structure: Structure, one: Statement) -> tuple[
         return _of_the_noun(scene, structure, one)
     if any(_named(other) for other in structure if other.head == one.head):
         return one.places
-    after = [other for other in structure if other.head > one.head and scene.items[other.head].kind == "F" and _named(other)]
+    kinds = ("F", "N") if _opens(scene, one.head) else ("F",)
+    after = [other for other in structure if other.head > one.head and scene.items[other.head].kind in kinds and _named(other)]
     near = [other for other in after if other.head == min(two.head for two in after)]
     places = tuple(dict.fromkeys(place for other in near if _joined(scene, one, other) for place in _named(other)))
     return places if places and _fit(scene, one, places) else one.places
@@ -159,6 +190,8 @@ def _joined(scene: Scene, one: Statement, other: Statement) -> bool:
     kinds = {*_kinds(scene, one.head, other.head)}
     if one.status == "absent" and other.status != "absent":
         return False  # "no effusion but a nodule in the lingula"
+    if _opens(scene, one.head):
+        return "comma" in kinds
     placed = all(max(place.items) > other.head for place in _named(other))
     if not placed or not _BETWEEN.issuperset(kinds):
         return False
@@ -179,6 +212,14 @@ def _told_with(scene: Scene, at: int) -> bool:
     return scene.said(at) != "with" or scene.said(at + 1) in ("associated", "accompanying", "concomitant")
 
 
+def _opens(scene: Scene, at: int) -> bool:
+    """Whether what a finding opens its sentence with says that another one is there too."""
+    before = at - 1
+    while before > 0 and (scene.items[before].kind in ("M", "meas", "stop", "num") or _adjective(scene, before)):
+        before -= 1
+    return before == 0 and _OPENING.match(scene.said(0)) is not None
+
+
 def _fit(scene: Scene, one: Statement, places: tuple[Place, ...]) -> bool:
     """Whether a finding is at home at places that are said of another one; a word that is unknown is nowhere at home."""
     index, fitting, name = scene.knowledge.index, scene.knowledge.fitting, scene.items[one.head].id
@@ -193,3 +234,62 @@ def _fit(scene: Scene, one: Statement, places: tuple[Place, ...]) -> bool:
         return inside and (home != joints or index.is_a(site, joints[0])) and fitting.belongs(name, site)
 
     return all(site.kind == "A" and at_home(site.id) for site in sites)
+
+
+def _changed_too(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return a statement with the change that stands before its list ("resolution of effusion and oedema", "unchanged nodule in
+    the lingula and cyst in the liver")."""
+    if not _finding(scene, one.head) or any(scene.items[at].kind == "change" for at in one.modifiers):
+        return one
+    before = [other for other in structure if other.head < one.head and _finding(scene, other.head)]
+    first = max(before, key=lambda other: other.head, default=None)
+    if first is None or first.status != one.status or one.names:
+        return one
+    told = [at for at in first.modifiers if scene.items[at].kind == "change" and at < first.head]
+    kinds = _kinds(scene, first.head, one.head)
+    listed = kinds.count("and") + kinds.count("or") == 1 and {"and", "or", *_PLACED}.issuperset(kinds)
+    fresh = re.search(r"\ban? \Z", scene.text[: scene.items[one.head].start].lower())
+    alone = kinds in (["and"], ["or"])
+    given = [at for at in told if alone or scene.items[at].id != "new"]
+    if not given or not listed or fresh:
+        return one
+    return one._replace(modifiers=tuple(sorted({*one.modifiers, given[-1]})))
+
+
+def _gone_too(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return a statement as denied where a denial with "of" stands before its list ("absence of fracture and dislocation",
+    "resolution of effusion and oedema")."""
+    before = [other for other in structure if other.head < one.head and _finding(scene, other.head)]
+    first = max(before, key=lambda other: other.head, default=None)
+    if first is None or first.status != "absent" or one.status != "present" or not _finding(scene, one.head):
+        return one
+    kinds = _kinds(scene, first.head, one.head)
+    cue = first.head - 1
+    while cue > 0 and scene.items[cue].kind == "M":
+        cue -= 1
+    of = cue >= 0 and scene.items[cue].kind in ("neg", "change") and _OF.fullmatch(scene.said(cue)) is not None
+    if not of or kinds[:1] != ["and"] or any(kind != "M" for kind in kinds[1:]):
+        return one
+    told = (cue,) if scene.items[cue].kind == "change" else ()
+    return one._replace(status="absent", modifiers=tuple(sorted({*one.modifiers, *told})))
+
+
+def _as_well(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return a statement with what is said of the subject before "as is" or "so are" ("the nodule is stable, as is the cyst",
+    "the liver is normal and so is the spleen")."""
+    at = next((at for at, item in enumerate(scene.items) if item.kind == "and" and _TOO.fullmatch(scene.said(at))), -1)
+    predicate = at - 1
+    while predicate >= 0 and scene.items[predicate].kind in ("comma", "and", "stop"):
+        predicate -= 1
+    if at < 0 or predicate < 0:
+        return one
+    if predicate == one.head and scene.items[predicate].kind == "N" and all(max(p.items, default=0) < at for p in one.places):
+        sites = [n for n in range(at + 1, len(scene.items)) if scene.items[n].kind == "A"]
+        listed = [n for n in sites if all(i.kind in LISTING or i.kind in ("A", "sideword") for i in scene.items[at + 1 : n])]
+        sides = {n: n - 1 if scene.items[n - 1].kind == "sideword" else None for n in listed}
+        return one._replace(places=(*one.places, *(Place((n,), sides[n]) for n in listed)))
+    first = min((other.head for other in structure if other.head > at and _finding(scene, other.head)), default=-1)
+    told = any(scene.items[m].kind == "change" for m in one.modifiers)
+    if scene.items[predicate].kind == "change" and one.head == first and not told:
+        return one._replace(modifiers=tuple(sorted({*one.modifiers, predicate})))
+    return one
