@@ -62,6 +62,12 @@ def heads_of(scene: Scene, statement: Statement, place: Where) -> list[Head]:
     return heads
 
 
+def _persisted(scene: Scene, statement: Statement) -> bool:
+    """Whether what is denied is a finding that would still be there ("persistent enhancement is not seen")."""
+    before = any(at < statement.head and scene.items[at].kind == "change" for at in statement.modifiers)
+    return before and any(item.kind == "negpost" for item in scene.items[statement.head :])
+
+
 def _own_detail(scene: Scene, item: Item) -> list[Detail]:
     """Return the descriptor that names a finding of its own ("heterogeneous enhancement")."""
     entry = item.types.get("M") if item.kind == "N" else None
@@ -108,7 +114,7 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
     if persisting is not None:
         head.status, head.change = "present", persisting
     elif head.change == "stable" and status == "absent":
-        if denied(scene, statement.head):  # "no persistent leak"
+        if denied(scene, statement.head) or _persisted(scene, statement):  # "no persistent leak"
             head.change = None
         else:
             head.status = "present"  # "has not changed" denies the change
