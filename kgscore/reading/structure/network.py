@@ -1,20 +1,20 @@
 """The network in numpy: from what is seen of sentences to scores of decisions.
 
-Weights are multiples of 2^-12 (2^-7 in the table of vectors) and whatever enters a product is rounded to multiples of 2^-12, so
-that every sum of products is exact in 64 bits whatever its order: decisions are the same on every machine.
+Weights are multiples of 2^-8 (2^-7 in the table of vectors), and whatever enters a product is rounded to multiples of 2^-8: every
+sum of products is exact in 32 bits whatever its order, as long as it is below 256, which none comes near. The hyperbolic tangent is
+a table. So decisions are the same on every machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kgscore.kept import Remembered
-from kgscore.reading.structure.columns import COLUMNS, COUNTED, LEXICAL, Columns, Ints, Seen
+from kgscore.reading.structure.columns import COUNTED, LEXICAL, Columns, Ints, Seen
 from kgscore.reading.structure.shapes import (
     APART,
     EMBEDDING,
@@ -30,10 +30,14 @@ from kgscore.reading.structure.shapes import (
 from kgscore.reading.structure.values import STATUSES
 from kgscore.reading.structure.weights import Weights
 
-Reals = NDArray[np.float64]
+Reals = NDArray[np.float32]
 
-GRID = 2.0**12
+GRID = 2.0**8
 TABLE_GRID = 2.0**7
+# The hyperbolic tangent of multiples of 2^-7 below 8, from -8 on.
+_STEPS = 2.0**7
+_TANH = (np.rint(np.tanh(np.arange(-8 * _STEPS, 8 * _STEPS) / _STEPS) * GRID) / GRID).astype(np.float32)
+_HALF = np.float32(0.5)
 TASKS = {task.name: task for task in PAIRS}
 
 
@@ -47,39 +51,23 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """Sentences as one member has taken them in: the vector of each item, what the tasks that look at all items make of it, and
-    the running sum of what lies between."""
+class Encoded:
+    """Sentences as the network has taken them in: for each member the vector of each item, what the tasks that look at all items
+    make of it, and the running sum of what lies between; the status that each item heads a statement with (0: none), and how many
+    heads and how many items of each counted kind stand before each position."""
 
+    seen: Sequence[Seen]
     vectors: Reals
     projected: Reals
     running: Reals
-
-
-@dataclass(frozen=True, slots=True)
-class Encoded:
-    """Sentences as the network has taken them in, by each member, with the status that each item heads a statement with (0:
-    none), and how many heads and how many items of each counted kind stand before each position."""
-
-    seen: Sequence[Seen]
-    taken: Sequence[Taken]
     status: Ints
     heads: Ints
     counts: Ints
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
-    """What is known of pairs of items whoever looks at them: bins of distance, fit, heads between, and counts of kinds."""
-
-    distance: Ints
-    fit: list[int]
-    heads: Ints | None
-    counts: Reals
-
-
 class Network:
-    """Runs a trained network on sentences: a few members, trained on the same text, that decide by the sum of their scores."""
+    """Runs a trained network on sentences: a few members, trained on the same text, that decide by the sum of their scores. The
+    first axis of every array of weights is that of the members, which are run at once."""
 
     def __init__(self, weights: Weights, columns: Columns) -> None:
         self.columns = columns
@@ -88,51 +76,82 @@ class Network:
             for which, first in enumerate(weights.arrays["first"].tolist())
         ]
         self.first = weights.arrays["first"].tolist()
-        self._of_forms = Remembered[tuple[int, ...], list[int]](partial(self._found, column=0))
-        own = {name.partition("/")[0] for name in weights.arrays if "/" in name}
-        self.members = [Member(weights.arrays, f"{number}/") for number in sorted(own)]
+        members = sorted({name.partition("/")[0] for name in weights.arrays if "/" in name})
+        own = [{name: weights.arrays[f"{one}/{name}"] for name in _names(weights, one)} for one in members]
+        self.table = np.concatenate([one.pop("table") for one in own], axis=1)
+        self.arrays = {name: np.stack([one[name] for one in own]).astype(np.float32) / np.float32(GRID) for name in own[0]}
+        self._of_forms = Remembered[tuple[int, ...], NDArray[np.int32]](self._form)
+        self.members = len(members)
+        self.sections = sections()
+        # What is asked of every item stands first; the rest is asked of few.
+        self.often = self.sections[f"{LINK.name}.between"].stop
 
     def encode(self, seen: Sequence[Seen]) -> Encoded:
         """Take in some sentences."""
-        longest = max(len(one) for one in seen)
-        rows = [self._rows(one) for one in seen]
-        lengths = np.array([len(one) for one in seen])
-        taken = [member.take(rows, lengths) for member in self.members]
-        scores = _summed(member.items(one) for member, one in zip(self.members, taken, strict=True))
+        arrays, lengths = self.arrays, np.array([len(one) for one in seen])
+        longest = int(lengths.max())
+        inside = np.arange(longest) < lengths[:, None]
+        vectors = np.zeros((self.members, len(seen), longest, EMBEDDING), np.float32)
+        vectors[:, inside] = _normed(self._items(seen) / TABLE_GRID, arrays["norm.weight"], arrays["norm.bias"])
+        vectors = np.concatenate([self._remembered(vectors, lengths), vectors], axis=3)
+        weight, bias = arrays["project.weight"][:, None, :, : self.often], arrays["project.bias"][:, None, None, : self.often]
+        projected = vectors @ weight + bias
+        passed = _rounded(np.maximum(projected[..., self.sections[f"{LINK.name}.between"]], 0.0))
+        running = np.concatenate([np.zeros((self.members, len(seen), 1, LINK.width), np.float32), passed.cumsum(axis=2)], axis=2)
+        hidden = _rounded(np.maximum(projected[..., self.sections["item"]], 0.0))
+        scores = (hidden @ arrays["item.weight"][:, None] + arrays["item.bias"][:, None, None]).sum(axis=0)
         status: Ints = scores.argmax(axis=2)
-        status[np.arange(longest) >= lengths[:, None]] = 0
+        status[~inside] = 0
         for number in np.flatnonzero(~status.any(axis=1)).tolist():
             _tell_one(status[number], scores[number], seen[number])
         heads = np.concatenate([np.zeros((len(seen), 1), np.int64), (status > 0).cumsum(axis=1)], axis=1)
         counts = np.zeros((len(seen), longest + 1, len(COUNTED)), np.int64)
         for number, one in enumerate(seen):
             counts[number, : len(one) + 1] = one.counts
-        return Encoded(seen, taken, status, heads, counts)
+        return Encoded(seen, vectors, projected, running, status, heads, counts)
 
     def pairs(self, task: Task, encoded: Encoded, pairs: Pairs) -> Ints:
         """Return the answer of a task for each pair."""
-        where = pairs.sentence, pairs.one, pairs.other
-        known = Between(
-            distance(pairs.one, pairs.other), self._fits(encoded.seen, pairs),
-            heads_between(encoded.heads, *where) if task.between else None, between(encoded.counts, *where).astype(np.float64),
-        )  # fmt: skip
-        scores = (m.pairs(task, one, encoded.status, pairs, known) for m, one in zip(self.members, encoded.taken, strict=True))
-        answers: Ints = _summed(scores).argmax(axis=1)
-        return answers
+        arrays, name, status = self.arrays, task.name, encoded.status
+        where, one, other = pairs.sentence, pairs.one, pairs.other
+        hidden = self._made(encoded, f"{name}.one", where, one) + self._made(encoded, f"{name}.other", where, other)
+        if task.between:
+            low, high = np.minimum(one, other), np.maximum(one, other)
+            passed = np.maximum(high - low - 1, 1)
+            between_them = encoded.running[:, where, high] - encoded.running[:, where, np.minimum(low + 1, high)]
+            hidden += between_them / np.sqrt(passed).astype(np.float32)[:, None]
+            hidden += arrays[f"{name}.status one"][:, status[where, one]]
+            hidden += arrays[f"{name}.status other"][:, status[where, other]]
+            hidden += arrays[f"{name}.heads"][:, heads_between(encoded.heads, where, one, other)]
+        hidden += arrays[f"{name}.distance"][:, distance(one, other)]
+        hidden += arrays[f"{name}.fit"][:, self._fits(encoded.seen, pairs)]
+        hidden += between(encoded.counts, where, one, other).astype(np.float32) @ arrays[f"{name}.counts"]
+        return self._answers(name, hidden)
 
     def apart(self, encoded: Encoded, where: Ints, head: Ints, one: Ints, other: Ints) -> Ints:
         """Return for each head with two others whether these belong to different statements (1)."""
-        counts = between(encoded.counts, where, one, other).astype(np.float64)
-        triples = where, head, one, other
-        scores = (m.apart(taken, *triples, counts) for m, taken in zip(self.members, encoded.taken, strict=True))
-        answers: Ints = _summed(scores).argmax(axis=1)
-        return answers
+        arrays, name = self.arrays, APART.name
+        hidden = self._made(encoded, f"{name}.head", where, head) + self._made(encoded, f"{name}.one", where, one)
+        hidden += self._made(encoded, f"{name}.other", where, other)
+        hidden += arrays[f"{name}.distance"][:, distance(one, other)]
+        hidden += arrays[f"{name}.distance one"][:, distance(head, one)]
+        hidden += arrays[f"{name}.distance other"][:, distance(head, other)]
+        hidden += between(encoded.counts, where, one, other).astype(np.float32) @ arrays[f"{name}.counts"]
+        return self._answers(name, hidden)
 
-    def _rows(self, seen: Seen) -> Ints:
-        """Return the rows of the table of vectors for the codes of each item."""
+    def _items(self, seen: Sequence[Seen]) -> NDArray[np.int64]:
+        """Return for each member the sum of the vectors of all codes of each item of all sentences."""
         form = len(LEXICAL)
-        rows = [self._of_forms[tuple(codes[:form])] + self._found(codes[form:], form) for codes in seen.codes.tolist()]
-        return np.array(rows, np.intp).reshape(-1, len(COLUMNS))
+        codes = [row for one in seen for row in one.codes.tolist()]
+        around = np.array([self._found(row[form:], form) for row in codes], np.intp)
+        summed = np.stack([self._of_forms[tuple(row[:form])] for row in codes]) + self.table[around].sum(axis=1, dtype=np.int32)
+        vectors: NDArray[np.int64] = summed.reshape(len(codes), self.members, EMBEDDING).transpose(1, 0, 2)
+        return vectors
+
+    def _form(self, codes: tuple[int, ...]) -> NDArray[np.int32]:
+        """Return the sum of the vectors of what an item shows by itself, of all members."""
+        summed: NDArray[np.int32] = self.table[self._found(codes, 0)].sum(axis=0, dtype=np.int32)
+        return summed
 
     def _found(self, codes: Sequence[int], column: int) -> list[int]:
         """Return the rows of codes of some columns, from one on."""
@@ -145,100 +164,49 @@ class Network:
             for where, one, other in zip(pairs.sentence.tolist(), pairs.one.tolist(), pairs.other.tolist(), strict=True)
         ]
 
-
-class Member:
-    """One member of a network."""
-
-    def __init__(self, arrays: Mapping[str, np.ndarray], prefix: str) -> None:
-        own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-        self.table = own.pop("table")
-        self.arrays = {name: array.astype(np.float64) / GRID for name, array in own.items()}
-        self.sections = sections()
-        # What is asked of every item stands first; the rest is asked of few.
-        self.often = self.sections[f"{LINK.name}.between"].stop
-
-    def take(self, rows: Sequence[Ints], lengths: Ints) -> Taken:
-        """Take in some sentences, each of which is given by its rows of the table of vectors."""
-        arrays, often = self.arrays, self.often
-        vectors = np.zeros((len(rows), int(lengths.max()), EMBEDDING))
-        summed = self.table[np.concatenate(rows)].sum(axis=1, dtype=np.int64)
-        vectors[np.arange(vectors.shape[1]) < lengths[:, None]] = summed / TABLE_GRID
-        vectors = _rounded(_normed(vectors, arrays["norm.weight"], arrays["norm.bias"]))
-        taken = np.concatenate([self._remembered(vectors, lengths), vectors], axis=2)
-        projected = taken @ arrays["project.weight"][:, :often] + arrays["project.bias"][:often]
-        passed = _rounded(np.maximum(projected[:, :, self.sections[f"{LINK.name}.between"]], 0.0))
-        running = np.concatenate([np.zeros((len(rows), 1, LINK.width)), passed.cumsum(axis=1)], axis=1)
-        return Taken(taken, projected, running)
-
-    def items(self, taken: Taken) -> Reals:
-        """Return the score of each status for each item."""
-        hidden = _rounded(np.maximum(taken.projected[:, :, self.sections["item"]], 0.0))
-        scores: Reals = hidden @ self.arrays["item.weight"] + self.arrays["item.bias"]
-        return scores
-
-    def pairs(self, task: Task, taken: Taken, status: Ints, pairs: Pairs, known: Between) -> Reals:
-        """Return the score of each answer of a task for each pair."""
-        arrays, name = self.arrays, task.name
-        where, one, other = pairs.sentence, pairs.one, pairs.other
-        hidden = self._made(taken, f"{name}.one", where, one) + self._made(taken, f"{name}.other", where, other)
-        if known.heads is not None:
-            low, high = np.minimum(one, other), np.maximum(one, other)
-            passed = np.maximum(high - low - 1, 1)
-            hidden += (taken.running[where, high] - taken.running[where, np.minimum(low + 1, high)]) / np.sqrt(passed)[:, None]
-            hidden += arrays[f"{name}.status one"][status[where, one]] + arrays[f"{name}.status other"][status[where, other]]
-            hidden += arrays[f"{name}.heads"][known.heads]
-        hidden += arrays[f"{name}.distance"][known.distance]
-        hidden += arrays[f"{name}.fit"][known.fit]
-        hidden += known.counts @ arrays[f"{name}.counts"]
-        return self._scores(name, hidden)
-
-    def apart(self, taken: Taken, where: Ints, head: Ints, one: Ints, other: Ints, counts: Reals) -> Reals:
-        """Return the scores of belonging to one statement and to different ones, for each head with two others."""
-        arrays, name = self.arrays, APART.name
-        hidden = self._made(taken, f"{name}.head", where, head) + self._made(taken, f"{name}.one", where, one)
-        hidden += self._made(taken, f"{name}.other", where, other)
-        hidden += arrays[f"{name}.distance"][distance(one, other)]
-        hidden += arrays[f"{name}.distance one"][distance(head, one)] + arrays[f"{name}.distance other"][distance(head, other)]
-        hidden += counts @ arrays[f"{name}.counts"]
-        return self._scores(name, hidden)
-
-    def _made(self, taken: Taken, part: str, where: Ints, at: Ints) -> Reals:
+    def _made(self, encoded: Encoded, part: str, where: Ints, at: Ints) -> Reals:
         """Return what a part of a task makes of some items."""
         section = self.sections[part]
         made: Reals
         if section.stop <= self.often:
-            made = taken.projected[where, at, section]
+            made = encoded.projected[..., section][:, where, at]
         else:
-            made = taken.vectors[where, at] @ self.arrays["project.weight"][:, section] + self.arrays["project.bias"][section]
+            weight, bias = self.arrays["project.weight"][..., section], self.arrays["project.bias"][:, None, section]
+            made = encoded.vectors[:, where, at] @ weight + bias
         return made
 
-    def _scores(self, name: str, hidden: Reals) -> Reals:
-        scores: Reals = _rounded(np.maximum(hidden, 0.0)) @ self.arrays[f"{name}.weight"] + self.arrays[f"{name}.bias"]
-        return scores
+    def _answers(self, name: str, hidden: Reals) -> Ints:
+        hidden = _rounded(np.maximum(hidden, 0.0))
+        scores = hidden @ self.arrays[f"{name}.weight"] + self.arrays[f"{name}.bias"][:, None]
+        answers: Ints = scores.sum(axis=0).argmax(axis=1)
+        return answers
 
     def _remembered(self, vectors: Reals, lengths: Ints) -> Reals:
         """Return what the memory holds at each item, read forwards and backwards (an LSTM of one layer)."""
-        count, longest, _ = vectors.shape
+        members, count, longest, width = vectors.shape
         at = np.arange(longest)
         backwards = np.where(at < lengths[:, None], lengths[:, None] - 1 - at, at)
         rows = np.arange(count)[:, None]
         arrays = self.arrays
-        inputs = np.stack([vectors, vectors[rows, backwards]])
-        gates = inputs.reshape(2, count * longest, -1) @ arrays["memory.input"] + arrays["memory.bias"][:, None]
-        gates = np.ascontiguousarray(gates.reshape(2, count, longest, -1).transpose(2, 0, 1, 3))
-        recurrent = arrays["memory.recurrent"]
-        out = np.zeros((longest, 2, count, MEMORY))
-        hidden, cell = np.zeros((2, count, MEMORY)), np.zeros((2, count, MEMORY))
+        inputs = np.stack([vectors, vectors[:, rows, backwards]], axis=1).reshape(members, 2, count * longest, width)
+        gates = inputs @ arrays["memory.input"] + arrays["memory.bias"][:, :, None]
+        gates = np.ascontiguousarray(gates.reshape(members * 2, count, longest, -1).transpose(2, 0, 1, 3))
+        recurrent = arrays["memory.recurrent"].reshape(members * 2, MEMORY, -1)
+        out = np.zeros((longest, members * 2, count, MEMORY), np.float32)
+        hidden, cell = np.zeros((2, members * 2, count, MEMORY), np.float32)
         for step in range(longest):
-            gate = gates[step] + hidden @ recurrent
             # The logistic function by tanh: the three gates first, then what is to be kept.
-            turned = np.tanh(gate)
-            opened = turned[:, :, : 3 * MEMORY] * 0.5 + 0.5
-            cell = opened[:, :, MEMORY : 2 * MEMORY] * cell + opened[:, :, :MEMORY] * turned[:, :, 3 * MEMORY :]
-            hidden = _rounded(opened[:, :, 2 * MEMORY :] * np.tanh(cell))
+            turned = _tanh(gates[step] + hidden @ recurrent)
+            opened = turned[:, :, : 3 * MEMORY] * _HALF + _HALF
+            cell = _rounded(opened[:, :, MEMORY : 2 * MEMORY] * cell + opened[:, :, :MEMORY] * turned[:, :, 3 * MEMORY :])
+            hidden = _rounded(opened[:, :, 2 * MEMORY :] * _tanh(cell))
             out[step] = hidden
-        forwards, behind = out[:, 0].transpose(1, 0, 2), out[:, 1].transpose(1, 0, 2)
-        return np.concatenate([forwards, behind[rows, backwards]], axis=2)
+        both = out.reshape(longest, members, 2, count, MEMORY).transpose(1, 2, 3, 0, 4)
+        return np.concatenate([both[:, 0], both[:, 1][:, rows, backwards]], axis=3)
+
+
+def _names(weights: Weights, member: str) -> list[str]:
+    return [name.removeprefix(f"{member}/") for name in weights.arrays if name.startswith(f"{member}/")]
 
 
 def _tell_one(status: Ints, scores: Reals, seen: Seen) -> None:
@@ -253,22 +221,23 @@ def _tell_one(status: Ints, scores: Reals, seen: Seen) -> None:
             return
 
 
-def _summed(scores: Iterable[Reals]) -> Reals:
-    first, *rest = scores
-    for one in rest:
-        first = first + one
-    return first
+def _tanh(values: Reals) -> Reals:
+    found = np.rint(values * np.float32(_STEPS))
+    np.clip(found, -8 * _STEPS, 8 * _STEPS - 1, out=found)
+    found += np.float32(8 * _STEPS)
+    turned: Reals = _TANH[found.astype(np.int32)]
+    return turned
 
 
 def _rounded(values: Reals) -> Reals:
-    rounded: Reals = np.rint(values * GRID)
-    rounded /= GRID
+    rounded: Reals = np.rint(values * np.float32(GRID))
+    rounded /= np.float32(GRID)
     return rounded
 
 
-def _normed(values: Reals, weight: Reals, bias: Reals) -> Reals:
-    """Return vectors of mean 0 and variance 1, scaled and moved."""
-    values = values - _rounded(values.mean(axis=2, keepdims=True))
+def _normed(values: NDArray[np.float64], weight: Reals, bias: Reals) -> NDArray[np.float64]:
+    """Return vectors of mean 0 and variance 1, scaled and moved by what each member has for it, rounded."""
+    values = values - np.rint(values.mean(axis=2, keepdims=True) * GRID) / GRID
     spread = np.sqrt((values * values).mean(axis=2, keepdims=True) + 1e-5)
-    normed: Reals = values / spread * weight + bias
+    normed: NDArray[np.float64] = np.rint((values / spread * weight[:, None] + bias[:, None]) * GRID) / GRID
     return normed

@@ -16,7 +16,7 @@ from kgscore.errors import InputError, unwritable
 
 STRUCTURE = "structure"
 # The version of each kind of file that is not the first.
-_VERSIONS = {STRUCTURE: 2}
+_VERSIONS = {STRUCTURE: 3}
 
 
 @dataclass(frozen=True, slots=True)
