@@ -1,8 +1,8 @@
 """The network in numpy: from what is seen of sentences to scores of decisions.
 
 Weights are multiples of 2^-8 (2^-7 in the table of vectors), and whatever enters a product is rounded to multiples of 2^-8: every
-sum of products is exact in 32 bits whatever its order, as long as it is below 256, which none comes near. The hyperbolic tangent is
-a table. So decisions are the same on every machine.
+sum of products is exact in 32 bits whatever its order, as long as it is below 256, which none comes near. The hyperbolic tangent
+is a table. So decisions are the same on every machine.
 """
 
 from __future__ import annotations
