@@ -78,9 +78,10 @@ class Sentences:
 
     def _typed(self, cut: Cut, votes: Votes) -> Typed:
         """Return a sentence with its label as the model takes it in."""
-        begin = cut.span[0] if cut.label_tokens else cut.start
         known = self._knowledge
-        return typed(cut.text, known.lexicon, known.index, dict(votes), begin, units=self.vocabulary.units)
+        if not cut.label_tokens:
+            return Typed(cut.text, cut.tokens, items_of(cut.tokens, cut.mentions, known.index, dict(votes)))
+        return typed(cut.text, known.lexicon, known.index, dict(votes), cut.span[0], units=self.vocabulary.units)
 
     def _compose(self, cut: Cut, votes: Votes, frame: Frame, around: str | None) -> Composed:
         """Return what a sentence says: `votes` ranks the regions that compete for its words, `frame` is what labels above
