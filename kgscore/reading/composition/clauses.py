@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 
 from kgscore.reading.composition.scene import RELATIVE, Scene
-from kgscore.reading.structure.values import Place, Statement, Structure
 
 # First words of verbs that make a clause.
 _FINITE = frozenset((
@@ -85,59 +84,3 @@ def _verbless_before(scene: Scene, joint: int, verb: int) -> bool:
     denied = before[0].kind == "neg" and scene.items[verb].kind in ("have", "with", "neg")
     strong = scene.items[joint].kind in ("but", "semi") or scene.items[joint + 1].kind in _JOINTS
     return strong or ("F" not in subject and (normal or denied))
-
-
-def within_clauses(scene: Scene, structure: Structure, number: list[int]) -> Structure:
-    """Return a structure in which no statement has the place of a later clause ("a mass in the left axilla, and the right
-    breast is normal"), and one with a place in its own neither has that of an earlier one nor names what is there, nor is
-    one ever where its finding cannot be ("the lobe is stable, and there is no pneumothorax"); what is said of a finding in
-    another way of an earlier clause only is none of it. `number` gives the clause of each item."""
-    if not structure or number[-1] == 0:
-        return structure
-    found = tuple(_within(scene, _named_once(scene, one, number), number) for one in structure)
-    here = {one.head: one.status for one in found if _placed_here(one, number)}
-
-    def kept(one: Statement) -> bool:
-        return not one.places or here.get(one.head, one.status) == one.status or _placed_here(one, number)
-
-    return tuple(filter(kept, found))
-
-
-def _placed_here(one: Statement, number: list[int]) -> bool:
-    """Whether a statement has a place in its own clause."""
-    return any(number[at] == number[one.head] for place in one.places for at in _said_by(place))
-
-
-def _named_once(scene: Scene, one: Statement, number: list[int]) -> Statement:
-    """Return a statement whose places join a structure of its clause with one of another only where it is a part of that ("the
-    right kidney is small, its cortex thin", not "the right breast is normal; a mass in the left breast")."""
-    own, index = number[one.head], scene.knowledge.index
-
-    def trimmed(place: Place) -> Place:
-        here = tuple(at for at in place.items if number[at] == own)
-        ids = [scene.items[at].id for at in here]
-        others = [scene.items[at].id for at in place.items if at not in here]
-        joined = all(any(one != other and index.specific(one, other) is not None for one in ids) for other in others)
-        if not here or joined:
-            return place
-        return Place(here, place.side if place.side is not None and number[place.side] == own else None)
-
-    return one._replace(places=tuple(dict.fromkeys(trimmed(place) for place in one.places)))
-
-
-def _within(scene: Scene, one: Statement, number: list[int]) -> Statement:
-    own = number[one.head]
-
-    def possible(place: Place) -> bool:
-        return not any(scene.knowledge.fitting.never_at(scene.items[one.head].id, scene.items[at].id) for at in place.items)
-
-    where = {place: {number[at] for at in _said_by(place)} for place in one.places}
-    here = any(own in places for places in where.values())
-    kept = tuple(place for place, at in where.items() if own in at or (max(at) < own and not here and possible(place)))
-    names = tuple(at for at in one.names if number[at] == own) if here else one.names
-    return one._replace(places=kept, names=names)
-
-
-def _said_by(place: Place) -> tuple[int, ...]:
-    """Return the items that name a place: its structures, else its side."""
-    return place.items or ((place.side,) if place.side is not None else ())

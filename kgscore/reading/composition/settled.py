@@ -3,32 +3,23 @@ site, and modifiers that belong to one thing said in several ways."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from itertools import pairwise
 
 from kgscore.reading.composition.changes import structures_changed
-from kgscore.reading.composition.clauses import clauses, within_clauses
-from kgscore.reading.composition.companions import denied_elsewhere, placed_together
+from kgscore.reading.composition.clauses import clauses
 from kgscore.reading.composition.consequences import apart
 from kgscore.reading.composition.given import given
 from kgscore.reading.composition.joined import joined_by_head
-from kgscore.reading.composition.modifiers import details_of
 from kgscore.reading.composition.normals import each_normal
 from kgscore.reading.composition.owned import owned
 from kgscore.reading.composition.scene import LISTING, Scene, completed, noun_after, noun_before, of_whole
 from kgscore.reading.composition.sides import at_next_site, in_clause, on_own_side, on_own_sides, on_side_after
 from kgscore.reading.composition.sites import part_of
 from kgscore.reading.composition.status import ASSERTING, by_cue
-from kgscore.reading.composition.together import together
 from kgscore.reading.structure.values import Place, Statement, Structure
 
 # A bare noun phrase.
 _TERSE = frozenset(("F", "A", "M", "N", "sideword", "meas", "num", "stop", "ask"))
-# What stands before a place where something is not that is elsewhere.
-_UNLIKE = re.compile(
-    r"\b(?:unlike|in contrast (?:to|with)|contrary to|as opposed to)(?: (?:in|on|at))?(?: the)?\s+\Z", re.IGNORECASE
-)
 # A structure, or qualities of it, and how they changed.
 _UNCHANGED = LISTING | frozenset(("A", "Q", "cop", "change", "sideword", "stop"))
 
@@ -36,20 +27,13 @@ _UNCHANGED = LISTING | frozenset(("A", "Q", "cop", "change", "sideword", "stop")
 def settled(scene: Scene, structure: Structure) -> Structure:
     """Return a structure as far as the words of its sentence settle it."""
     clause = clauses(scene)
-    found = within_clauses(scene, structure or _terse(scene), clause)
-    found = structures_changed(scene, _without_spared(scene, found))
+    found = structures_changed(scene, _without_spared(scene, structure or _terse(scene)))
     found = tuple(on_own_side(scene, _ending(scene, found, one)) for one in _with_bearers(scene, found))
     found = tuple(by_cue(scene, one, clause)._replace(places=on_own_sides(scene, at_next_site(scene, one))) for one in found)
-    found = together(scene, found)
-    found = tuple(part for one in found for own in _named_apart(scene, one) for part in _excepted(scene, own))
-    found = tuple(part for one in found for part in _alternating(scene, one))
-    found = tuple(one._replace(places=in_clause(scene, one)) for one in found)
-    found = tuple(one._replace(places=_with_shared_parts(scene, one.places)) for one in found)
-    found = tuple(one._replace(places=_of_company(scene, found, one)) for one in found)
-    found = placed_together(scene, denied_elsewhere(scene, found))
-    found = apart(scene, tuple(one._replace(places=_of_bearer(scene, found, one)) for one in found))
+    found = tuple(part for one in found for part in _named_apart(scene, one))
+    found = tuple(one._replace(places=_with_shared_parts(scene, in_clause(scene, one))) for one in found)
+    found = apart(scene, found)
     found = tuple(one._replace(places=on_side_after(scene, found, one)) for one in found)
-    found = tuple(one._replace(places=_not_of_its_part(scene, found, one)) for one in found)
     found = joined_by_head(scene, _without_empty(scene, found))
     return owned(scene, given(scene, each_normal(scene, _once(scene, found))))
 
@@ -98,21 +82,6 @@ def _without_spared(scene: Scene, structure: Structure) -> Structure:
     return tuple(out)
 
 
-def _not_of_its_part(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
-    """Return the places of a device without those of a part of it ("a pacemaker whose lead is in the ventricle"), and those of
-    the part without the side of the whole."""
-    devices = scene.knowledge.words.devices
-    heads = sorted(other.head for other in structure if scene.items[other.head].id in devices)
-    parts = [at for at in heads if at and scene.said(at - 1) == "whose"]
-    if one.head in parts:
-        said = (place for place in one.places if place.items)
-        return tuple(place if place.side is None or place.side > one.head else place._replace(side=None) for place in said)
-    part = next((at for at in parts if at > one.head), None)
-    if part is None or one.head not in heads:
-        return one.places
-    return tuple(place for place in one.places if not place.items or place.items[0] < part)
-
-
 def _terse(scene: Scene) -> Structure:
     """Return the statements of a line that is nothing but a noun phrase of a finding ("Shallow inspiration.", "?Dissection"), or
     of a structure that is normal ("Conus ends at L1."), unchanged ("stable heart size") or taken out ("left kidney removed")."""
@@ -132,38 +101,6 @@ def _terse(scene: Scene) -> Structure:
         return tuple(Statement(at, "normal", sites) for at, kind in enumerate(kinds) if kind == "N") if "F" not in kinds else ()
     status = "possible" if "ask" in kinds else "present"
     return tuple(Statement(at, status) for at, item in enumerate(scene.items) if item.kind == "F" and not item.adjective)
-
-
-def _of_company(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
-    """Return the places of what a finding is with or caused by: those of that finding, where it is only said to be under the same
-    label ("liver: cyst in segment 4 with calcification"), or is the device of an operation ("fusion of L3-S1 with screws")."""
-    at = one.head - 1
-    while at > 0 and scene.items[at].kind in ("M", "stop"):
-        at -= 1
-    if at <= 0 or scene.items[at].kind not in ("with", "cause"):
-        return one.places
-    words, name = scene.knowledge.words, scene.items[one.head].id
-    if not one.places and (name not in words.devices or name in words.settled):
-        return one.places
-    with_it = next((other for other in reversed(structure) if other.head < at and scene.items[other.head].kind == "F"), None)
-    if not one.places and (with_it is None or scene.items[with_it.head].id not in words.states):
-        return one.places
-    own, whole = ({item for place in said.places for item in place.items} for said in (one, with_it or one))
-    return with_it.places if with_it is not None and own < whole and with_it.status in ASSERTING else one.places
-
-
-def _of_bearer(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
-    """Return the places of the signal or enhancement of a lesion without those of the lesion: it is wherever that is ("foci with
-    low signal on T1 in the pons and the thalamus")."""
-    own = scene.knowledge.words.own
-    if scene.items[one.head].id not in own:
-        return one.places
-    for place in one.places:
-        bearer = next((other for other in structure if place.items == (other.head,) and other.status == one.status), None)
-        if bearer is not None and scene.items[bearer.head].id not in own:
-            there = {at for placed in bearer.places for at in placed.items}
-            return tuple(other for other in one.places if other is place or not there.issuperset(other.items) or not other.items)
-    return one.places
 
 
 def _without_empty(scene: Scene, structure: Structure) -> Structure:
@@ -213,26 +150,6 @@ def _named_apart(scene: Scene, one: Statement) -> list[Statement]:
     return sorted([left, *own], key=lambda statement: statement.head)
 
 
-def _alternating(scene: Scene, one: Statement) -> list[Statement]:
-    """Return a statement apart by two descriptors that exclude each other, of which one makes a finding with a name of its own
-    ("linear and patchy opacities")."""
-    item = scene.items[one.head]
-    kinds = [at for at in one.modifiers if scene.items[at].kind == "M" and at < one.head]
-    for first, last in pairwise(kinds) if item.kind == "F" and not item.adjective else ():
-        between = [between.kind for between in scene.items[first + 1 : last]]
-        if between in (["and"], ["comma", "and"]) and _names_one(scene, one, first) != _names_one(scene, one, last):
-            return [one._replace(modifiers=tuple(m for m in one.modifiers if m != other)) for other in (last, first)]
-    return [one]
-
-
-def _names_one(scene: Scene, one: Statement, at: int) -> bool:
-    """Whether a finding at its place with a descriptor has a name of its own."""
-    index = scene.knowledge.index
-    sites = tuple(scene.items[n].id for place in one.places for n in place.items if scene.items[n].kind == "A")
-    concept = index.fold(scene.items[one.head].id, sites)
-    return any(index.refined(concept, detail.value, sites) is not None for detail in details_of(scene, (at,)))
-
-
 def _beside(scene: Scene, at: int, head: int) -> bool:
     """Whether a structure and a finding are neighbours in a list, each perhaps with adjectives."""
     between = scene.items[min(at, head) + 1 : max(at, head)]
@@ -249,34 +166,6 @@ def _shares(scene: Scene, at: int, head: int) -> bool:
     """Whether a structure names a finding with words that it shares with another one."""
     entry = completed(scene, at, "F") or (noun_after(scene, at) if at < head else noun_before(scene, at))
     return entry is not None and entry.id != scene.items[head].id
-
-
-def _excepted(scene: Scene, one: Statement) -> list[Statement]:
-    """Return a statement apart from its denial elsewhere: "dilated on the left but not on the right", "present in the liver and
-    absent in the spleen", "the liver, unlike the spleen, shows a cyst"."""
-    if one.status != "present":
-        return [one]
-    denied = [n for n in range(one.head + 1, len(scene.items)) if _opposed(scene, n)]
-    again = denied and any(item.kind == "F" and not item.adjective for item in scene.items[denied[0] :])
-    end = denied[0] if denied and not again else len(scene.items)
-
-    def away(place: Place) -> bool:
-        return _first(place) > end or _UNLIKE.search(scene.text, 0, scene.items[_first(place)].start) is not None
-
-    gone = tuple(filter(away, one.places))
-    there = tuple(place for place in one.places if place not in gone)
-    return [one._replace(places=there), one._replace(status="absent", places=gone, modifiers=())] if gone else [one]
-
-
-def _first(place: Place) -> int:
-    return place.side if place.side is not None else place.items[0]
-
-
-def _opposed(scene: Scene, at: int) -> bool:
-    """Whether a denial opposes what comes to what was said: "but not", ", not", "and absent in"."""
-    item, before, after = scene.items[at], scene.items[at - 1].kind if at else "", scene.items[at + 1 : at + 2]
-    elsewhere = item.kind == "negpost" and bool(after) and after[0].kind == "prep"
-    return (elsewhere and before in ("and", "but", "comma")) or (scene.said(at) == "not" and before in ("but", "comma"))
 
 
 def _with_shared_parts(scene: Scene, places: Sequence[Place]) -> tuple[Place, ...]:
