@@ -7,6 +7,7 @@ from collections.abc import Container, Sequence
 from kgscore.reading.composition.headed import by_itself, headed, opens, subject
 from kgscore.reading.composition.modifiers import moved
 from kgscore.reading.composition.scene import LISTING, PHRASE, RELATIVE, Scene, of_whole, says_nothing
+from kgscore.reading.composition.shared import shared
 from kgscore.reading.composition.status import denied
 from kgscore.reading.structure.values import Place, Statement, Structure
 
@@ -22,7 +23,7 @@ def given(scene: Scene, structure: Structure) -> Structure:
     found = _to_their_nouns(scene, _with_left_out(scene, _sizes_of_denied(scene, structure)))
     found = _descriptors_given(scene, _nouns_given(scene, found))
     found = _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, _looks_given(scene, found))))
-    return _attributes_denied(scene, found)
+    return shared(scene, _attributes_denied(scene, found))
 
 
 def _degrees_apart(scene: Scene, structure: Structure) -> Structure:

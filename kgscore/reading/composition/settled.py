@@ -3,6 +3,7 @@ site, and modifiers that belong to one thing said in several ways."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from kgscore.reading.composition.changes import structures_changed
@@ -20,6 +21,10 @@ from kgscore.reading.structure.values import Place, Statement, Structure
 
 # A bare noun phrase.
 _TERSE = frozenset(("F", "A", "M", "N", "sideword", "meas", "num", "stop", "ask"))
+# What stands before a place where something is not that is elsewhere.
+_UNLIKE = re.compile(
+    r"\b(?:unlike|in contrast (?:to|with)|contrary to|as opposed to)(?: (?:in|on|at))?(?: the)?\s+\Z", re.IGNORECASE
+)
 # A structure, or qualities of it, and how they changed.
 _UNCHANGED = LISTING | frozenset(("A", "Q", "cop", "change", "sideword", "stop"))
 
@@ -30,7 +35,7 @@ def settled(scene: Scene, structure: Structure) -> Structure:
     found = structures_changed(scene, _without_spared(scene, structure or _terse(scene)))
     found = tuple(on_own_side(scene, _ending(scene, found, one)) for one in _with_bearers(scene, found))
     found = tuple(by_cue(scene, one, clause)._replace(places=on_own_sides(scene, at_next_site(scene, one))) for one in found)
-    found = tuple(part for one in found for part in _named_apart(scene, one))
+    found = tuple(part for one in found for own in _named_apart(scene, one) for part in _excepted(scene, own))
     found = tuple(one._replace(places=_with_shared_parts(scene, in_clause(scene, one))) for one in found)
     found = apart(scene, found)
     found = tuple(one._replace(places=on_side_after(scene, found, one)) for one in found)
@@ -166,6 +171,34 @@ def _shares(scene: Scene, at: int, head: int) -> bool:
     """Whether a structure names a finding with words that it shares with another one."""
     entry = completed(scene, at, "F") or (noun_after(scene, at) if at < head else noun_before(scene, at))
     return entry is not None and entry.id != scene.items[head].id
+
+
+def _excepted(scene: Scene, one: Statement) -> list[Statement]:
+    """Return a statement apart from its denial elsewhere: "dilated on the left but not on the right", "present in the liver and
+    absent in the spleen", "the liver, unlike the spleen, shows a cyst"."""
+    if one.status != "present":
+        return [one]
+    denied = [n for n in range(one.head + 1, len(scene.items)) if _opposed(scene, n)]
+    again = denied and any(item.kind == "F" and not item.adjective for item in scene.items[denied[0] :])
+    end = denied[0] if denied and not again else len(scene.items)
+
+    def away(place: Place) -> bool:
+        return _first(place) > end or _UNLIKE.search(scene.text, 0, scene.items[_first(place)].start) is not None
+
+    gone = tuple(filter(away, one.places))
+    there = tuple(place for place in one.places if place not in gone)
+    return [one._replace(places=there), one._replace(status="absent", places=gone, modifiers=())] if gone else [one]
+
+
+def _first(place: Place) -> int:
+    return place.side if place.side is not None else place.items[0]
+
+
+def _opposed(scene: Scene, at: int) -> bool:
+    """Whether a denial opposes what comes to what was said: "but not", ", not", "and absent in"."""
+    item, before, after = scene.items[at], scene.items[at - 1].kind if at else "", scene.items[at + 1 : at + 2]
+    elsewhere = item.kind == "negpost" and bool(after) and after[0].kind == "prep"
+    return (elsewhere and before in ("and", "but", "comma")) or (scene.said(at) == "not" and before in ("but", "comma"))
 
 
 def _with_shared_parts(scene: Scene, places: Sequence[Place]) -> tuple[Place, ...]:

@@ -71,7 +71,7 @@ def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
         or _denied_together(scene, one.head)
     ):
         return one._replace(status="absent")
-    if item.kind == "F" and one.status == "normal" and denied(scene, one.head):
+    if item.kind == "F" and one.status in ("normal", "presupposed") and denied(scene, one.head):
         return one._replace(status="absent")
     if item.kind == "F" and one.status in ASSERTING and _after(scene, one.head, "hedge") == "unlikely":
         return one._replace(status="unlikely")

@@ -1,0 +1,45 @@
+"""What members of a list share that the structure gives to one of them: degrees, changes, and the noun of devices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kgscore.reading.composition.scene import LISTING, Scene, completed
+from kgscore.reading.structure.values import Statement, Structure
+
+_BETWEEN = LISTING | {"sideword", "stop"}
+
+
+def shared(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which adjectives that share a noun share what stands before them ("a small amount of pericardial and
+    pleural effusion"), as do alternatives ("mild infiltrate versus atelectasis"), and what has changed after them."""
+    out = list(structure)
+    for number, one in enumerate(out):
+        other = _next_member(scene, out, number)
+        if other is not None:
+            out[other] = _given(scene, one, out[other], [at for at in one.modifiers if at < one.head])
+            out[number] = _given(scene, out[other], one, [at for at in out[other].modifiers if at > out[other].head], ("change",))
+    return tuple(out)
+
+
+def _next_member(scene: Scene, structure: Sequence[Statement], number: int) -> int | None:
+    """Return the statement of the next member of a list that shares the noun of a finding, or is an alternative to it."""
+    one = structure[number]
+    for at in range(number + 1, len(structure)):
+        other = structure[at]
+        between = [item.kind for item in scene.items[one.head + 1 : other.head]]
+        if other.status != one.status or other.head <= one.head or scene.items[other.head].kind != "F":
+            continue
+        noun = scene.items[one.head].kind == "A" and completed(scene, one.head, "F") is not None
+        listed = noun and bool(between) and _BETWEEN.issuperset(between) and not LISTING.isdisjoint(between)
+        return at if listed or between == ["versus"] else None
+    return None
+
+
+def _given(
+    scene: Scene, one: Statement, other: Statement, modifiers: Sequence[int], kinds: tuple[str, ...] = ("M", "change")
+) -> Statement:
+    """Return a statement with modifiers of another one, if it has none of their kind by itself."""
+    wanted = {*kinds} - {scene.items[at].kind for at in other.modifiers}
+    given = (at for at in modifiers if scene.items[at].kind in wanted)
+    return other._replace(modifiers=tuple(sorted({*other.modifiers, *given})))
