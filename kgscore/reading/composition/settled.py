@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from kgscore.reading.composition.changes import structures_changed
 from kgscore.reading.composition.clauses import clauses
 from kgscore.reading.composition.consequences import apart
 from kgscore.reading.composition.given import given
 from kgscore.reading.composition.joined import joined_by_head
+from kgscore.reading.composition.modifiers import details_of
 from kgscore.reading.composition.normals import each_normal
 from kgscore.reading.composition.owned import owned
 from kgscore.reading.composition.scene import LISTING, Scene, completed, noun_after, noun_before, of_whole
@@ -36,6 +38,7 @@ def settled(scene: Scene, structure: Structure) -> Structure:
     found = tuple(on_own_side(scene, _ending(scene, found, one)) for one in _with_bearers(scene, found))
     found = tuple(by_cue(scene, one, clause)._replace(places=on_own_sides(scene, at_next_site(scene, one))) for one in found)
     found = tuple(part for one in found for own in _named_apart(scene, one) for part in _excepted(scene, own))
+    found = tuple(part for one in found for part in _alternating(scene, one))
     found = tuple(one._replace(places=_with_shared_parts(scene, in_clause(scene, one))) for one in found)
     found = apart(scene, found)
     found = tuple(one._replace(places=on_side_after(scene, found, one)) for one in found)
@@ -95,6 +98,9 @@ def _terse(scene: Scene) -> Structure:
         sites = tuple(Place((at,), None) for at, kind in enumerate(kinds) if kind == "A")
         said = {at: "normal" if item.id == "stable" else "present" for at, item in enumerate(scene.items) if of_whole(scene, at)}
         return tuple(Statement(at, status, sites) for at, status in said.items())
+    if "Q" in kinds and _UNCHANGED.issuperset(kinds):  # "Ventricular size is unchanged."
+        changes = tuple(at for at, kind in enumerate(kinds) if kind == "change")
+        return tuple(Statement(at, "present", (), changes) for at, kind in enumerate(kinds) if kind == "Q")
     if not _TERSE.issuperset(kinds):
         return ()
     if "A" in kinds and not {"F", "N", "meas"} & {*kinds}:  # "Small orbits."
@@ -153,6 +159,26 @@ def _named_apart(scene: Scene, one: Statement) -> list[Statement]:
     given = {m for part in own for m in part.modifiers if m < part.head < one.head}
     left = one._replace(places=tuple(dict.fromkeys(kept)), modifiers=tuple(m for m in one.modifiers if m not in given))
     return sorted([left, *own], key=lambda statement: statement.head)
+
+
+def _alternating(scene: Scene, one: Statement) -> list[Statement]:
+    """Return a statement apart by two descriptors that exclude each other, of which one makes a finding with a name of its own
+    ("linear and patchy opacities")."""
+    item = scene.items[one.head]
+    kinds = [at for at in one.modifiers if scene.items[at].kind == "M" and at < one.head]
+    for first, last in pairwise(kinds) if item.kind == "F" and not item.adjective else ():
+        between = [between.kind for between in scene.items[first + 1 : last]]
+        if between in (["and"], ["comma", "and"]) and _names_one(scene, one, first) != _names_one(scene, one, last):
+            return [one._replace(modifiers=tuple(m for m in one.modifiers if m != other)) for other in (last, first)]
+    return [one]
+
+
+def _names_one(scene: Scene, one: Statement, at: int) -> bool:
+    """Whether a finding at its place with a descriptor has a name of its own."""
+    index = scene.knowledge.index
+    sites = tuple(scene.items[n].id for place in one.places for n in place.items if scene.items[n].kind == "A")
+    concept = index.fold(scene.items[one.head].id, sites)
+    return any(index.refined(concept, detail.value, sites) is not None for detail in details_of(scene, (at,)))
 
 
 def _beside(scene: Scene, at: int, head: int) -> bool:
