@@ -20,10 +20,12 @@ _BEFORE_NOUN = ("stop", "M", "meas", "num")
 
 def given(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which what belongs to a finding by its place in the sentence is said of it."""
-    found = _to_their_nouns(scene, _with_left_out(scene, _sizes_of_denied(scene, structure)))
+    kinds = {item.kind for item in scene.items}
+    found = _sizes_of_denied(scene, structure) if "meas" in kinds else structure
+    found = _to_their_nouns(scene, _with_left_out(scene, found))
     found = _descriptors_given(scene, _nouns_given(scene, found))
     found = _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, _looks_given(scene, found))))
-    return shared(scene, _attributes_denied(scene, found))
+    return shared(scene, _attributes_denied(scene, found) if {"with", "neg"} <= kinds else found)
 
 
 def _degrees_apart(scene: Scene, structure: Structure) -> Structure:

@@ -165,8 +165,10 @@ def in_clause(scene: Scene, one: Statement) -> tuple[Place, ...]:
     """Return the places of a statement without those that only name the other side, in another clause ("on the left, a mass; on
     the right, a normal canal")."""
 
+    cuts = [at for at, item in enumerate(scene.items) if item.kind == "semi"]
+
     def same(at: int) -> bool:
-        return all(item.kind != "semi" for item in scene.items[min(at, one.head) : max(at, one.head)])
+        return not any(min(at, one.head) <= cut < max(at, one.head) for cut in cuts)
 
     def here(place: Place) -> bool:
         return place.side is None or same(place.side)
