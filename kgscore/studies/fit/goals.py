@@ -75,15 +75,17 @@ class Change:
         return f"{self.name}: {self.before:.3f} before, {self.after:.3f} after{ends}"
 
 
-def checked_objective(name: str) -> str:
-    """Return the name of an objective.
+def can_fit(objective: str) -> None:
+    """Refuse what cannot be searched.
 
     Raises:
-        InputError: there is none of this name.
+        KgscoreError: Optuna is not installed.
+        InputError: there is no objective of this name.
     """
-    if name not in OBJECTIVES:
-        raise InputError(f"objective '{name}': one of {', '.join(OBJECTIVES)} is wanted")
-    return name
+    if find_spec("optuna") is None:
+        raise KgscoreError("fitting needs Optuna; install it with: pip install 'kgscore[fit]'")
+    if objective not in OBJECTIVES:
+        raise InputError(f"objective '{objective}': one of {', '.join(OBJECTIVES)} is wanted")
 
 
 def changed(goal: Goal, before: Floats, after: Floats, objective: str, seed: int = 0) -> Change:
@@ -150,16 +152,6 @@ def group_folds(studies: Sequence[str], folds: int) -> list[list[int]]:
 def held_out(study: str) -> bool:
     """Return whether the pairs of a study are kept apart: one study in five, by its hash, whatever the order of the table."""
     return hashlib.sha256(study.encode()).digest()[0] % 5 == 0
-
-
-def need_optuna() -> None:
-    """Say what is lacking.
-
-    Raises:
-        KgscoreError: Optuna is not installed.
-    """
-    if find_spec("optuna") is None:
-        raise KgscoreError("fitting needs Optuna; install it with: pip install 'kgscore[fit]'")
 
 
 def searched(
