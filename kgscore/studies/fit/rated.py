@@ -23,7 +23,7 @@ from kgscore.studies.fit.goals import Goal, goal
 from kgscore.studies.fit.radot import Rated
 from kgscore.studies.published import preferences
 from kgscore.studies.published.base import SCALE
-from kgscore.studies.published.downloads import RatedPair, files_of, quality, read_pairs
+from kgscore.studies.published.downloads import RatedPair, each, files_of, quality, read_pairs
 
 _T = TypeVar("_T")
 
@@ -47,10 +47,9 @@ class RatedTable:
     def pairs(self) -> Iterator[RatedPair | BadRecord]:
         """Yield the pairs, or what is wrong with a record. Of a preference both candidates are pairs, rated from their side."""
         if not self.preferences:
-            yield from read_pairs(self.source, self.layout, self.columns)
-            return
-        for one in preferences.read_preferences(self.source, self.columns, self.scale):
-            yield from [one] if isinstance(one, BadRecord) else [replace(side, study=one.reference) for side in one.sides]
+            return read_pairs(self.source, self.layout, self.columns)
+        sides = preferences.rated(self.source, self.columns, self.scale)
+        return each(sides, lambda side: replace(side, study=side.reference))
 
     def rating(self, ratings: Mapping[str, float], where: str) -> str:
         """Return the name of the rating that is fitted to.

@@ -85,14 +85,6 @@ def parted(found: Iterable[_T | BadRecord]) -> tuple[list[_T], list[BadRecord]]:
     return good, bad
 
 
-def rows_of(
-    found: Iterable[_T | BadRecord], rows: Callable[[_T], Iterable[dict[str, Any]]]
-) -> Iterator[dict[str, Any] | BadRecord]:
-    """Yield the rows that each record gives, and what cannot be used as it is."""
-    for one in found:
-        yield from (one,) if isinstance(one, BadRecord) else rows(one)
-
-
 def scores_of(pairs: Sequence[tuple[str, str]], request: Request) -> dict[str, Floats]:
     """Return the scores of pairs (reference, candidate) by metric, turned so that higher is better, NaN where there is none.
     Pairs of the same texts are scored once."""
@@ -123,11 +115,11 @@ def agreement(
 ) -> list[Figure]:
     """Return Kendall's τ_b, Pearson's r and Spearman's ρ of scores with ratings, higher better in both."""
     rows = correlate(
-        values, rated, metric=name, human=of, sampling=request.sampling, clusters=studies if request.whole_studies else None
-    )
-    kept = sorted((row for row in rows if row.measure != "preference"), key=lambda row: row.measure)
+        values, rated, metric=name, human=of, sampling=request.sampling, clusters=studies if request.whole_studies else None,
+        measures=("kendall", "pearson", "spearman"),
+    )  # fmt: skip
     return [
-        Figure(task, of, name, row.measure, row.value, row.low, row.high, row.pairs + row.unscored, row.unscored) for row in kept
+        Figure(task, of, name, row.measure, row.value, row.low, row.high, row.pairs + row.unscored, row.unscored) for row in rows
     ]
 
 

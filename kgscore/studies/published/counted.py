@@ -17,9 +17,9 @@ from kgscore.errors import InputError
 from kgscore.records import BadRecord
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
-from kgscore.studies.published.base import Found, Request, agreement, f1_figures, parted, rows_of, scores_of, told_apart
+from kgscore.studies.published.base import Found, Request, agreement, f1_figures, parted, scores_of, told_apart
 from kgscore.studies.published.categories import counted
-from kgscore.studies.published.downloads import RatedPair, Row, Table, any_number, quality, read_pairs
+from kgscore.studies.published.downloads import RatedPair, Row, Table, any_number, each, quality, read_pairs
 
 TARGETS = ("total", "significant", "insignificant")
 # The categories of errors (RadEvalX; ReXVal has the first six).
@@ -28,7 +28,6 @@ CATEGORIES = (
     "unsupported uncertainty", "omitted uncertainty",
 )  # fmt: skip
 _COUNT = {"rexval": 6, "radevalx": 8}
-_YES = {"true": True, "1": True, "1.0": True, "yes": True, "false": False, "0": False, "0.0": False, "no": False}
 _SIDES = ("significant", "insignificant")
 
 
@@ -36,26 +35,27 @@ def run(name: str, request: Request) -> Found:
     """Return the agreement of every metric with every count of errors, and that of kgscore's corrections (FineRadScore, appendix
     D) and of the errors of its clinical verdict with the categories in which a reader counted an error."""
     found, bad = parted(read_pairs(request.source, name, request.columns))
-    figures = correlated("errors counted", TARGETS, found, request)
+    figures = correlated("errors counted", {name: name for name in TARGETS}, found, request)
     return Found([*figures, *_categories(name, found, request)], bad)
 
 
 def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
     """Yield the pairs with study and ratings."""
-    return rows_of(read_pairs(request.source, name, request.columns), lambda one: [one.as_row()])
+    return each(read_pairs(request.source, name, request.columns), RatedPair.as_row)
 
 
-def correlated(task: str, targets: Sequence[str], found: Sequence[RatedPair], request: Request) -> list[Figure]:
-    """Return the agreement of all metrics, and of the scores in the download, with each of the ratings that are there."""
+def correlated(task: str, targets: Mapping[str, str], found: Sequence[RatedPair], request: Request) -> list[Figure]:
+    """Return the agreement of all metrics, and of the scores in the download, with each of the ratings that are there;
+    `targets` says what each is called."""
     values = scores_of([(pair.reference, pair.candidate) for pair in found], request)
     for other in dict.fromkeys(name for pair in found for name in pair.given):
         values[f"{other} (in the download)"] = np.asarray([pair.given.get(other, np.nan) for pair in found])
     studies = [pair.study for pair in found]
     figures = []
-    for target in targets:
+    for target, of in targets.items():
         rated = np.asarray([np.nan if (value := quality(pair, target)) is None else value for pair in found])
         for metric, scores in values.items() if np.isfinite(rated).any() else ():
-            figures += agreement(task, target, metric, scores, rated, request, studies)
+            figures += agreement(task, of, metric, scores, rated, request, studies)
     return figures
 
 
@@ -138,9 +138,9 @@ def _counts_by_reader(table: Table) -> tuple[_Counts, list[BadRecord]]:
     counts: _Counts = {}
     rows, bad = parted(table.rows("number", "kind", "rater", "category", "significance", "errors"))
     for row in rows:
-        significant, count = _YES.get(row.text("significance").lower()), row.number("errors")
-        if significant is None or count is None:
-            wrong, form = ("significance", "true or false") if significant is None else ("errors", "a count")
+        significant, count = row.truth("significance"), row.number("errors")
+        if significant not in (0, 1) or count is None:
+            wrong, form = ("significance", "true or false") if significant not in (0, 1) else ("errors", "a count")
             bad.append(BadRecord(row.where, None, f"field '{table.column(wrong)}' must be {form}"))
             continue
         key = (_whole(row.text("number")), row.text("kind"))

@@ -21,7 +21,7 @@ from kgscore.studies.published.base import Floats, Found, Request, agreement, pa
 from kgscore.studies.published.categories import grades
 from kgscore.studies.published.counted import by_category, correlated
 from kgscore.studies.published.counted import pairs as rated_pairs_of
-from kgscore.studies.published.downloads import Layout, RatedPair, Row, Table, files_of, layout_named, number, read_pairs
+from kgscore.studies.published.downloads import Layout, RatedPair, Row, Table, any_number, each, tables_of
 
 # From this severity on an error is one to act upon (FineRadScore, appendix A).
 ACTIONABLE = 2
@@ -48,12 +48,6 @@ class Annotated:
     lines: tuple[str, ...]
     due: tuple[Due, ...]
     corrected: tuple[str, ...]
-
-    @property
-    def severities(self) -> list[int]:
-        """The severity of each line as the reader graded it, 0 where it was left alone."""
-        graded = {one.line: one.severity for one in self.due}
-        return [graded.get(number, 0) for number in range(len(self.lines))]
 
     @property
     def worst(self) -> int:
@@ -113,10 +107,8 @@ def rated(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     `total` counts the lines corrected, `significant` those to act upon; `severity` adds up their severities (1 to 4).
     """
     seen: dict[str, str] = {}
-    for one in annotated(tables["lines"]):
-        if isinstance(one, BadRecord):
-            yield one
-            continue
+
+    def pair_of(one: Annotated) -> RatedPair | BadRecord:
         graded = [each.severity for each in one.due]
         significant = sum(severity >= ACTIONABLE for severity in graded)
         ratings = {
@@ -124,7 +116,9 @@ def rated(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
             "max_severity": float(one.worst), "insignificant": float(len(graded) - significant),
         }  # fmt: skip
         row = Row(one.where, {"id": one.id, "reference": one.reference, "candidate": one.candidate})
-        yield row.pair(seen, one.study, ratings)
+        return row.pair(seen, one.study, ratings)
+
+    yield from each(annotated(tables["lines"]), pair_of)
 
 
 def _severity(said: str, layout: Layout) -> int | None:
@@ -133,7 +127,7 @@ def _severity(said: str, layout: Layout) -> int | None:
         return 0
     if words in layout.severities:
         return layout.severities[words]
-    value = number(said)
+    value = any_number(said)
     return int(value) if value is not None and value in (0, 1, 2, 3, 4) else None
 
 
@@ -148,8 +142,8 @@ _MADE, _VERDICT = "corrections", "clinical"
 
 def run(name: str, request: Request) -> Found:
     """Return accuracy by type of correction, agreement and errors of severities, and the correlation of metrics with them."""
-    layout = layout_named(name, request.columns)
-    found, bad = parted(annotated(Table(files_of(request.source, name)["lines"], layout, request.columns)))
+    tables = tables_of(request.source, name, request.columns)
+    found, bad = parted(annotated(tables["lines"]))
     scorer = scorer_for(replace(request.settings, metrics=("fineradscore",)))
     results = [(one, scorer.correct(reference=one.reference, candidate=one.lines, id=one.id)) for one in found]
     made = [(one, result.corrections) for one, result in results if result.status == "scored"]
@@ -157,8 +151,8 @@ def run(name: str, request: Request) -> Found:
     said = f"{unscored} reports hold nothing to correct on one side and are left out of all but the correlations"
     whole = replace(request, whole_studies=True)
     figures = [*_types(made, request), *_severities(made, whole), *_readers(found, request), *_verdicts(found, whole)]
-    rows, _ = parted(read_pairs(request.source, name, request.columns))
-    figures += correlated("reports", ("severity", "max_severity", "total"), rows, request)
+    rows, _ = parted(rated(tables))
+    figures += correlated("reports", {of: of for of in ("severity", "max_severity", "total")}, rows, request)
     return Found(figures, bad, [said] if unscored else [])
 
 
@@ -186,8 +180,8 @@ def _severities(made: _Made, request: Request) -> list[Figure]:
     lines: list[tuple[int, int, str]] = []
     reports: list[tuple[int, int, str]] = []
     for one, given in made:
-        got = {each.line: each.severity for each in given}
-        lines += [(got.get(line, 0), wanted, one.study) for line, wanted in enumerate(one.severities)]
+        got, due = ({each.line: each.severity for each in some} for some in (given, one.due))
+        lines += [(got.get(line, 0), due.get(line, 0), one.study) for line in range(len(one.lines))]
         reports.append((max((each.severity for each in given), default=0), one.worst, one.study))
     return [*_compared("severity of lines", _MADE, lines, request), *_compared("severity of reports", _MADE, reports, request)]
 

@@ -18,15 +18,14 @@ import numpy as np
 from kgscore.records import BadRecord, clean
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
-from kgscore.studies.published.base import Floats, Found, Request, parted, rows_of, scores_of, share
+from kgscore.studies.published.base import Floats, Found, Request, parted, scores_of, share
 from kgscore.studies.published.categories import named
-from kgscore.studies.published.downloads import LONGEST, Row, Table, layout_named, tables_in
+from kgscore.studies.published.downloads import LONGEST, Row, Table, each, layout_named, tables_in
 
 LAYOUT = "rexerr"
 _CUT = re.compile(r"[,;|\n]")
 _NONE = ("none", "nan", "no error")
 _ALL, _FREE = "all errors", "no error, other words"
-_SAID = {"true": 1, "yes": 1, "false": 0, "no": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,7 @@ def _sentences(table: Table) -> Iterator[Injected | BadRecord]:
     reports: dict[str, list[Row]] = {}
     rows, bad = parted(table.rows("original", "changed", "present", "study"))
     for row in rows:
-        if _flag(row) not in (0, 1, 2):
+        if row.truth("present") not in (0, 1, 2):
             said = f"field '{table.column('present')}' must be 0, 1, or 2 for neither"
             bad.append(BadRecord(row.where, row.text("study"), said))
         reports.setdefault(row.text("study"), []).append(row)
@@ -89,15 +88,11 @@ def _sentences(table: Table) -> Iterator[Injected | BadRecord]:
     yield from bad
 
 
-def _flag(row: Row) -> float | None:
-    return _SAID.get(row.text("present").lower(), row.number("present"))
-
-
 def _in_context(study: str, rows: Sequence[Row]) -> Iterator[Injected]:
     """Yield each sentence of a study inside the report that its sentences make."""
     before = [row.text("original") for row in rows]
     for place, row in enumerate(rows):
-        present, original, changed = _flag(row), before[place], row.text("changed")
+        present, original, changed = row.truth("present"), before[place], row.text("changed")
         if present not in (0, 1) or (present == 0 and original == changed):
             continue
         after = [*before[:place], changed, *before[place + 1 :]]
@@ -133,11 +128,11 @@ def run(name: str, request: Request) -> Found:
 
 def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
     """Yield the pairs of a text and the same with errors, with the categories."""
-    def row(one: Injected) -> list[dict[str, Any]]:
+    def row(one: Injected) -> dict[str, Any]:
         texts = {"id": one.id, "reference": one.original, "candidate": one.changed, "study": one.study}
-        return [texts | {"level": one.level, "errors": list(one.kinds)}]
+        return texts | {"level": one.level, "errors": list(one.kinds)}
 
-    return rows_of(read_errors(request.source, request.columns), row)
+    return each(read_errors(request.source, request.columns), row)
 
 
 def _level(task: str, found: Sequence[Injected], metric: str, scores: Floats, request: Request) -> list[Figure]:
