@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -169,6 +169,22 @@ def f1_figures(
         there = float(value[place]) if np.isfinite(value[place]) else None
         found.append(Figure(task, of, name, measure, there, low, high, int(total[0, :, [0, 2]].sum())))
     return found
+
+
+def by_category(
+    task: str, name: str, names: Sequence[str], rows: Sequence[list[list[bool]]], request: Request, *, of: str = "all",
+    macro: bool = False,
+) -> list[Figure]:  # fmt: skip
+    """Return precision, recall and F1 of all categories (`of` is what these are called) and of each that is said on either side,
+    from what is `told_apart` of each report."""
+    if not rows:
+        return []
+    counts = np.asarray(rows, dtype=np.int64)
+    figures = f1_figures(task, of, name, counts, request, macro=macro)
+    for n in range(counts.shape[1]):
+        if counts[:, n].any():
+            figures += f1_figures(task, names[n], name, counts[:, n : n + 1], request)
+    return figures
 
 
 def _times(rows: NDArray[Any], units: int) -> Floats:

@@ -17,7 +17,7 @@ from kgscore.errors import InputError
 from kgscore.records import BadRecord
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
-from kgscore.studies.published.base import Found, Request, agreement, f1_figures, parted, scores_of, told_apart
+from kgscore.studies.published.base import Found, Request, agreement, by_category, parted, scores_of, told_apart
 from kgscore.studies.published.categories import counted
 from kgscore.studies.published.downloads import RatedPair, Row, Table, any_number, each, quality, read_pairs
 
@@ -86,21 +86,6 @@ def _categories(name: str, found: Sequence[RatedPair], request: Request) -> list
     if numbers:
         mine, theirs = np.asarray(numbers).T
         figures += agreement("errors of the verdict", "total", "clinical", mine, theirs, request, studies)
-    return figures
-
-
-def by_category(
-    task: str, name: str, names: Sequence[str], rows: Sequence[list[list[bool]]], request: Request
-) -> list[Figure]:
-    """Return precision, recall and F1 of all categories and of each that is said on either side, from what is `told_apart` of
-    each report."""
-    if not rows:
-        return []
-    counts = np.asarray(rows, dtype=np.int64)
-    figures = f1_figures(task, "all", name, counts, request)
-    for n in range(counts.shape[1]):
-        if counts[:, n].any():
-            figures += f1_figures(task, names[n], name, counts[:, n : n + 1], request)
     return figures
 
 

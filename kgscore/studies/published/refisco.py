@@ -17,9 +17,9 @@ from kgscore.model import TIERS, Correction
 from kgscore.records import BadRecord
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
-from kgscore.studies.published.base import Floats, Found, Request, agreement, parted, share, told_apart
+from kgscore.studies.published.base import Floats, Found, Request, agreement, by_category, parted, share, told_apart
 from kgscore.studies.published.categories import grades
-from kgscore.studies.published.counted import by_category, correlated
+from kgscore.studies.published.counted import correlated
 from kgscore.studies.published.counted import pairs as rated_pairs_of
 from kgscore.studies.published.downloads import Layout, RatedPair, Row, Table, any_number, each, tables_of
 
