@@ -77,7 +77,10 @@ def fit(
     trials = [Trial(chosen, ridge) for chosen in settings for ridge in RIDGES]
 
     def tried(of: Rows, folds: int) -> list[tuple[Trial, dict[str, float]]]:
-        return [(trial, _held_out(data, errors, studies, of, folds, lambda train, trial=trial: trial)) for trial in trials]
+        def agreement(trial: Trial) -> dict[str, float]:
+            return _held_out(data, errors, studies, of, folds, lambda train: trial)
+
+        return [(trial, agreement(trial)) for trial in trials]
 
     def chosen_on(train: Rows) -> Trial:
         inner = min(folds, len({studies[at] for at in train}))
