@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, make_dataclass
 from functools import cache
-from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from inspect import Parameter
@@ -66,7 +65,8 @@ class PeerInfo:
 
 @cache
 def _infos() -> Mapping[str, PeerInfo]:
-    adapters = import_module("kgscore.studies.peers.adapters")
+    from kgscore.studies.peers import adapters
+
     rows = yaml_of("mappings", "peers.yaml")
     return {name: PeerInfo(name, **{**row, "make": getattr(adapters, row["make"])}) for name, row in rows.items()}
 

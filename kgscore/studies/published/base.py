@@ -73,18 +73,6 @@ def peers_turned(wanted: Sequence[str]) -> dict[str, Callable[[Pairs], list[floa
     return {name: partial(turned, name, made) for name, made in peers.build(wanted).items()}
 
 
-def parted(found: Iterable[_T | BadRecord]) -> tuple[list[_T], list[BadRecord]]:
-    """Return what can be used, and what cannot."""
-    good: list[_T] = []
-    bad: list[BadRecord] = []
-    for one in found:
-        if isinstance(one, BadRecord):
-            bad.append(one)
-        else:
-            good.append(one)
-    return good, bad
-
-
 def scores_of(pairs: Sequence[tuple[str, str]], request: Request) -> dict[str, Floats]:
     """Return the scores of pairs (reference, candidate) by metric, turned so that higher is better, NaN where there is none.
     Pairs of the same texts are scored once."""

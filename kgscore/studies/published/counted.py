@@ -17,9 +17,9 @@ from kgscore.errors import InputError
 from kgscore.records import BadRecord
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
-from kgscore.studies.published.base import Found, Request, agreement, by_category, parted, scores_of, told_apart
+from kgscore.studies.published.base import Found, Request, agreement, by_category, scores_of, told_apart
 from kgscore.studies.published.categories import counted
-from kgscore.studies.published.downloads import RatedPair, Row, Table, any_number, each, quality, read_pairs
+from kgscore.studies.published.downloads import RatedPair, Row, Table, any_number, made_from, parted, quality, read_pairs
 
 TARGETS = ("total", "significant", "insignificant")
 # The categories of errors (RadEvalX; ReXVal has the first six).
@@ -41,7 +41,7 @@ def run(name: str, request: Request) -> Found:
 
 def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
     """Yield the pairs with study and ratings."""
-    return each(read_pairs(request.source, name, request.columns), RatedPair.as_row)
+    return made_from(read_pairs(request.source, name, request.columns), RatedPair.as_row)
 
 
 def correlated(task: str, targets: Mapping[str, str], found: Sequence[RatedPair], request: Request) -> list[Figure]:

@@ -262,7 +262,19 @@ def tables_in(source: str | Path, layout: str, columns: Columns | None = None) -
     return found
 
 
-def each(found: Iterable[_T | BadRecord], make: Callable[[_T], _U | BadRecord]) -> Iterator[_U | BadRecord]:
+def parted(found: Iterable[_T | BadRecord]) -> tuple[list[_T], list[BadRecord]]:
+    """Return what can be used, and what cannot."""
+    good: list[_T] = []
+    bad: list[BadRecord] = []
+    for one in found:
+        if isinstance(one, BadRecord):
+            bad.append(one)
+        else:
+            good.append(one)
+    return good, bad
+
+
+def made_from(found: Iterable[_T | BadRecord], make: Callable[[_T], _U | BadRecord]) -> Iterator[_U | BadRecord]:
     """Yield what is made of each that can be used, and what cannot be used as it is."""
     for one in found:
         yield one if isinstance(one, BadRecord) else make(one)
@@ -322,4 +334,4 @@ def own(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
         pair = row.pair(seen, "" if study is None else str(study), ratings)
         return BadRecord(row.where, pair.id, wrong[0]) if wrong and isinstance(pair, RatedPair) else pair
 
-    yield from each(rows, pair_of)
+    yield from made_from(rows, pair_of)

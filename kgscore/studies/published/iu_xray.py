@@ -17,8 +17,8 @@ from kgscore.labelling.sets import Label, load_set
 from kgscore.records import BadRecord, clean
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
-from kgscore.studies.published.base import Found, Request, by_category, parted, told_apart
-from kgscore.studies.published.downloads import LONGEST, Row, Table, each, tables_in
+from kgscore.studies.published.base import Found, Request, by_category, told_apart
+from kgscore.studies.published.downloads import LONGEST, Row, Table, made_from, parted, tables_in
 from kgscore.studies.published.xml import parse, words
 
 LAYOUT = "iu-xray"
@@ -77,7 +77,7 @@ def _of_table(table: Table) -> Iterator[Coded | BadRecord]:
         return _coded(row.where, row.text("id"), texts, given)
 
     needed = () if whole or table.has("findings") else ("impression",)
-    return each(table.rows("codes", *needed, numbered=True), coded)
+    return made_from(table.rows("codes", *needed, numbered=True), coded)
 
 
 def _coded(where: str, id: str, parts: Mapping[str, str], codes: tuple[str, ...]) -> Coded | BadRecord:

@@ -16,8 +16,8 @@ import numpy as np
 from kgscore.errors import InputError
 from kgscore.records import BadRecord, Record
 from kgscore.results.figure import Figure
-from kgscore.studies.published.base import SCALE, Found, Request, agreement, parted, scores_of, share
-from kgscore.studies.published.downloads import LONGEST, RatedPair, Table, any_number, each, tables_in
+from kgscore.studies.published.base import SCALE, Found, Request, agreement, scores_of, share
+from kgscore.studies.published.downloads import LONGEST, RatedPair, Table, any_number, made_from, parted, tables_in
 
 LAYOUT = "preferences"
 _A = frozenset({"a", "first", "candidate a", "report a", "left", "a better", "a is better"})
@@ -166,4 +166,4 @@ def run(name: str, request: Request) -> Found:
 
 def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
     """Yield both candidates of each preference as pairs of their own, with the value from that candidate's side."""
-    return each(rated(request.source, request.columns, request.scale), RatedPair.as_row)
+    return made_from(rated(request.source, request.columns, request.scale), RatedPair.as_row)

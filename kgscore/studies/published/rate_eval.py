@@ -14,9 +14,19 @@ import numpy as np
 from kgscore.errors import InputError
 from kgscore.records import BadRecord, Record
 from kgscore.results.figure import Figure
-from kgscore.studies.published.base import Found, Request, parted, scores_of, share
+from kgscore.studies.published.base import Found, Request, scores_of, share
 from kgscore.studies.published.counted import correlated
-from kgscore.studies.published.downloads import TEXTS, RatedPair, Row, Table, any_number, each, layout_named, tables_in
+from kgscore.studies.published.downloads import (
+    TEXTS,
+    RatedPair,
+    Row,
+    Table,
+    any_number,
+    layout_named,
+    made_from,
+    parted,
+    tables_in,
+)
 
 _TRIPLET = ("original", "synonym", "antonym")
 
@@ -72,7 +82,7 @@ def _tasks(name: str, request: Request) -> Iterator[tuple[Table, str]]:
 def _triplets(table: Table) -> Iterator[Record | BadRecord]:
     """Yield each report with a rewriting that means the same and one that means the reverse."""
     seen: dict[str, str] = {}
-    return each(table.rows(*_TRIPLET, numbered=True), lambda row: row.record(_TRIPLET, seen))
+    return made_from(table.rows(*_TRIPLET, numbered=True), lambda row: row.record(_TRIPLET, seen))
 
 
 def _rewritten(task: str, triplets: Sequence[Record], request: Request) -> list[Figure]:
@@ -102,4 +112,4 @@ def rated(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
         pair = row.pair(seen, row.text("study"), {"human": value or 0.0})
         return BadRecord(row.where, pair.id, wrong) if value is None and isinstance(pair, RatedPair) else pair
 
-    yield from each(table.rows(*TEXTS, *needed, numbered=True), pair_of)
+    yield from made_from(table.rows(*TEXTS, *needed, numbered=True), pair_of)

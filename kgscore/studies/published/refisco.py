@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 
@@ -17,36 +18,26 @@ from kgscore.model import TIERS, Correction
 from kgscore.records import BadRecord
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
-from kgscore.studies.published.base import Floats, Found, Request, agreement, by_category, parted, share, told_apart
+from kgscore.studies.published.base import Floats, Found, Request, agreement, by_category, share, told_apart
 from kgscore.studies.published.categories import grades
 from kgscore.studies.published.counted import correlated
 from kgscore.studies.published.counted import pairs as rated_pairs_of
-from kgscore.studies.published.downloads import Layout, RatedPair, Row, Table, any_number, each, tables_of
+from kgscore.studies.published.downloads import Layout, RatedPair, Row, Table, any_number, made_from, parted, tables_of
 
-# From this severity on an error is one to act upon (FineRadScore, appendix A).
-ACTIONABLE = 2
 _KEPT, _DELETED = "noedit", "delete"
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
-    """A correction that a reader made: of the line at this position (None: an insertion), with a severity from 0 to 4."""
-
-    line: int | None
-    action: str
-    severity: int
-
-
-@dataclass(frozen=True, slots=True)
 class Annotated:
-    """One reader's annotation of one report. Annotations of one `report` are of the same text by several readers."""
+    """One reader's annotation of one report, with the corrections that are due. Annotations of one `report` are of the same text
+    by several readers."""
 
     where: str
     id: str
     study: str
     report: str
     lines: tuple[str, ...]
-    due: tuple[Due, ...]
+    due: tuple[Correction, ...]
     corrected: tuple[str, ...]
 
     @property
@@ -80,7 +71,7 @@ def annotated(table: Table) -> Iterator[Annotated | BadRecord]:
 def _annotation(named: tuple[str, str, str], rows: Sequence[Row], table: Table) -> Annotated | BadRecord:
     lines: list[str] = []
     corrected: list[str] = []
-    due: list[Due] = []
+    due: list[Correction] = []
     for row in rows:
         original, edited = row.text("original"), row.text("edited")
         action = "".join(letter for letter in edited.lower() if letter.isalpha())
@@ -96,8 +87,8 @@ def _annotation(named: tuple[str, str, str], rows: Sequence[Row], table: Table) 
         kept = action != _DELETED
         if kept:
             corrected.append(edited)
-        kind = "insert" if not original else "substitute" if kept else "delete"
-        due.append(Due(len(lines) - 1 if original else None, kind, severity))
+        kind: Literal["delete", "substitute", "insert"] = "insert" if not original else "substitute" if kept else "delete"
+        due.append(Correction(len(lines) - 1 if original else None, kind, edited if kept else "", severity, (), ""))
     return Annotated(rows[0].where, *named, tuple(lines), tuple(due), tuple(corrected))
 
 
@@ -109,8 +100,8 @@ def rated(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     seen: dict[str, str] = {}
 
     def pair_of(one: Annotated) -> RatedPair | BadRecord:
-        graded = [each.severity for each in one.due]
-        significant = sum(severity >= ACTIONABLE for severity in graded)
+        graded = [due.severity for due in one.due]
+        significant = sum(due.significant for due in one.due)
         ratings = {
             "total": float(len(graded)), "significant": float(significant), "severity": float(sum(graded)),
             "max_severity": float(one.worst), "insignificant": float(len(graded) - significant),
@@ -118,7 +109,7 @@ def rated(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
         row = Row(one.where, {"id": one.id, "reference": one.reference, "candidate": one.candidate})
         return row.pair(seen, one.study, ratings)
 
-    yield from each(annotated(tables["lines"]), pair_of)
+    yield from made_from(annotated(tables["lines"]), pair_of)
 
 
 def _severity(said: str, layout: Layout) -> int | None:

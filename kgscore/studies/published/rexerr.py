@@ -18,9 +18,9 @@ import numpy as np
 from kgscore.records import BadRecord, clean
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
-from kgscore.studies.published.base import Floats, Found, Request, parted, scores_of, share
+from kgscore.studies.published.base import Floats, Found, Request, scores_of, share
 from kgscore.studies.published.categories import named
-from kgscore.studies.published.downloads import LONGEST, Row, Table, each, layout_named, tables_in
+from kgscore.studies.published.downloads import LONGEST, Row, Table, layout_named, made_from, parted, tables_in
 
 LAYOUT = "rexerr"
 _CUT = re.compile(r"[,;|\n]")
@@ -59,20 +59,19 @@ def read_errors(source: str | Path, columns: Mapping[str, str] | None = None) ->
 
 def _reports(table: Table, seen: set[str]) -> Iterator[Injected | BadRecord]:
     """Yield the reports of a table. Their ids are those of the studies, numbered where a study comes again."""
-    for row in table.rows("original", "changed", "kinds"):
-        if isinstance(row, BadRecord):
-            yield row
-            continue
+
+    def report(row: Row) -> Injected | BadRecord:
         before, after, said, study = row.text("original"), row.text("changed"), _kinds(row.text("kinds")), row.text("study")
         id = f"report {study or len(seen) + 1}"
         id = f"{id} ({len(seen) + 1})" if id in seen else id
         seen.add(id)
         if before and after and said:
-            yield Injected(row.where, id, study, "report", before, after, said)
-        else:
-            lacking = "original" if not before else "changed" if not after else "kinds"
-            wrong = "names no error" if lacking == "kinds" else "is empty; leave the row out"
-            yield BadRecord(row.where, id, f"field '{table.column(lacking)}' {wrong}")
+            return Injected(row.where, id, study, "report", before, after, said)
+        lacking = "original" if not before else "changed" if not after else "kinds"
+        wrong = "names no error" if lacking == "kinds" else "is empty; leave the row out"
+        return BadRecord(row.where, id, f"field '{table.column(lacking)}' {wrong}")
+
+    return made_from(table.rows("original", "changed", "kinds"), report)
 
 
 def _sentences(table: Table) -> Iterator[Injected | BadRecord]:
@@ -132,7 +131,7 @@ def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
         texts = {"id": one.id, "reference": one.original, "candidate": one.changed, "study": one.study}
         return texts | {"level": one.level, "errors": list(one.kinds)}
 
-    return each(read_errors(request.source, request.columns), row)
+    return made_from(read_errors(request.source, request.columns), row)
 
 
 def _level(task: str, found: Sequence[Injected], metric: str, scores: Floats, request: Request) -> list[Figure]:
