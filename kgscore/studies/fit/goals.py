@@ -4,7 +4,6 @@ keep the pairs of a study together; and the search for numbers under which score
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -125,8 +124,7 @@ def scores_at(at: Sequence[int], values: Sequence[float], count: int) -> Floats:
 
 def spearman(one: Sequence[float], other: Sequence[float]) -> float:
     """Return Spearman's ρ, −1 to 1; 0 where one of both is constant."""
-    found = float(measures.spearman(np.asarray(one, dtype=float), np.asarray(other, dtype=float))[0])
-    return found if math.isfinite(found) else 0.0
+    return float(np.nan_to_num(measures.spearman(np.asarray(one, dtype=float), np.asarray(other, dtype=float))[0]))
 
 
 def group_folds(studies: Sequence[str], folds: int) -> list[list[int]]:

@@ -6,7 +6,6 @@ the download brings for each pair stand beside kgscore's."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -90,15 +89,15 @@ def _categories(name: str, found: Sequence[RatedPair], request: Request) -> list
 
 
 # ---- ReXVal ----------------------------------------------------------------------------------------------------------
-_Counts = dict[tuple[str, str], dict[str, dict[str, float]]]
+_Ratings = dict[tuple[str, str], dict[str, float]]
 
 
 def rexval(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     """Yield the pairs of ReXVal: each study with its candidates, and the errors that the readers counted, averaged."""
     reports, errors = tables["reports"], tables["errors"]
-    counts, bad = _counts_by_reader(errors)
-    numbers = list(dict.fromkeys(study for study, _ in counts))
-    kinds = list(dict.fromkeys(kind for _, kind in counts))
+    means, bad = _means(errors)
+    numbers = list(dict.fromkeys(study for study, _ in means))
+    kinds = list(dict.fromkeys(kind for _, kind in means))
     for kind in kinds:
         if kind not in reports.header:
             raise InputError(f"{reports.path}: layout rexval: no column '{kind}', which {errors.path.name} has errors of")
@@ -108,19 +107,21 @@ def rexval(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     seen: dict[str, str] = {}
     for place, row in enumerate(rows):
         for kind in kinds:
-            readers = counts.get((by_row.get(place, ""), kind))
+            ratings = means.get((by_row.get(place, ""), kind))
             id = f"{place} {kind}"
-            if readers:
+            if ratings:
                 one = Row(row.where, {"id": id, "reference": row.cells.get("reference"), "candidate": row.cells.get(kind)})
-                yield one.pair(seen, str(row.cells.get("study")), _mean(list(readers.values())))
+                yield one.pair(seen, str(row.cells.get("study")), ratings)
             else:
                 bad.append(BadRecord(row.where, id, f"no reader counted errors in {errors.path.name}"))
     yield from (*bad, *unread)
 
 
-def _counts_by_reader(table: Table) -> tuple[_Counts, list[BadRecord]]:
-    """Return the counts by study and candidate, then reader, and what is wrong with a row."""
-    counts: _Counts = {}
+def _means(table: Table) -> tuple[_Ratings, list[BadRecord]]:
+    """Return the means of the readers' counts by study and candidate (what a reader does not count is 0), and what is wrong with
+    a row."""
+    sums: _Ratings = {}
+    readers: dict[tuple[str, str], set[str]] = {}
     rows, bad = parted(table.rows("number", "kind", "rater", "category", "significance", "errors"))
     for row in rows:
         significant, count = row.truth("significance"), row.number("errors")
@@ -129,10 +130,11 @@ def _counts_by_reader(table: Table) -> tuple[_Counts, list[BadRecord]]:
             bad.append(BadRecord(row.where, None, f"field '{table.column(wrong)}' must be {form}"))
             continue
         key = (_whole(row.text("number")), row.text("kind"))
-        own = counts.setdefault(key, {}).setdefault(row.text("rater"), defaultdict(float))
+        readers.setdefault(key, set()).add(row.text("rater"))
+        own = sums.setdefault(key, dict.fromkeys(TARGETS, 0.0))
         for name in ("total", _SIDES[not significant], f"category_{_whole(row.text('category'))}"):
-            own[name] += count
-    return counts, bad
+            own[name] = own.get(name, 0.0) + count
+    return {key: {name: value / len(readers[key]) for name, value in own.items()} for key, own in sums.items()}, bad
 
 
 def _positions(reports: Table, numbers: Sequence[str], studies: Sequence[str]) -> dict[str, int]:
@@ -149,12 +151,6 @@ def _positions(reports: Table, numbers: Sequence[str], studies: Sequence[str]) -
             said = f"the errors have study number {name}, the reports {len(studies)} rows"
             raise InputError(f"{reports.path}: layout rexval: {said}; take both files from one download")
     return {name: value - first for name, value in whole.items()}
-
-
-def _mean(readers: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Return the mean of the readers' counts; what a reader does not count is 0."""
-    names = dict.fromkeys((*TARGETS, *(name for own in readers for name in own)))
-    return {name: sum(own.get(name, 0.0) for own in readers) / len(readers) for name in names}
 
 
 # ---- RadEvalX --------------------------------------------------------------------------------------------------------

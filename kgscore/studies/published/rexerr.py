@@ -139,10 +139,9 @@ def _level(task: str, found: Sequence[Injected], metric: str, scores: Floats, re
     studies = np.asarray([one.study or one.id for one in found], dtype=object)
     lower, unscored = np.less(scores[:, 1], scores[:, 0]), np.logical_not(np.isfinite(scores).all(axis=1))
     wrong = np.asarray([bool(one.kinds) for one in found], dtype=np.bool_)
-    groups = {_ALL: wrong}
-    for kind in sorted({kind for one in found for kind in one.kinds}):
-        groups[kind] = np.asarray([kind in one.kinds for one in found], dtype=np.bool_)
-    groups[_FREE] = np.logical_not(wrong)
+    kinds = sorted({kind for one in found for kind in one.kinds})
+    of_kind = {kind: np.asarray([kind in one.kinds for one in found], dtype=np.bool_) for kind in kinds}
+    groups = {_ALL: wrong, **of_kind, _FREE: np.logical_not(wrong)}
     figures = [
         share(
             task, of, metric, "false alarms" if of == _FREE else "found", lower[mine], request, studies[mine].tolist(),
