@@ -11,22 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from kgscore.errors import InputError
 from kgscore.records import BadRecord, Record
 from kgscore.results.figure import Figure
 from kgscore.studies.published.base import Found, Request, scores_of, share
 from kgscore.studies.published.counted import correlated
-from kgscore.studies.published.downloads import (
-    TEXTS,
-    RatedPair,
-    Row,
-    Table,
-    any_number,
-    layout_named,
-    made_from,
-    parted,
-    tables_in,
-)
+from kgscore.studies.published.downloads import TEXTS, RatedPair, Row, Table, any_number, made_from, parted, tables_in
 
 _TRIPLET = ("original", "synonym", "antonym")
 
@@ -65,16 +54,9 @@ def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
 
 def _tasks(name: str, request: Request) -> Iterator[tuple[Table, str]]:
     """Yield each table with its task: that of a column that it has."""
-    pairs, triplets = layout_named(name), layout_named("triplets")
-    for given in request.columns:
-        if given not in pairs.columns and given not in triplets.columns:
-            names = ", ".join(dict.fromkeys((*pairs.columns, *triplets.columns)))
-            raise InputError(f"layout {name}: '{given}' is no column of it; its columns: {names}")
-    mine = {key: value for key, value in request.columns.items() if key in pairs.columns}
-    for table in tables_in(request.source, name, mine):
-        other = Table(table.path, triplets, {key: value for key, value in request.columns.items() if value in table.header})
-        if other.has("synonym") and other.has("antonym"):
-            yield other, "rewritten"
+    for table in tables_in(request.source, name, request.columns):
+        if table.has("synonym") and table.has("antonym"):
+            yield table, "rewritten"
         else:
             yield table, "sentences" if table.has("human") is None and table.has("errors") is not None else "paragraphs"
 
