@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from kgscore.errors import RunError
 from kgscore.matching.weighting import Weighting
@@ -45,7 +45,12 @@ def effects(name: RunName, metric: str, profile: Profile, index: Index, by: Grou
     sums: dict[str, list[float]] = {}
     for row in ask(name.folder, sql, values={"metric": metric, "run": name.run}).rows():
         finding = Finding("", 0, 0, row["concept"], "", tuple(row["sites"]), status=row["status"])
-        into = sums.setdefault(_group(row, index.observation_type(row["concept"], finding.asserts), by), [0.0, 0.0, 0.0])
+        groups = {
+            "type": index.observation_type(row["concept"], finding.asserts).replace("_", ", "),
+            "region": str(row["region"]),
+            "severity": f"severity {row['severity']}",
+        }
+        into = sums.setdefault(groups[by], [0.0, 0.0, 0.0])
         into[0] += row["said"]
         into[1] += row["said"] * weighting.finding(finding)
         into[2] += row["cost"]
@@ -53,9 +58,3 @@ def effects(name: RunName, metric: str, profile: Profile, index: Index, by: Grou
     if not said or not cost:
         raise RunError(f"{name.name}: no finding costs anything by {metric}; choose another --metric")
     return [Effect(group, one[1] / one[0], one[0] / said, one[2] / cost) for group, one in sums.items()]
-
-
-def _group(row: dict[str, Any], type: str, by: Grouping) -> str:
-    if by == "type":
-        return type.replace("_", ", ")
-    return str(row["region"]) if by == "region" else f"severity {row['severity']}"

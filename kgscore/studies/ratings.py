@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 
 from kgscore.errors import InputError, did_you_mean
-from kgscore.records import BadRecord
 from kgscore.results.correlation import Correlation, correlate, preferences
 from kgscore.results.scores import Scores
 from kgscore.results.side import read_table
 from kgscore.results.statistics import Sampling
 from kgscore.studies.published import preferences as preference_files
-from kgscore.studies.published.downloads import HIGHER, read_pairs, recognised
+from kgscore.studies.published.downloads import HIGHER, parted, read_pairs, recognised
 
 BETTER, WORSE = "better", "worse"
 
@@ -80,18 +79,12 @@ def read_ratings(
 
 def _downloaded(file: Path, layout: str, columns: Sequence[str], called: Mapping[str, str], scale: str) -> Ratings:
     if layout == preference_files.LAYOUT:
-        found = list(preference_files.read_preferences(file, called, preference_files.scale_of(scale)))
-        wrong = tuple(str(one) for one in found if isinstance(one, BadRecord))
-        choices = (one.choice for one in found if isinstance(one, preference_files.Preference))
-        return Ratings(file, {}, {}, tuple(one for one in choices if one is not None), problems=wrong)
+        found, bad = parted(preference_files.read_preferences(file, called, preference_files.scale_of(scale)))
+        choices = tuple(choice for one in found if (choice := one.choice) is not None)
+        return Ratings(file, {}, {}, choices, problems=tuple(map(str, bad)))
+    pairs, bad = parted(read_pairs(file, layout, called))
     figures: dict[str, dict[str, float]] = {}
-    study: dict[str, str] = {}
-    problems = []
-    for pair in read_pairs(file, layout, called):
-        if isinstance(pair, BadRecord):
-            problems.append(str(pair))
-            continue
-        study[pair.id] = pair.study
+    for pair in pairs:
         for name, value in pair.ratings.items():
             figures.setdefault(name, {})[pair.id] = value
     for name in columns:
@@ -100,9 +93,10 @@ def _downloaded(file: Path, layout: str, columns: Sequence[str], called: Mapping
             raise InputError(f"{file}: layout {layout}: has no rating '{name}'; {known}")
     kept = columns or [name for name in figures if not name.startswith("category_")]
     if not kept:
-        raise InputError(f"{problems[0] if problems else file}: layout {layout}: no pair with a rating could be read")
+        raise InputError(f"{bad[0] if bad else file}: layout {layout}: no pair with a rating could be read")
     lower = tuple(name for name in kept if name not in HIGHER)
-    return Ratings(file, {name: figures[name] for name in kept}, {"study": study}, lower=lower, problems=tuple(problems))
+    study = {pair.id: pair.study for pair in pairs}
+    return Ratings(file, {name: figures[name] for name in kept}, {"study": study}, lower=lower, problems=tuple(map(str, bad)))
 
 
 def _numeric(values: Sequence[Any]) -> bool:

@@ -4,7 +4,6 @@ keep the pairs of a study together; and the search for numbers under which score
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -75,15 +74,17 @@ class Change:
         return f"{self.name}: {self.before:.3f} before, {self.after:.3f} after{ends}"
 
 
-def checked_objective(name: str) -> str:
-    """Return the name of an objective.
+def can_fit(objective: str) -> None:
+    """Refuse what cannot be searched.
 
     Raises:
-        InputError: there is none of this name.
+        KgscoreError: Optuna is not installed.
+        InputError: there is no objective of this name.
     """
-    if name not in OBJECTIVES:
-        raise InputError(f"objective '{name}': one of {', '.join(OBJECTIVES)} is wanted")
-    return name
+    if find_spec("optuna") is None:
+        raise KgscoreError("fitting needs Optuna; install it with: pip install 'kgscore[fit]'")
+    if objective not in OBJECTIVES:
+        raise InputError(f"objective '{objective}': one of {', '.join(OBJECTIVES)} is wanted")
 
 
 def changed(goal: Goal, before: Floats, after: Floats, objective: str, seed: int = 0) -> Change:
@@ -123,8 +124,7 @@ def scores_at(at: Sequence[int], values: Sequence[float], count: int) -> Floats:
 
 def spearman(one: Sequence[float], other: Sequence[float]) -> float:
     """Return Spearman's ρ, −1 to 1; 0 where one of both is constant."""
-    found = float(measures.spearman(np.asarray(one, dtype=float), np.asarray(other, dtype=float))[0])
-    return found if math.isfinite(found) else 0.0
+    return float(np.nan_to_num(measures.spearman(np.asarray(one, dtype=float), np.asarray(other, dtype=float))[0]))
 
 
 def group_folds(studies: Sequence[str], folds: int) -> list[list[int]]:
@@ -150,16 +150,6 @@ def group_folds(studies: Sequence[str], folds: int) -> list[list[int]]:
 def held_out(study: str) -> bool:
     """Return whether the pairs of a study are kept apart: one study in five, by its hash, whatever the order of the table."""
     return hashlib.sha256(study.encode()).digest()[0] % 5 == 0
-
-
-def need_optuna() -> None:
-    """Say what is lacking.
-
-    Raises:
-        KgscoreError: Optuna is not installed.
-    """
-    if find_spec("optuna") is None:
-        raise KgscoreError("fitting needs Optuna; install it with: pip install 'kgscore[fit]'")
 
 
 def searched(

@@ -6,7 +6,7 @@ flatters, and the nested one, where the choice too is made without the fold it i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from typing import Any
@@ -73,13 +73,26 @@ def fit(
         tell(done)
     errors = np.array([pair.errors for pair in pairs], dtype=np.float64)
     studies = [pair.study for pair in pairs]
-    everything = np.arange(len(pairs))
+    rows = np.arange(len(pairs))
     trials = [Trial(chosen, ridge) for chosen in settings for ridge in RIDGES]
-    found = [(trial, _held_out(data[trial.settings], errors, studies, everything, trial, folds)) for trial in trials]
+
+    def tried(of: Rows, folds: int) -> list[tuple[Trial, dict[str, float]]]:
+        def agreement(trial: Trial) -> dict[str, float]:
+            return _held_out(data, errors, studies, of, folds, lambda train: trial)
+
+        return [(trial, agreement(trial)) for trial in trials]
+
+    def chosen_on(train: Rows) -> Trial:
+        inner = min(folds, len({studies[at] for at in train}))
+        if inner < 2:
+            raise InputError(f"{len(set(studies))} studies are too few to choose settings without the fold they are tested on")
+        return _best(tried(train, inner))
+
+    found = tried(rows, folds)
     best = _best(found)
     scale, weights = _solve(data[best.settings], errors, best)
     held_out = dict(found)[best]
-    nested = _nested(data, errors, studies, trials, folds)
+    nested = _held_out(data, errors, studies, rows, folds, chosen_on)
     provenance = {
         "fitted": "non-negative least squares, features divided by their largest value", "ridge": best.ridge,
         "pairs": len(pairs), "studies": len(set(studies)), "folds": folds, "trials": len(trials),
@@ -88,50 +101,24 @@ def fit(
     return Fitted(_readout(name, best.settings, scale, weights, provenance), held_out, nested, found)
 
 
-def _splits(studies: Sequence[str], rows: Rows, folds: int) -> Iterator[tuple[Rows, Rows]]:
-    for fold in group_folds([studies[at] for at in rows], folds):
-        out = np.zeros(len(rows), dtype=bool)
-        out[fold] = True
-        yield rows[~out], rows[out]
-
-
 def _held_out(
-    features: Matrix, errors: Matrix, studies: Sequence[str], rows: Rows, trial: Trial, folds: int
-) -> dict[str, float]:
-    """Return the rank correlation of each target over all pairs, each predicted without its fold."""
-    risks = np.zeros((len(studies), len(TARGETS)))
-    for train, test in _splits(studies, rows, folds):
-        risks[test] = _predicted(features, errors, train, test, trial)
-    return _correlations(risks[rows], errors[rows])
-
-
-def _nested(
-    data: Mapping[Settings, Matrix], errors: Matrix, studies: Sequence[str], trials: Sequence[Trial], folds: int
-) -> dict[str, float]:
-    """As `_held_out`, with the trial too chosen without the fold."""
-    risks = np.zeros((len(studies), len(TARGETS)))
-    for train, test in _splits(studies, np.arange(len(studies)), folds):
-        inner = min(folds, len({studies[at] for at in train}))
-        if inner < 2:
-            raise InputError(f"{len(set(studies))} studies are too few to choose settings without the fold they are tested on")
-        best = _best([(t, _held_out(data[t.settings], errors, studies, train, t, inner)) for t in trials])
-        risks[test] = _predicted(data[best.settings], errors, train, test, best)
-    return _correlations(risks, errors)
+    data: Mapping[Settings, Matrix], errors: Matrix, studies: Sequence[str], rows: Rows, folds: int,
+    choose: Callable[[Rows], Trial],
+) -> dict[str, float]:  # fmt: skip
+    """Return the rank correlation of each target over pairs, each predicted without its fold by the trial chosen for the rest."""
+    risks = np.zeros(errors.shape)
+    for fold in group_folds([studies[at] for at in rows], folds):
+        test, train = rows[fold], np.delete(rows, fold)
+        trial = choose(train)
+        features = data[trial.settings]
+        scale, weights = _solve(features[train], errors[train], trial)
+        risks[test] = _with_base(features[test] / scale, trial) @ weights
+    found = {name: spearman(risks[rows, at].tolist(), errors[rows, at].tolist()) for at, name in enumerate(TARGETS)}
+    return {"macro": sum(found.values()) / len(found), **found}
 
 
 def _best(found: Sequence[tuple[Trial, Mapping[str, float]]]) -> Trial:
     return max(found, key=lambda one: one[1]["macro"])[0]
-
-
-def _correlations(risks: Matrix, errors: Matrix) -> dict[str, float]:
-    found = {name: spearman(risks[:, at].tolist(), errors[:, at].tolist()) for at, name in enumerate(TARGETS)}
-    return {"macro": sum(found.values()) / len(found), **found}
-
-
-def _predicted(features: Matrix, errors: Matrix, train: Rows, test: Rows, trial: Trial) -> Matrix:
-    scale, weights = _solve(features[train], errors[train], trial)
-    found: Matrix = _with_base(features[test] / scale, trial) @ weights
-    return found
 
 
 def _solve(features: Matrix, errors: Matrix, trial: Trial) -> tuple[Matrix, Matrix]:

@@ -24,16 +24,7 @@ from kgscore.model import Finding, Reading, Relation
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 from kgscore.results.correlation import Floats
-from kgscore.studies.fit.goals import (
-    Change,
-    Goal,
-    changed,
-    checked_objective,
-    group_folds,
-    need_optuna,
-    scores_at,
-    searched,
-)
+from kgscore.studies.fit.goals import Change, Goal, can_fit, changed, group_folds, scores_at, searched
 
 LEAST = 10
 # What is searched, and between which bounds. `abnormal` is the share of asserted findings in the mixture; `severity_N` what a
@@ -117,25 +108,19 @@ def chosen(names: Sequence[str], base: Profile) -> list[str]:
     return [name for name in names or SPACE if names or name != "depth_decay" or base.part_whole == "depth"]
 
 
-class Trials:
-    """Scores pairs under coefficients."""
-
-    def __init__(self, base: Profile, index: Index) -> None:
-        self.base, self.index = base, index
-
-    def values(self, pairs: Sequence[Rated], found: Coefficients) -> list[float]:
-        """Return the score of each pair; one without a score counts as 0."""
-        profile = profile_with(self.base, found)
-        options, weight = Options(**profile.metrics[Radsem.name]), Weighting(profile, self.index).finding
-        metric = Radsem(options, weight, joined=profile.unlinked_weight < 1.0)
-        return [self._value(pair, profile, metric) for pair in pairs]
-
-    def _value(self, pair: Rated, profile: Profile, metric: Radsem) -> float:
+def values(pairs: Sequence[Rated], found: Coefficients, base: Profile, index: Index) -> list[float]:
+    """Return the score of each pair under coefficients put over a profile; one without a score counts as 0."""
+    profile = profile_with(base, found)
+    options, weight = Options(**profile.metrics[Radsem.name]), Weighting(profile, index).finding
+    metric = Radsem(options, weight, joined=profile.unlinked_weight < 1.0)
+    scores = []
+    for pair in pairs:
         left, right = pair.compared
         weighed = ((i, j, weigh(relation, left[i], right[j], profile)) for i, j, relation in pair.relations)
         matching = accepted(weighed, profile)
         score = metric.score(Matched(pair.reference, pair.candidate, matching.links, matching.contradictions))
-        return 0.0 if score.value is None else score.value
+        scores.append(score.value or 0.0)
+    return scores
 
 
 def fit(
@@ -161,22 +146,21 @@ def fit(
         KgscoreError: Optuna is not installed.
         InputError: there are too few pairs or studies, the ratings are all the same, or a name is unknown.
     """  # fmt: skip
-    need_optuna()
+    can_fit(objective)
     mine = [int(at) for at in goal.at]
     if len(mine) < LEAST * folds:
         raise InputError(f"too few pairs for an honest fit ({len(mine)}); {LEAST} a fold are needed, {LEAST * folds} in all")
     if len(set(goal.human.tolist())) < 2:
         raise InputError("the ratings are all the same; there is nothing to learn from them")
-    scored, wanted = Trials(base, index), checked_objective(objective)
     space = {name: SPACE[name] for name in chosen(names, base)}
     start = coefficients_of(base)
     everything = range(len(pairs))
 
     def scores(of: Sequence[int], found: Coefficients) -> Floats:
-        return scores_at(of, scored.values([pairs[at] for at in of], found), len(pairs))
+        return scores_at(of, values([pairs[at] for at in of], found, base, index), len(pairs))
 
     def search(of: Sequence[int]) -> Coefficients:
-        return searched(lambda found: goal.value(scores(of, found), wanted), space, start, trials, seed)
+        return searched(lambda found: goal.value(scores(of, found), objective), space, start, trials, seed)
 
     outside = np.full(len(pairs), np.nan)
     for done, fold in enumerate(group_folds([pairs[at].study for at in mine], folds)):
@@ -187,25 +171,24 @@ def fit(
     tell(folds)
     best = search(mine)
     before, learnt = scores(everything, start), scores(everything, best)
-    figures = {
-        "before": goal.value(before, wanted), "learnt": goal.value(learnt, wanted), "held_out": goal.value(outside, wanted),
-    }  # fmt: skip
+    scored = {"before": before, "learnt": learnt, "held_out": outside}
+    figures = {name: goal.value(one, objective) for name, one in scored.items()}
     after = np.where(np.isfinite(outside), outside, learnt)  # what was learnt from is looked at as it is held out
-    changes = tuple(changed(one, before, after, wanted, seed) for one in beside)
+    changes = tuple(changed(one, before, after, objective, seed) for one in beside)
     return Fitted(best, profile_with(base, best), len(mine), len({pairs[at].study for at in mine}), figures, changes)
 
 
 def profile_values(fitted: Fitted, *, base: str, name: str) -> dict[str, Any]:
     """Return the result as the values of a profile; only what was searched is said."""
     found = fitted.coefficients
-    values: dict[str, Any] = {"inherits": base, "name": name, "description": "RadSEM with coefficients fitted to ratings."}
-    values |= {key: value for key, value in found.items() if key in Profile.__dataclass_fields__}
+    profile: dict[str, Any] = {"inherits": base, "name": name, "description": "RadSEM with coefficients fitted to ratings."}
+    profile |= {key: value for key, value in found.items() if key in Profile.__dataclass_fields__}
     severity = {key[-1]: value for key, value in found.items() if key.startswith("severity_")}
     if severity:
-        values["weights"] = {"severity": severity}
+        profile["weights"] = {"severity": severity}
     if "abnormal" in found:
-        values["metrics"] = {Radsem.name: dict(fitted.profile.metrics[Radsem.name])}
-    return values
+        profile["metrics"] = {Radsem.name: dict(fitted.profile.metrics[Radsem.name])}
+    return profile
 
 
 def figures_said(fitted: Fitted) -> dict[str, str]:

@@ -23,7 +23,7 @@ from kgscore.studies.fit.goals import Goal, goal
 from kgscore.studies.fit.radot import Rated
 from kgscore.studies.published import preferences
 from kgscore.studies.published.base import SCALE
-from kgscore.studies.published.downloads import RatedPair, files_of, quality, read_pairs
+from kgscore.studies.published.downloads import RatedPair, files_of, made_from, quality, read_pairs
 
 _T = TypeVar("_T")
 
@@ -47,10 +47,9 @@ class RatedTable:
     def pairs(self) -> Iterator[RatedPair | BadRecord]:
         """Yield the pairs, or what is wrong with a record. Of a preference both candidates are pairs, rated from their side."""
         if not self.preferences:
-            yield from read_pairs(self.source, self.layout, self.columns)
-            return
-        for one in preferences.read_preferences(self.source, self.columns, self.scale):
-            yield from [one] if isinstance(one, BadRecord) else [replace(side, study=one.reference) for side in one.sides]
+            return read_pairs(self.source, self.layout, self.columns)
+        sides = preferences.rated(self.source, self.columns, self.scale)
+        return made_from(sides, lambda side: replace(side, study=side.reference))
 
     def rating(self, ratings: Mapping[str, float], where: str) -> str:
         """Return the name of the rating that is fitted to.
@@ -146,10 +145,8 @@ def rated(table: RatedTable, engine: Scorer, aligner: Aligner) -> Iterator[Rated
         InputError: the table holds no counts of total and significant errors.
     """
     sides: dict[str, Side] = {}
-    for pair in table.pairs():
-        if isinstance(pair, BadRecord):
-            yield pair
-            continue
+
+    def ready(pair: RatedPair) -> Rated | BadRecord:
         if not {"total", "significant"} <= pair.ratings.keys():
             raise InputError(f"{pair.where}: the readout is fitted to error counts; the table needs total and significant")
         for text in (pair.reference, pair.candidate):
@@ -159,9 +156,10 @@ def rated(table: RatedTable, engine: Scorer, aligner: Aligner) -> Iterator[Rated
         left, right = sides[pair.reference], sides[pair.candidate]
         total, significant = pair.ratings["total"], pair.ratings["significant"]
         if left.units[0].finding is None:
-            yield BadRecord(pair.where, pair.id, "the reference holds no finding; leave the pair out")
-        else:
-            yield Rated(pair.study, left, right, (total, significant, total - significant))
+            return BadRecord(pair.where, pair.id, "the reference holds no finding; leave the pair out")
+        return Rated(pair.study, left, right, (total, significant, total - significant))
+
+    return made_from(table.pairs(), ready)
 
 
 def hashes(source: str, layout: str) -> str:

@@ -16,7 +16,7 @@ from kgscore.metrics.base import Matched
 from kgscore.metrics.ratescore import Matrix, Nearest, Ratescore, direction, harmonic, matrix_named
 from kgscore.metrics.ratescore_entities import TYPES
 from kgscore.results.correlation import Floats
-from kgscore.studies.fit.goals import Change, Goal, changed, checked_objective, held_out, need_optuna, scores_at, searched
+from kgscore.studies.fit.goals import Change, Goal, can_fit, changed, held_out, scores_at, searched
 
 _LEAST = 10
 
@@ -76,8 +76,7 @@ def fit(
         KgscoreError: Optuna is not installed.
         InputError: fewer than ten pairs on either side of the split, or no two human scores differ.
     """
-    need_optuna()
-    wanted = checked_objective(objective)
+    can_fit(objective)
     parts = {part: [at for at in goal.at.tolist() if pairs[at].apart == (part == "test")] for part in ("train", "test")}
     train, test = parts.values()
     if len(train) < _LEAST or len(test) < _LEAST:
@@ -92,14 +91,14 @@ def fit(
         return scores_at(of, [value(pairs[at], matrix) for at in of], len(pairs))
 
     bounds = dict.fromkeys(_start(), (0.0, 1.0))
-    found = searched(lambda values: goal.value(scores(_matrix(values), train), wanted), bounds, _start(), trials, seed)
+    found = searched(lambda values: goal.value(scores(_matrix(values), train), objective), bounds, _start(), trials, seed)
     tried = {"fitted": _matrix(found), **{name: matrix_named(name) for name in ("graded", "long", "short")}}
     figures = {
-        name: {part: goal.value(scores(matrix, of), wanted) for part, of in parts.items()} for name, matrix in tried.items()
+        name: {part: goal.value(scores(matrix, of), objective) for part, of in parts.items()} for name, matrix in tried.items()
     }
     new = [at for at in range(len(pairs)) if at not in set(train)]
     before, after = scores(tried["graded"], new), scores(tried["fitted"], new)
-    changes = tuple(changed(one, before, after, wanted, seed) for one in beside)
+    changes = tuple(changed(one, before, after, objective, seed) for one in beside)
     return Fitted(tried["fitted"], len(train), len(test), figures, changes)
 
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from functools import cache
-from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from inspect import Parameter
+from inspect import signature as signature_of
 from shutil import which
 from typing import Any, Protocol
 
 from kgscore.errors import KgscoreError, MissingExtraError, ProfileError, did_you_mean
-from kgscore.metrics.base import NoOptions
 from kgscore.profile import checked
 from kgscore.resources import yaml_of
 
@@ -38,35 +38,37 @@ class Peer(Protocol):
 @dataclass(frozen=True, slots=True)
 class PeerInfo:
     """A peer with its range, direction, source, and what it needs; `mappings/peers.yaml` says what the fields are. `low` or
-    `high` is None where the score has no bound. `options` is the frozen dataclass of what the user may set, with defaults."""
+    `high` is None where the score has no bound."""
 
     name: str
-    make: str
-    arguments: tuple[Any, ...]
-    options: type[Any]
+    make: Callable[..., Peer]
     source: str
     summary: str
     settings: str
     low: float | None = 0.0
     high: float | None = 1.0
     higher_is_better: bool = True
-    modules: tuple[str, ...] = ()
-    packages: tuple[str, ...] = ()
+    arguments: Sequence[Any] = ()
+    modules: Sequence[str] = ()
+    packages: Sequence[str] = ()
     extra: str = ""
-    beside: tuple[str, ...] = ()
+    beside: Sequence[str] = ()
     weights: str = ""
     own: bool = False
+
+    @property
+    def options(self) -> type[Any]:
+        """What the user may set, with defaults, as a dataclass: the arguments of `make` that have one."""
+        given = ((one.name, type(one.default), one.default) for one in signature_of(self.make).parameters.values())
+        return make_dataclass("Options", [one for one in given if one[2] is not Parameter.empty], frozen=True)
 
 
 @cache
 def _infos() -> Mapping[str, PeerInfo]:
-    adapters = import_module("kgscore.studies.peers.adapters")
-    found = {}
-    for name, row in yaml_of("mappings", "peers.yaml").items():
-        given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
-        options = getattr(adapters, given.pop("options", ""), NoOptions)
-        found[name] = PeerInfo(name, given.pop("make"), given.pop("with", ()), options, **given)
-    return found
+    from kgscore.studies.peers import adapters
+
+    rows = yaml_of("mappings", "peers.yaml")
+    return {name: PeerInfo(name, **{**row, "make": getattr(adapters, row["make"])}) for name, row in rows.items()}
 
 
 def names() -> tuple[str, ...]:
@@ -134,15 +136,13 @@ def _built(info: PeerInfo, settings: Mapping[str, Any]) -> Peer:
         raise MissingExtraError(f"baseline '{info.name}': needs {', '.join(missing)}; pip install '{how}'")
     try:
         with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
-            make = getattr(import_module("kgscore.studies.peers.adapters"), info.make)
-            made: Peer = make(info.options(**settings), *info.arguments)
+            return info.make(*info.arguments, **settings)
     except KgscoreError:
         raise
     except Exception as error:  # what the libraries raise is of many kinds; it is told in one line
         said = " ".join(str(error).split())[:200]
         hint = f"; it loads {info.weights}: name a folder of it in its settings, or fetch it first" if info.weights else ""
         raise ProfileError(f"baseline '{info.name}': cannot be made ready ({type(error).__name__}: {said}){hint}") from error
-    return made
 
 
 def scores(name: str, made: Peer, pairs: Pairs) -> list[float | None]:

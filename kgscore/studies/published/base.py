@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -73,26 +73,6 @@ def peers_turned(wanted: Sequence[str]) -> dict[str, Callable[[Pairs], list[floa
     return {name: partial(turned, name, made) for name, made in peers.build(wanted).items()}
 
 
-def parted(found: Iterable[_T | BadRecord]) -> tuple[list[_T], list[BadRecord]]:
-    """Return what can be used, and what cannot."""
-    good: list[_T] = []
-    bad: list[BadRecord] = []
-    for one in found:
-        if isinstance(one, BadRecord):
-            bad.append(one)
-        else:
-            good.append(one)
-    return good, bad
-
-
-def rows_of(
-    found: Iterable[_T | BadRecord], rows: Callable[[_T], Iterable[dict[str, Any]]]
-) -> Iterator[dict[str, Any] | BadRecord]:
-    """Yield the rows that each record gives, and what cannot be used as it is."""
-    for one in found:
-        yield from (one,) if isinstance(one, BadRecord) else rows(one)
-
-
 def scores_of(pairs: Sequence[tuple[str, str]], request: Request) -> dict[str, Floats]:
     """Return the scores of pairs (reference, candidate) by metric, turned so that higher is better, NaN where there is none.
     Pairs of the same texts are scored once."""
@@ -123,11 +103,11 @@ def agreement(
 ) -> list[Figure]:
     """Return Kendall's τ_b, Pearson's r and Spearman's ρ of scores with ratings, higher better in both."""
     rows = correlate(
-        values, rated, metric=name, human=of, sampling=request.sampling, clusters=studies if request.whole_studies else None
-    )
-    kept = sorted((row for row in rows if row.measure != "preference"), key=lambda row: row.measure)
+        values, rated, metric=name, human=of, sampling=request.sampling, clusters=studies if request.whole_studies else None,
+        measures=("kendall", "pearson", "spearman"),
+    )  # fmt: skip
     return [
-        Figure(task, of, name, row.measure, row.value, row.low, row.high, row.pairs + row.unscored, row.unscored) for row in kept
+        Figure(task, of, name, row.measure, row.value, row.low, row.high, row.pairs + row.unscored, row.unscored) for row in rows
     ]
 
 
@@ -177,6 +157,22 @@ def f1_figures(
         there = float(value[place]) if np.isfinite(value[place]) else None
         found.append(Figure(task, of, name, measure, there, low, high, int(total[0, :, [0, 2]].sum())))
     return found
+
+
+def by_category(
+    task: str, name: str, names: Sequence[str], rows: Sequence[list[list[bool]]], request: Request, *, of: str = "all",
+    macro: bool = False,
+) -> list[Figure]:  # fmt: skip
+    """Return precision, recall and F1 of all categories (`of` is what these are called) and of each that is said on either side,
+    from what is `told_apart` of each report."""
+    if not rows:
+        return []
+    counts = np.asarray(rows, dtype=np.int64)
+    figures = f1_figures(task, of, name, counts, request, macro=macro)
+    for n in range(counts.shape[1]):
+        if counts[:, n].any():
+            figures += f1_figures(task, names[n], name, counts[:, n : n + 1], request)
+    return figures
 
 
 def _times(rows: NDArray[Any], units: int) -> Floats:

@@ -7,7 +7,6 @@ takes it for denied, or for uncertain? Of sentences, as task 1 of CoNLL-2010: is
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from kgscore.engine import Scorer
 from kgscore.errors import InputError
 from kgscore.model import Finding, Reading
 from kgscore.reading.tokens import WORD, tokenize
+from kgscore.records import read_rows
 from kgscore.runs.batch import scorer_for
 from kgscore.studies.bench._ask import Ask, benchmark
 from kgscore.studies.bench._contest import f1, share
@@ -61,20 +61,10 @@ def read_sentences(source: str | Path) -> list[dict[str, Any]]:
 
 
 def _of_lines(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise InputError(f"{path}: cannot be read as UTF-8 text; give BioScope's XML, or JSON lines") from None
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError:
-            row = None
-        if not isinstance(row, dict) or not isinstance(row.get("text"), str) or not isinstance(row.get("annotations"), list):
-            raise InputError(f"{path}:{number}: is no JSON object with 'text' and a list 'annotations'")
-        yield row
+    for where, row in read_rows(str(path)):
+        if isinstance(row, str) or not isinstance(row.get("text"), str) or not isinstance(row.get("annotations"), list):
+            raise InputError(f"{where}: is no JSON object with 'text' and a list 'annotations'")
+        yield dict(row)
 
 
 def _of_xml(root: Element, path: Path) -> Iterator[dict[str, Any]]:

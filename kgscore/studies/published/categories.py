@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from kgscore.judged import Aligned
-from kgscore.model import Finding, PairResult
+from kgscore.model import PairResult
 
 FALSE, OMITTED, LOCATION, SEVERITY, COMPARED, UNCOMPARED, UNCERTAIN, CERTAIN = range(1, 9)
-# The category of an error by its dimension; on the others it depends on which of both reports says more.
+# The category of an error by its dimension; of change and certainty it depends on which of both reports says more.
 _DIMENSIONS = {"side": LOCATION, "place": LOCATION, "device": LOCATION, "severity": SEVERITY, "size": SEVERITY}
 
 
@@ -23,8 +22,13 @@ def counted(result: PairResult) -> Counter[int]:
         if one.category in ("invented", "missed"):
             found[FALSE if one.category == "invented" else OMITTED] += 1
         elif one.reference and one.candidate:
-            ours = result.reference.findings[one.reference[0]]
-            found.update(_of_answered(one, ours, result.candidate.findings[one.candidate[0]]))
+            said = result.candidate.findings[one.candidate[0]]
+            categories = {
+                **_DIMENSIONS,
+                "change": COMPARED if said.change else UNCOMPARED,
+                "certainty": CERTAIN if said.certainty == "definite" else UNCERTAIN,
+            }
+            found.update({categories[error.dimension] for error in one.errors if error.dimension in categories})
     return found
 
 
@@ -44,16 +48,3 @@ def grades(result: PairResult) -> list[int]:
     """Return the tiers of the errors of a verdict, 1 for those that are minor only: the severities of FineRadScore."""
     found = result.verdict.findings if result.verdict is not None else ()
     return [1 if one.category == "minor" else one.tier for one in found if one.category != "correct"]
-
-
-def _of_answered(one: Aligned, ours: Finding, theirs: Finding) -> set[int]:
-    """Return the categories of what is wrong about a finding that is answered."""
-    found = set()
-    for error in one.errors:
-        if error.dimension in _DIMENSIONS:
-            found.add(_DIMENSIONS[error.dimension])
-        elif error.dimension == "change":
-            found.add(COMPARED if theirs.change else UNCOMPARED)
-        elif error.dimension == "certainty":
-            found.add(CERTAIN if theirs.certainty == "definite" else UNCERTAIN)
-    return found

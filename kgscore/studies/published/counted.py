@@ -6,7 +6,6 @@ the download brings for each pair stand beside kgscore's."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,9 +16,9 @@ from kgscore.errors import InputError
 from kgscore.records import BadRecord
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
-from kgscore.studies.published.base import Found, Request, agreement, f1_figures, parted, rows_of, scores_of, told_apart
+from kgscore.studies.published.base import Found, Request, agreement, by_category, scores_of, told_apart
 from kgscore.studies.published.categories import counted
-from kgscore.studies.published.downloads import RatedPair, Row, Table, any_number, quality, read_pairs
+from kgscore.studies.published.downloads import RatedPair, Row, Table, any_number, made_from, parted, quality, read_pairs
 
 TARGETS = ("total", "significant", "insignificant")
 # The categories of errors (RadEvalX; ReXVal has the first six).
@@ -28,7 +27,6 @@ CATEGORIES = (
     "unsupported uncertainty", "omitted uncertainty",
 )  # fmt: skip
 _COUNT = {"rexval": 6, "radevalx": 8}
-_YES = {"true": True, "1": True, "1.0": True, "yes": True, "false": False, "0": False, "0.0": False, "no": False}
 _SIDES = ("significant", "insignificant")
 
 
@@ -36,26 +34,27 @@ def run(name: str, request: Request) -> Found:
     """Return the agreement of every metric with every count of errors, and that of kgscore's corrections (FineRadScore, appendix
     D) and of the errors of its clinical verdict with the categories in which a reader counted an error."""
     found, bad = parted(read_pairs(request.source, name, request.columns))
-    figures = correlated("errors counted", TARGETS, found, request)
+    figures = correlated("errors counted", {name: name for name in TARGETS}, found, request)
     return Found([*figures, *_categories(name, found, request)], bad)
 
 
 def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
     """Yield the pairs with study and ratings."""
-    return rows_of(read_pairs(request.source, name, request.columns), lambda one: [one.as_row()])
+    return made_from(read_pairs(request.source, name, request.columns), RatedPair.as_row)
 
 
-def correlated(task: str, targets: Sequence[str], found: Sequence[RatedPair], request: Request) -> list[Figure]:
-    """Return the agreement of all metrics, and of the scores in the download, with each of the ratings that are there."""
+def correlated(task: str, targets: Mapping[str, str], found: Sequence[RatedPair], request: Request) -> list[Figure]:
+    """Return the agreement of all metrics, and of the scores in the download, with each of the ratings that are there;
+    `targets` says what each is called."""
     values = scores_of([(pair.reference, pair.candidate) for pair in found], request)
     for other in dict.fromkeys(name for pair in found for name in pair.given):
         values[f"{other} (in the download)"] = np.asarray([pair.given.get(other, np.nan) for pair in found])
     studies = [pair.study for pair in found]
     figures = []
-    for target in targets:
+    for target, of in targets.items():
         rated = np.asarray([np.nan if (value := quality(pair, target)) is None else value for pair in found])
         for metric, scores in values.items() if np.isfinite(rated).any() else ():
-            figures += agreement(task, target, metric, scores, rated, request, studies)
+            figures += agreement(task, of, metric, scores, rated, request, studies)
     return figures
 
 
@@ -89,31 +88,16 @@ def _categories(name: str, found: Sequence[RatedPair], request: Request) -> list
     return figures
 
 
-def by_category(
-    task: str, name: str, names: Sequence[str], rows: Sequence[list[list[bool]]], request: Request
-) -> list[Figure]:
-    """Return precision, recall and F1 of all categories and of each that is said on either side, from what is `told_apart` of
-    each report."""
-    if not rows:
-        return []
-    counts = np.asarray(rows, dtype=np.int64)
-    figures = f1_figures(task, "all", name, counts, request)
-    for n in range(counts.shape[1]):
-        if counts[:, n].any():
-            figures += f1_figures(task, names[n], name, counts[:, n : n + 1], request)
-    return figures
-
-
 # ---- ReXVal ----------------------------------------------------------------------------------------------------------
-_Counts = dict[tuple[str, str], dict[str, dict[str, float]]]
+_Ratings = dict[tuple[str, str], dict[str, float]]
 
 
 def rexval(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     """Yield the pairs of ReXVal: each study with its candidates, and the errors that the readers counted, averaged."""
     reports, errors = tables["reports"], tables["errors"]
-    counts, bad = _counts_by_reader(errors)
-    numbers = list(dict.fromkeys(study for study, _ in counts))
-    kinds = list(dict.fromkeys(kind for _, kind in counts))
+    means, bad = _means(errors)
+    numbers = list(dict.fromkeys(study for study, _ in means))
+    kinds = list(dict.fromkeys(kind for _, kind in means))
     for kind in kinds:
         if kind not in reports.header:
             raise InputError(f"{reports.path}: layout rexval: no column '{kind}', which {errors.path.name} has errors of")
@@ -123,31 +107,34 @@ def rexval(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     seen: dict[str, str] = {}
     for place, row in enumerate(rows):
         for kind in kinds:
-            readers = counts.get((by_row.get(place, ""), kind))
+            ratings = means.get((by_row.get(place, ""), kind))
             id = f"{place} {kind}"
-            if readers:
+            if ratings:
                 one = Row(row.where, {"id": id, "reference": row.cells.get("reference"), "candidate": row.cells.get(kind)})
-                yield one.pair(seen, str(row.cells.get("study")), _mean(list(readers.values())))
+                yield one.pair(seen, str(row.cells.get("study")), ratings)
             else:
                 bad.append(BadRecord(row.where, id, f"no reader counted errors in {errors.path.name}"))
     yield from (*bad, *unread)
 
 
-def _counts_by_reader(table: Table) -> tuple[_Counts, list[BadRecord]]:
-    """Return the counts by study and candidate, then reader, and what is wrong with a row."""
-    counts: _Counts = {}
+def _means(table: Table) -> tuple[_Ratings, list[BadRecord]]:
+    """Return the means of the readers' counts by study and candidate (what a reader does not count is 0), and what is wrong with
+    a row."""
+    sums: _Ratings = {}
+    readers: dict[tuple[str, str], set[str]] = {}
     rows, bad = parted(table.rows("number", "kind", "rater", "category", "significance", "errors"))
     for row in rows:
-        significant, count = _YES.get(row.text("significance").lower()), row.number("errors")
-        if significant is None or count is None:
-            wrong, form = ("significance", "true or false") if significant is None else ("errors", "a count")
+        significant, count = row.truth("significance"), row.number("errors")
+        if significant not in (0, 1) or count is None:
+            wrong, form = ("significance", "true or false") if significant not in (0, 1) else ("errors", "a count")
             bad.append(BadRecord(row.where, None, f"field '{table.column(wrong)}' must be {form}"))
             continue
         key = (_whole(row.text("number")), row.text("kind"))
-        own = counts.setdefault(key, {}).setdefault(row.text("rater"), defaultdict(float))
+        readers.setdefault(key, set()).add(row.text("rater"))
+        own = sums.setdefault(key, dict.fromkeys(TARGETS, 0.0))
         for name in ("total", _SIDES[not significant], f"category_{_whole(row.text('category'))}"):
-            own[name] += count
-    return counts, bad
+            own[name] = own.get(name, 0.0) + count
+    return {key: {name: value / len(readers[key]) for name, value in own.items()} for key, own in sums.items()}, bad
 
 
 def _positions(reports: Table, numbers: Sequence[str], studies: Sequence[str]) -> dict[str, int]:
@@ -164,12 +151,6 @@ def _positions(reports: Table, numbers: Sequence[str], studies: Sequence[str]) -
             said = f"the errors have study number {name}, the reports {len(studies)} rows"
             raise InputError(f"{reports.path}: layout rexval: {said}; take both files from one download")
     return {name: value - first for name, value in whole.items()}
-
-
-def _mean(readers: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Return the mean of the readers' counts; what a reader does not count is 0."""
-    names = dict.fromkeys((*TARGETS, *(name for own in readers for name in own)))
-    return {name: sum(own.get(name, 0.0) for own in readers) / len(readers) for name in names}
 
 
 # ---- RadEvalX --------------------------------------------------------------------------------------------------------

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from kgscore.errors import InputError, did_you_mean
 from kgscore.records import BadRecord, Record, check_row, read_rows
@@ -21,6 +21,7 @@ TEXTS = ("reference", "candidate")
 LONGEST = 60
 _TOLD = 40
 _LEAST = {"total": " of 0 or more", "significant": " of 0 or more"}
+_TRUTHS = {"true": 1, "yes": 1, "false": 0, "no": 0}
 # What reads the rated pairs of a layout, by module and function.
 _READERS = {
     "rexval": "counted:rexval", "radevalx": "counted:radevalx", "refisco": "refisco:rated", "rate-eval": "rate_eval:rated",
@@ -28,6 +29,8 @@ _READERS = {
 }  # fmt: skip
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".pq")
 Columns = Mapping[str, str]
+_T = TypeVar("_T")
+_U = TypeVar("_U")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +136,14 @@ class Row:
 
     def number(self, name: str, blank: float | None = None) -> float | None:
         """Return a number of 0 or more, `blank` for an empty cell, None for what is neither."""
-        return number(self.cells.get(name), blank)
+        if not self.text(name):
+            return blank
+        found = any_number(self.cells[name])
+        return found if found is not None and found >= 0 else None
+
+    def truth(self, name: str) -> float | None:
+        """Return 1 or 0 for a cell that says true or false, its number for one that holds a number of 0 or more."""
+        return _TRUTHS.get(self.text(name).lower(), self.number(name))
 
     def record(self, texts: Sequence[str], seen: dict[str, str]) -> Record | BadRecord:
         """Return the record of id and texts that the row holds, or what is wrong with it."""
@@ -219,6 +229,20 @@ class Table:
         return found
 
 
+def tables_of(source: str | Path, layout: str, columns: Columns | None = None) -> dict[str, Table]:
+    """Return the tables that a layout is made of, by role.
+
+    Raises:
+        InputError: a file or a column that is named is missing, or a file as a whole cannot be read.
+    """
+    known, given = layout_named(layout, columns), columns or {}
+    tables = {role: Table(path, known, given) for role, path in files_of(source, layout).items()}
+    for name, called in given.items():
+        if not any(called in table.header for table in tables.values()):
+            raise InputError(f"{source}: layout {layout}: no column '{called}', which was named for '{name}'")
+    return tables
+
+
 def tables_in(source: str | Path, layout: str, columns: Columns | None = None) -> list[Table]:
     """Return the table that a file is, or those in a folder that have a column of the layout, for layouts that do not say what
     their files are called.
@@ -238,18 +262,28 @@ def tables_in(source: str | Path, layout: str, columns: Columns | None = None) -
     return found
 
 
+def parted(found: Iterable[_T | BadRecord]) -> tuple[list[_T], list[BadRecord]]:
+    """Return what can be used, and what cannot."""
+    good: list[_T] = []
+    bad: list[BadRecord] = []
+    for one in found:
+        if isinstance(one, BadRecord):
+            bad.append(one)
+        else:
+            good.append(one)
+    return good, bad
+
+
+def made_from(found: Iterable[_T | BadRecord], make: Callable[[_T], _U | BadRecord]) -> Iterator[_U | BadRecord]:
+    """Yield what is made of each that can be used, and what cannot be used as it is."""
+    for one in found:
+        yield one if isinstance(one, BadRecord) else make(one)
+
+
 def quality(pair: RatedPair, target: str) -> float | None:
     """Return a rating so that more is better: error counts with their sign changed. None where the pair has none."""
     value = pair.ratings.get(target)
     return value if value is None or target in HIGHER else -value
-
-
-def number(value: Any, blank: float | None = None) -> float | None:
-    """Return a number of 0 or more, `blank` for an empty cell, None for what is neither."""
-    if value is None or (isinstance(value, str) and not value.strip()):
-        return blank
-    found = any_number(value)
-    return found if found is not None and found >= 0 else None
 
 
 def any_number(value: Any) -> float | None:
@@ -272,14 +306,10 @@ def read_pairs(source: str | Path, layout: str = "csv", columns: Columns | None 
     Raises:
         InputError: the layout is unknown, a file or a column is missing, or a file as a whole cannot be read.
     """
-    known = layout_named(layout)
+    layout_named(layout, columns)
     if layout not in _READERS:
         raise InputError(f"layout {layout}: holds no ratings of single reports; those that do: {', '.join(_READERS)}")
-    layout_named(layout, columns)
-    tables = {role: Table(path, known, columns or {}) for role, path in files_of(source, layout).items()}
-    for name, called in (columns or {}).items():
-        if not any(called in table.header for table in tables.values()):
-            raise InputError(f"{source}: layout {layout}: no column '{called}', which was named for '{name}'")
+    tables = tables_of(source, layout, columns)
     module, _, function = _READERS[layout].partition(":")
     yield from getattr(import_module(f"kgscore.studies.published.{module}"), function)(tables)
 
@@ -291,10 +321,8 @@ def own(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     rated = {name: there for name in ("human", "total", "significant") if (there := table.has(name))}
     if "human" not in rated and "total" not in rated:
         raise InputError(f"{table.path}: lacks a column of ratings; it needs human, or total and significant")
-    for row in rows:
-        if isinstance(row, BadRecord):
-            yield row
-            continue
+
+    def pair_of(row: Row) -> RatedPair | BadRecord:
         given = {name: any_number(row.cells.get(name)) if name == "human" else row.number(name) for name in rated}
         ratings = {name: value for name, value in given.items() if value is not None}
         wrong = [f"field '{rated[name]}' must be a number{_LEAST.get(name, '')}" for name in rated if name not in ratings]
@@ -304,4 +332,6 @@ def own(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
             ratings["insignificant"] = ratings["total"] - ratings["significant"]
         study = row.cells.get("study")
         pair = row.pair(seen, "" if study is None else str(study), ratings)
-        yield BadRecord(row.where, pair.id, wrong[0]) if wrong and isinstance(pair, RatedPair) else pair
+        return BadRecord(row.where, pair.id, wrong[0]) if wrong and isinstance(pair, RatedPair) else pair
+
+    yield from made_from(rows, pair_of)

@@ -12,15 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from kgscore.errors import InputError
 from kgscore.labelling.sets import Label, load_set
 from kgscore.records import BadRecord, clean
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
-from kgscore.studies.published.base import Found, Request, f1_figures, parted, told_apart
-from kgscore.studies.published.downloads import LONGEST, Table, tables_in
+from kgscore.studies.published.base import Found, Request, by_category, told_apart
+from kgscore.studies.published.downloads import LONGEST, Row, Table, made_from, parted, tables_in
 from kgscore.studies.published.xml import parse, words
 
 LAYOUT = "iu-xray"
@@ -72,13 +70,14 @@ def _of_xml(path: Path) -> Coded | BadRecord:
 
 def _of_table(table: Table) -> Iterator[Coded | BadRecord]:
     whole = table.has("report") is not None
-    for row in table.rows("codes", *(() if whole or table.has("findings") else ("impression",)), numbered=True):
-        if isinstance(row, BadRecord):
-            yield row
-            continue
+
+    def coded(row: Row) -> Coded | BadRecord:
         texts = {"": row.text("report")} if whole else {name: clean(row.text(name.lower())) for name in _READ}
         given = tuple(" ".join(one.split()) for one in row.text("codes").split(";"))
-        yield _coded(row.where, row.text("id"), texts, given)
+        return _coded(row.where, row.text("id"), texts, given)
+
+    needed = () if whole or table.has("findings") else ("impression",)
+    return made_from(table.rows("codes", *needed, numbered=True), coded)
 
 
 def _coded(where: str, id: str, parts: Mapping[str, str], codes: tuple[str, ...]) -> Coded | BadRecord:
@@ -107,7 +106,7 @@ def _plain(part: str) -> str:
 
 SET = "iuxray_mesh"
 _TOLD = 20
-_READER = "reading"
+_READER, _ALL = "reading", "all codes"
 
 
 def run(name: str, request: Request) -> Found:
@@ -129,11 +128,11 @@ def run(name: str, request: Request) -> Found:
             sides.append((gold, {label for label, value in said.values.items() if value in ("present", "uncertain")}))
     names = [label.name for label in labels]
     forms = {"codes and what they imply": _whole, "codes as written": _narrow}
-    figures = [
-        figure
-        for task, form in forms.items()
-        for figure in _figures(task, names, [(form(gold, implied), form(said, implied)) for gold, said in sides], request)
-    ]
+    figures: list[Figure] = []
+    for task, form in forms.items():
+        rows = [told_apart(form(said, implied), form(gold, implied), names) for gold, said in sides]
+        every = by_category(task, _READER, names, rows, request, of=_ALL, macro=True)
+        figures += [one for one in every if one.of == _ALL or one.measure == "f1"]
     return Found(figures, bad, _notes(found, unknown, unread, len(sides)))
 
 
@@ -156,19 +155,6 @@ def _whole(labels: set[str], implied: Mapping[str, frozenset[str]]) -> set[str]:
 def _narrow(labels: set[str], implied: Mapping[str, frozenset[str]]) -> set[str]:
     """Return the labels that no other one implies; of two that imply each other, both."""
     return {one for one in labels if not any(one in implied[other] and other not in implied[one] for other in labels)}
-
-
-def _figures(task: str, names: Sequence[str], sides: Sequence[tuple[set[str], set[str]]], request: Request) -> list[Figure]:
-    """Return F1 of what people say and what is read."""
-    if not sides:
-        return []
-    counts = np.asarray([told_apart(said, gold, names) for gold, said in sides], dtype=np.int64)
-    figures = f1_figures(task, "all codes", _READER, counts, request, macro=True)
-    for place, name in enumerate(names):
-        mine = counts[:, place : place + 1]
-        if mine.any():
-            figures += [one for one in f1_figures(task, name, _READER, mine, request) if one.measure == "f1"]
-    return figures
 
 
 def _notes(found: Sequence[Coded], unknown: Counter[str], unread: int, used: int) -> list[str]:

@@ -16,8 +16,8 @@ import numpy as np
 from kgscore.errors import InputError
 from kgscore.records import BadRecord, Record
 from kgscore.results.figure import Figure
-from kgscore.studies.published.base import SCALE, Found, Request, agreement, parted, rows_of, scores_of, share
-from kgscore.studies.published.downloads import LONGEST, RatedPair, Table, any_number, tables_in
+from kgscore.studies.published.base import SCALE, Found, Request, agreement, scores_of, share
+from kgscore.studies.published.downloads import LONGEST, RatedPair, Table, any_number, made_from, parted, tables_in
 
 LAYOUT = "preferences"
 _A = frozenset({"a", "first", "candidate a", "report a", "left", "a better", "a is better"})
@@ -47,12 +47,6 @@ class Preference:
     def ids(self) -> tuple[str, str]:
         """What the two candidates are called as pairs of their own."""
         return f"{self.id} a", f"{self.id} b"
-
-    @property
-    def sides(self) -> list[RatedPair]:
-        """Both candidates as pairs of their own, rated with the value from that candidate's side."""
-        rated = zip(self.ids, (self.first, self.second), (self.value, -self.value), strict=True)
-        return [RatedPair(self.where, id, self.id, self.reference, text, {"preference": value}) for id, text, value in rated]
 
     @property
     def choice(self) -> tuple[str, str] | None:
@@ -88,6 +82,18 @@ def read_preferences(
     tables = tables_in(source, LAYOUT, columns)
     for table in tables:
         yield from _preferences(table, scale, f"{table.path.stem} " if len(tables) > 1 else "")
+
+
+def rated(
+    source: str | Path, columns: Mapping[str, str] | None = None, scale: tuple[float, float] = SCALE
+) -> Iterator[RatedPair | BadRecord]:
+    """Yield both candidates of each preference as pairs of their own, rated with the value from that candidate's side."""
+    for one in read_preferences(source, columns, scale):
+        if isinstance(one, BadRecord):
+            yield one
+            continue
+        for id, text, value in zip(one.ids, (one.first, one.second), (one.value, -one.value), strict=True):
+            yield RatedPair(one.where, id, one.id, one.reference, text, {"preference": value})
 
 
 def _preferences(table: Table, scale: tuple[float, float], prefix: str) -> Iterator[Preference | BadRecord]:
@@ -160,6 +166,4 @@ def run(name: str, request: Request) -> Found:
 
 def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
     """Yield both candidates of each preference as pairs of their own, with the value from that candidate's side."""
-    return rows_of(
-        read_preferences(request.source, request.columns, request.scale), lambda one: [side.as_row() for side in one.sides]
-    )
+    return made_from(rated(request.source, request.columns, request.scale), RatedPair.as_row)

@@ -6,28 +6,18 @@ paragraph; and how often the synonymous rewriting scores above the antonymous on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from kgscore.errors import InputError
-from kgscore.records import BadRecord
+from kgscore.records import BadRecord, Record
 from kgscore.results.figure import Figure
-from kgscore.studies.published.base import Found, Request, agreement, parted, scores_of, share
-from kgscore.studies.published.downloads import TEXTS, RatedPair, Table, any_number, layout_named, tables_in
+from kgscore.studies.published.base import Found, Request, scores_of, share
+from kgscore.studies.published.counted import correlated
+from kgscore.studies.published.downloads import TEXTS, RatedPair, Row, Table, any_number, made_from, parted, tables_in
 
 _TRIPLET = ("original", "synonym", "antonym")
-
-
-class Triplet(NamedTuple):
-    """A report with a rewriting that means the same and one that means the reverse."""
-
-    where: str
-    id: str
-    original: str
-    synonym: str
-    antonym: str
 
 
 def run(name: str, request: Request) -> Found:
@@ -40,11 +30,8 @@ def run(name: str, request: Request) -> Found:
             figures += _rewritten(f"rewritten reports ({table.path.name})", triplets, request)
         else:
             pairs, bad = parted(rated({"table": table}))
-            values = scores_of([(one.reference, one.candidate) for one in pairs], request)
-            human, studies = np.asarray([one.ratings["human"] for one in pairs]), [one.study for one in pairs]
-            label, of = f"{task} ({table.path.name})", "errors, normalised" if task == "sentences" else "rating"
-            for metric, scores in values.items():
-                figures += agreement(label, of, metric, scores, human, request, studies)
+            of = "errors, normalised" if task == "sentences" else "rating"
+            figures += correlated(f"{task} ({table.path.name})", {"human": of}, pairs, request)
         problems += bad
     return Found(figures, problems)
 
@@ -57,42 +44,32 @@ def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
         for one in _triplets(table) if task == "rewritten" else rated({"table": table}):
             if isinstance(one, BadRecord):
                 yield one
-            elif isinstance(one, Triplet):
-                for kind, text in (("synonym", one.synonym), ("antonym", one.antonym)):
-                    id = f"{prefix}{one.id} {kind}"
-                    yield {"id": id, "reference": one.original, "candidate": text, "task": task, "kind": kind}
+            elif isinstance(one, Record):
+                for kind in ("synonym", "antonym"):
+                    texts = {"reference": one.fields["original"], "candidate": one.fields[kind]}
+                    yield {"id": f"{prefix}{one.id} {kind}", **texts, "task": task, "kind": kind}
             else:
                 yield one.as_row() | {"id": prefix + one.id, "task": task}
 
 
 def _tasks(name: str, request: Request) -> Iterator[tuple[Table, str]]:
     """Yield each table with its task: that of a column that it has."""
-    pairs, triplets = layout_named(name), layout_named("triplets")
-    for given in request.columns:
-        if given not in pairs.columns and given not in triplets.columns:
-            names = ", ".join(dict.fromkeys((*pairs.columns, *triplets.columns)))
-            raise InputError(f"layout {name}: '{given}' is no column of it; its columns: {names}")
-    mine = {key: value for key, value in request.columns.items() if key in pairs.columns}
-    for table in tables_in(request.source, name, mine):
-        other = Table(table.path, triplets, {key: value for key, value in request.columns.items() if value in table.header})
-        if other.has("synonym") and other.has("antonym"):
-            yield other, "rewritten"
+    for table in tables_in(request.source, name, request.columns):
+        if table.has("synonym") and table.has("antonym"):
+            yield table, "rewritten"
         else:
             yield table, "sentences" if table.has("human") is None and table.has("errors") is not None else "paragraphs"
 
 
-def _triplets(table: Table) -> Iterator[Triplet | BadRecord]:
+def _triplets(table: Table) -> Iterator[Record | BadRecord]:
+    """Yield each report with a rewriting that means the same and one that means the reverse."""
     seen: dict[str, str] = {}
-    for row in table.rows(*_TRIPLET, numbered=True):
-        record = row if isinstance(row, BadRecord) else row.record(_TRIPLET, seen)
-        if isinstance(record, BadRecord):
-            yield record
-        else:
-            yield Triplet(record.where, record.id, *(record.fields[name] for name in _TRIPLET))
+    return made_from(table.rows(*_TRIPLET, numbered=True), lambda row: row.record(_TRIPLET, seen))
 
 
-def _rewritten(task: str, triplets: list[Triplet], request: Request) -> list[Figure]:
-    values = scores_of([(one.original, text) for one in triplets for text in (one.synonym, one.antonym)], request)
+def _rewritten(task: str, triplets: Sequence[Record], request: Request) -> list[Figure]:
+    texts = [[one.fields[name] for name in _TRIPLET] for one in triplets]
+    values = scores_of([(original, text) for original, *both in texts for text in both], request)
     figures = []
     for metric, scores in values.items():
         both = scores.reshape(-1, 2)
@@ -106,10 +83,8 @@ def rated(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     table, seen = tables["table"], dict[str, str]()
     human, errors, possible = (table.has(name) for name in ("human", "errors", "possible"))
     needed = ("human",) if human is None and (errors is None or possible is None) else ()
-    for row in table.rows(*TEXTS, *needed, numbered=True):
-        if isinstance(row, BadRecord):
-            yield row
-            continue
+
+    def pair_of(row: Row) -> RatedPair | BadRecord:
         if human is not None:
             value, wrong = any_number(row.cells.get("human")), f"field '{human}' must be a number"
         else:
@@ -117,4 +92,6 @@ def rated(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
             value = 1.0 - made / most if made is not None and most and made <= most else None
             wrong = f"'{errors}' must be a number between 0 and '{possible}', which is above 0"
         pair = row.pair(seen, row.text("study"), {"human": value or 0.0})
-        yield BadRecord(row.where, pair.id, wrong) if value is None and isinstance(pair, RatedPair) else pair
+        return BadRecord(row.where, pair.id, wrong) if value is None and isinstance(pair, RatedPair) else pair
+
+    yield from made_from(table.rows(*TEXTS, *needed, numbered=True), pair_of)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 
@@ -17,43 +18,27 @@ from kgscore.model import TIERS, Correction
 from kgscore.records import BadRecord
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
-from kgscore.studies.published.base import Floats, Found, Request, agreement, parted, share, told_apart
+from kgscore.studies.published.base import Floats, Found, Request, agreement, by_category, share, told_apart
 from kgscore.studies.published.categories import grades
-from kgscore.studies.published.counted import by_category, correlated
+from kgscore.studies.published.counted import correlated
 from kgscore.studies.published.counted import pairs as rated_pairs_of
-from kgscore.studies.published.downloads import Layout, RatedPair, Row, Table, files_of, layout_named, number, read_pairs
+from kgscore.studies.published.downloads import Layout, RatedPair, Row, Table, any_number, made_from, parted, tables_of
 
-# From this severity on an error is one to act upon (FineRadScore, appendix A).
-ACTIONABLE = 2
 _KEPT, _DELETED = "noedit", "delete"
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
-    """A correction that a reader made: of the line at this position (None: an insertion), with a severity from 0 to 4."""
-
-    line: int | None
-    action: str
-    severity: int
-
-
-@dataclass(frozen=True, slots=True)
 class Annotated:
-    """One reader's annotation of one report. Annotations of one `report` are of the same text by several readers."""
+    """One reader's annotation of one report, with the corrections that are due. Annotations of one `report` are of the same text
+    by several readers."""
 
     where: str
     id: str
     study: str
     report: str
     lines: tuple[str, ...]
-    due: tuple[Due, ...]
+    due: tuple[Correction, ...]
     corrected: tuple[str, ...]
-
-    @property
-    def severities(self) -> list[int]:
-        """The severity of each line as the reader graded it, 0 where it was left alone."""
-        graded = {one.line: one.severity for one in self.due}
-        return [graded.get(number, 0) for number in range(len(self.lines))]
 
     @property
     def worst(self) -> int:
@@ -86,7 +71,7 @@ def annotated(table: Table) -> Iterator[Annotated | BadRecord]:
 def _annotation(named: tuple[str, str, str], rows: Sequence[Row], table: Table) -> Annotated | BadRecord:
     lines: list[str] = []
     corrected: list[str] = []
-    due: list[Due] = []
+    due: list[Correction] = []
     for row in rows:
         original, edited = row.text("original"), row.text("edited")
         action = "".join(letter for letter in edited.lower() if letter.isalpha())
@@ -102,8 +87,8 @@ def _annotation(named: tuple[str, str, str], rows: Sequence[Row], table: Table) 
         kept = action != _DELETED
         if kept:
             corrected.append(edited)
-        kind = "insert" if not original else "substitute" if kept else "delete"
-        due.append(Due(len(lines) - 1 if original else None, kind, severity))
+        kind: Literal["delete", "substitute", "insert"] = "insert" if not original else "substitute" if kept else "delete"
+        due.append(Correction(len(lines) - 1 if original else None, kind, edited if kept else "", severity, (), ""))
     return Annotated(rows[0].where, *named, tuple(lines), tuple(due), tuple(corrected))
 
 
@@ -113,18 +98,18 @@ def rated(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
     `total` counts the lines corrected, `significant` those to act upon; `severity` adds up their severities (1 to 4).
     """
     seen: dict[str, str] = {}
-    for one in annotated(tables["lines"]):
-        if isinstance(one, BadRecord):
-            yield one
-            continue
-        graded = [each.severity for each in one.due]
-        significant = sum(severity >= ACTIONABLE for severity in graded)
+
+    def pair_of(one: Annotated) -> RatedPair | BadRecord:
+        graded = [due.severity for due in one.due]
+        significant = sum(due.significant for due in one.due)
         ratings = {
             "total": float(len(graded)), "significant": float(significant), "severity": float(sum(graded)),
             "max_severity": float(one.worst), "insignificant": float(len(graded) - significant),
         }  # fmt: skip
         row = Row(one.where, {"id": one.id, "reference": one.reference, "candidate": one.candidate})
-        yield row.pair(seen, one.study, ratings)
+        return row.pair(seen, one.study, ratings)
+
+    yield from made_from(annotated(tables["lines"]), pair_of)
 
 
 def _severity(said: str, layout: Layout) -> int | None:
@@ -133,7 +118,7 @@ def _severity(said: str, layout: Layout) -> int | None:
         return 0
     if words in layout.severities:
         return layout.severities[words]
-    value = number(said)
+    value = any_number(said)
     return int(value) if value is not None and value in (0, 1, 2, 3, 4) else None
 
 
@@ -148,8 +133,8 @@ _MADE, _VERDICT = "corrections", "clinical"
 
 def run(name: str, request: Request) -> Found:
     """Return accuracy by type of correction, agreement and errors of severities, and the correlation of metrics with them."""
-    layout = layout_named(name, request.columns)
-    found, bad = parted(annotated(Table(files_of(request.source, name)["lines"], layout, request.columns)))
+    tables = tables_of(request.source, name, request.columns)
+    found, bad = parted(annotated(tables["lines"]))
     scorer = scorer_for(replace(request.settings, metrics=("fineradscore",)))
     results = [(one, scorer.correct(reference=one.reference, candidate=one.lines, id=one.id)) for one in found]
     made = [(one, result.corrections) for one, result in results if result.status == "scored"]
@@ -157,8 +142,8 @@ def run(name: str, request: Request) -> Found:
     said = f"{unscored} reports hold nothing to correct on one side and are left out of all but the correlations"
     whole = replace(request, whole_studies=True)
     figures = [*_types(made, request), *_severities(made, whole), *_readers(found, request), *_verdicts(found, whole)]
-    rows, _ = parted(read_pairs(request.source, name, request.columns))
-    figures += correlated("reports", ("severity", "max_severity", "total"), rows, request)
+    rows, _ = parted(rated(tables))
+    figures += correlated("reports", {of: of for of in ("severity", "max_severity", "total")}, rows, request)
     return Found(figures, bad, [said] if unscored else [])
 
 
@@ -186,8 +171,8 @@ def _severities(made: _Made, request: Request) -> list[Figure]:
     lines: list[tuple[int, int, str]] = []
     reports: list[tuple[int, int, str]] = []
     for one, given in made:
-        got = {each.line: each.severity for each in given}
-        lines += [(got.get(line, 0), wanted, one.study) for line, wanted in enumerate(one.severities)]
+        got, due = ({each.line: each.severity for each in some} for some in (given, one.due))
+        lines += [(got.get(line, 0), due.get(line, 0), one.study) for line in range(len(one.lines))]
         reports.append((max((each.severity for each in given), default=0), one.worst, one.study))
     return [*_compared("severity of lines", _MADE, lines, request), *_compared("severity of reports", _MADE, reports, request)]
 

@@ -18,15 +18,14 @@ import numpy as np
 from kgscore.records import BadRecord, clean
 from kgscore.results.figure import Figure
 from kgscore.runs.batch import scorer_for
-from kgscore.studies.published.base import Floats, Found, Request, parted, rows_of, scores_of, share
+from kgscore.studies.published.base import Floats, Found, Request, scores_of, share
 from kgscore.studies.published.categories import named
-from kgscore.studies.published.downloads import LONGEST, Row, Table, layout_named, tables_in
+from kgscore.studies.published.downloads import LONGEST, Row, Table, layout_named, made_from, parted, tables_in
 
 LAYOUT = "rexerr"
 _CUT = re.compile(r"[,;|\n]")
 _NONE = ("none", "nan", "no error")
 _ALL, _FREE = "all errors", "no error, other words"
-_SAID = {"true": 1, "yes": 1, "false": 0, "no": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,27 +59,26 @@ def read_errors(source: str | Path, columns: Mapping[str, str] | None = None) ->
 
 def _reports(table: Table, seen: set[str]) -> Iterator[Injected | BadRecord]:
     """Yield the reports of a table. Their ids are those of the studies, numbered where a study comes again."""
-    for row in table.rows("original", "changed", "kinds"):
-        if isinstance(row, BadRecord):
-            yield row
-            continue
+
+    def report(row: Row) -> Injected | BadRecord:
         before, after, said, study = row.text("original"), row.text("changed"), _kinds(row.text("kinds")), row.text("study")
         id = f"report {study or len(seen) + 1}"
         id = f"{id} ({len(seen) + 1})" if id in seen else id
         seen.add(id)
         if before and after and said:
-            yield Injected(row.where, id, study, "report", before, after, said)
-        else:
-            lacking = "original" if not before else "changed" if not after else "kinds"
-            wrong = "names no error" if lacking == "kinds" else "is empty; leave the row out"
-            yield BadRecord(row.where, id, f"field '{table.column(lacking)}' {wrong}")
+            return Injected(row.where, id, study, "report", before, after, said)
+        lacking = "original" if not before else "changed" if not after else "kinds"
+        wrong = "names no error" if lacking == "kinds" else "is empty; leave the row out"
+        return BadRecord(row.where, id, f"field '{table.column(lacking)}' {wrong}")
+
+    return made_from(table.rows("original", "changed", "kinds"), report)
 
 
 def _sentences(table: Table) -> Iterator[Injected | BadRecord]:
     reports: dict[str, list[Row]] = {}
     rows, bad = parted(table.rows("original", "changed", "present", "study"))
     for row in rows:
-        if _flag(row) not in (0, 1, 2):
+        if row.truth("present") not in (0, 1, 2):
             said = f"field '{table.column('present')}' must be 0, 1, or 2 for neither"
             bad.append(BadRecord(row.where, row.text("study"), said))
         reports.setdefault(row.text("study"), []).append(row)
@@ -89,15 +87,11 @@ def _sentences(table: Table) -> Iterator[Injected | BadRecord]:
     yield from bad
 
 
-def _flag(row: Row) -> float | None:
-    return _SAID.get(row.text("present").lower(), row.number("present"))
-
-
 def _in_context(study: str, rows: Sequence[Row]) -> Iterator[Injected]:
     """Yield each sentence of a study inside the report that its sentences make."""
     before = [row.text("original") for row in rows]
     for place, row in enumerate(rows):
-        present, original, changed = _flag(row), before[place], row.text("changed")
+        present, original, changed = row.truth("present"), before[place], row.text("changed")
         if present not in (0, 1) or (present == 0 and original == changed):
             continue
         after = [*before[:place], changed, *before[place + 1 :]]
@@ -133,11 +127,11 @@ def run(name: str, request: Request) -> Found:
 
 def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
     """Yield the pairs of a text and the same with errors, with the categories."""
-    def row(one: Injected) -> list[dict[str, Any]]:
+    def row(one: Injected) -> dict[str, Any]:
         texts = {"id": one.id, "reference": one.original, "candidate": one.changed, "study": one.study}
-        return [texts | {"level": one.level, "errors": list(one.kinds)}]
+        return texts | {"level": one.level, "errors": list(one.kinds)}
 
-    return rows_of(read_errors(request.source, request.columns), row)
+    return made_from(read_errors(request.source, request.columns), row)
 
 
 def _level(task: str, found: Sequence[Injected], metric: str, scores: Floats, request: Request) -> list[Figure]:
@@ -145,10 +139,9 @@ def _level(task: str, found: Sequence[Injected], metric: str, scores: Floats, re
     studies = np.asarray([one.study or one.id for one in found], dtype=object)
     lower, unscored = np.less(scores[:, 1], scores[:, 0]), np.logical_not(np.isfinite(scores).all(axis=1))
     wrong = np.asarray([bool(one.kinds) for one in found], dtype=np.bool_)
-    groups = {_ALL: wrong}
-    for kind in sorted({kind for one in found for kind in one.kinds}):
-        groups[kind] = np.asarray([kind in one.kinds for one in found], dtype=np.bool_)
-    groups[_FREE] = np.logical_not(wrong)
+    kinds = sorted({kind for one in found for kind in one.kinds})
+    of_kind = {kind: np.asarray([kind in one.kinds for one in found], dtype=np.bool_) for kind in kinds}
+    groups = {_ALL: wrong, **of_kind, _FREE: np.logical_not(wrong)}
     figures = [
         share(
             task, of, metric, "false alarms" if of == _FREE else "found", lower[mine], request, studies[mine].tolist(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from kgscore.engine import Scorer
 from kgscore.errors import InputError
 from kgscore.metrics.base import Matched
 from kgscore.studies.fit.goals import Goal, goal
-from kgscore.studies.fit.radsem import SPACE, Rated, Trials, chosen, coefficients_of, fit, profile_with, rated
+from kgscore.studies.fit.radsem import SPACE, Rated, chosen, coefficients_of, fit, profile_with, rated, values
 
 needs_optuna = pytest.mark.skipif(find_spec("optuna") is None, reason="not installed: optuna")
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -57,7 +58,7 @@ def pairs(table: Sequence[tuple[str, str, Rated]]) -> list[Rated]:
 def planted(scorer: Scorer, pairs: Sequence[Rated]) -> Goal:
     """Return ratings by coefficients far from the shipped ones."""
     found = {**coefficients_of(scorer.profile), "anatomy_coefficient": 0.9, "abnormal": 0.5, "severity_4": 4.0}
-    return of_all(pairs, Trials(scorer.profile, scorer.index).values(pairs, found))
+    return of_all(pairs, values(pairs, found, scorer.profile, scorer.index))
 
 
 def of_all(pairs: Sequence[Rated], human: Sequence[float], name: str = "human") -> Goal:
@@ -67,8 +68,8 @@ def of_all(pairs: Sequence[Rated], human: Sequence[float], name: str = "human") 
 def test_the_profiles_own_coefficients_give_the_scores_of_the_metric(
     scorer: Scorer, table: Sequence[tuple[str, str, Rated]]
 ) -> None:
-    values = Trials(scorer.profile, scorer.index).values([one for _, _, one in table], coefficients_of(scorer.profile))
-    for (reference, candidate, _), value in zip(table, values, strict=True):
+    own = values([one for _, _, one in table], coefficients_of(scorer.profile), scorer.profile, scorer.index)
+    for (reference, candidate, _), value in zip(table, own, strict=True):
         assert value == pytest.approx(scorer.score(reference=reference, candidate=candidate).scores["radsem"].value)
 
 
@@ -103,8 +104,8 @@ def test_preferences_teach_what_made_them(scorer: Scorer, pairs: Sequence[Rated]
 @needs_optuna
 def test_a_fit_says_what_it_harms(scorer: Scorer, pairs: Sequence[Rated]) -> None:
     """People who rate as the shipped coefficients do lose by a fit to others, who hold the reverse of it."""
-    values = Trials(scorer.profile, scorer.index).values(pairs, coefficients_of(scorer.profile))
-    ours, theirs = of_all(pairs, values, "ours"), of_all(pairs, [-value for value in values], "theirs")
+    own = values(pairs, coefficients_of(scorer.profile), scorer.profile, scorer.index)
+    ours, theirs = of_all(pairs, own, "ours"), of_all(pairs, [-value for value in own], "theirs")
     names = ["abnormal", "anatomy_coefficient", "conflict_factor", "severity_1"]
     fitted = fit(pairs, theirs, scorer.profile, scorer.index, names=names, beside=[ours, theirs], trials=15, folds=3)
     harmed, gained = fitted.beside
@@ -142,11 +143,11 @@ def test_an_axis_has_its_own_coefficient(scorer: Scorer) -> None:
     assert (relation.anatomy, relation.finding) == ("part_whole", "equivalent")
     pair = matched(scorer, "Nodule in the left upper lobe.", "Nodule in the left lung.")
     ready = [rated(scorer, pair, "a")]
-    trials = Trials(scorer.profile, scorer.index)
+    scored = partial(values, base=scorer.profile, index=scorer.index)
     base = coefficients_of(scorer.profile)
-    low, high = (trials.values(ready, {**base, "anatomy_coefficient": value}) for value in (0.1, 0.9))
+    low, high = (scored(ready, {**base, "anatomy_coefficient": value}) for value in (0.1, 0.9))
     assert low < high
-    assert trials.values(ready, {**base, "finding_coefficient": 0.1}) == trials.values(ready, base)
+    assert scored(ready, {**base, "finding_coefficient": 0.1}) == scored(ready, base)
     assert profile_with(scorer.profile, {"severity_1": 0.2}).weights.severity == {"1": 0.2}
 
 
@@ -172,9 +173,9 @@ def test_the_command_writes_a_profile_that_scores(tmp_path: Path, capsys: pytest
     text = out.read_text(encoding="utf-8")
     for said in ("# table: rated.jsonl, sha256 ", "# note: made for a test", "held out", "# signature: kgscore "):
         assert said in text
-    values = yaml.safe_load(text)
-    assert values["inherits"] == "default"
-    assert set(values["weights"]["severity"]) == {"1"}
+    made = yaml.safe_load(text)
+    assert made["inherits"] == "default"
+    assert set(made["weights"]["severity"]) == {"1"}
     score = Scorer(out).score(reference="Cardiomegaly.", candidate="Cardiomegaly.").scores["radsem"]
     assert score.value == pytest.approx(1)
     assert round(Scorer(out).profile.conflict_factor, 4) == figures["coefficients"]["conflict_factor"]

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from kgscore.errors import KgscoreError, MissingExtraError, ProfileError
-from kgscore.metrics.base import NoOptions
 from kgscore.studies import peers
 from kgscore.studies.peers import adapters
 
@@ -74,7 +73,7 @@ def test_without_java_meteor_says_so_and_all_goes_on(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(adapters, "which", lambda name: None)
     monkeypatch.setattr(peers, "which", lambda name: None)
     with pytest.raises(MissingExtraError, match="needs Java"):
-        adapters.Meteor(NoOptions())
+        adapters.Meteor()
     assert "java" in peers.lacking(peers.peer("meteor"))
     assert "meteor" not in peers.chosen(("all",))
 
