@@ -82,12 +82,12 @@ class WordErrors:
     def _made(self, kind: str, draft: Draft, number: int, random: Random) -> Draft | None:
         """Return the first draft with a kind of error in a line that differs, when read, only in what the kind allows."""
         line, how = draft.source.lines[number], self._kinds[kind]
-        before = self.means.read(draft.version().text).findings
+        before = self.means.read(draft.text).findings
         for put in islice(how.puts(line, random), _TRIES):
             text = tidy(_with(line.text, put))
             text = upper_first(text) if line.text[:1].isupper() else text
             one = draft.with_line(number, text)
-            pairs = self._paired(before, self.means.read(one.version().text).findings, how.fields)
+            pairs = self._paired(before, self.means.read(one.text).findings, how.fields)
             if text != line.text and pairs and all(how.test(*pair) for pair in pairs):
                 one.changes.append(self._change(line, put, kind, pairs))
                 return one

@@ -127,7 +127,7 @@ class Inserter:
             if named and not any(self.means.agrees(f, known) or self.means.turned(f, known) for f in new):
                 severity = max(self.means.severity(f, (1,)) for f in new)
                 change = _put_in(kind, line, sentence(text))
-                made.changes.append(replace(change, became=new[0].concept, categories=(1,), severity=severity))
+                made.changes.append(replace(change, concept_after=new[0].concept, categories=(1,), severity=severity))
                 return made
         return None
 
@@ -140,8 +140,9 @@ class Inserter:
                 if not delta.lost and all(self.means.turned(f, delta.gained) for f in unit.findings):
                     category = 2 if unit.asserts else 1
                     change = replace(
-                        _put_in("contradiction", line, said), was=unit.first.concept, became=delta.gained[0].concept,
-                        findings=unit.numbers, categories=(category,), severity=self._grave(unit.findings, category),
+                        _put_in("contradiction", line, said), concept_before=unit.first.concept,
+                        concept_after=delta.gained[0].concept, findings=unit.numbers, categories=(category,),
+                        severity=self._grave(unit.findings, category),
                     )  # fmt: skip
                     made.changes.append(change)
                     return made
@@ -184,7 +185,7 @@ class Inserter:
         return made, self._delta(draft, made)
 
     def _delta(self, draft: Draft, made: Draft) -> Delta:
-        return self.means.delta(self.means.read(draft.version().text).findings, self.means.read(made.version().text).findings)
+        return self.means.delta(self.means.read(draft.text).findings, self.means.read(made.text).findings)
 
 
 def _put_in(kind: str, line: Line, said: str) -> Change:

@@ -46,7 +46,7 @@ class Rewording:
     def reworded(self, draft: Draft, random: Random, *, frozen: frozenset[int] = frozenset()) -> Draft:
         """Return a draft in which lines have other words, but those in `frozen`; each change only if the report still says the
         same."""
-        said = self.means.read(draft.version().text).findings
+        said = self.means.read(draft.text).findings
         for number, line in enumerate(draft.source.lines):
             if number not in frozen and number not in draft.texts and line.units:
                 draft = self._line(draft, number, said, random)
@@ -58,7 +58,7 @@ class Rewording:
         if framed is not None and random.random() < 0.5:
             change = Change("frame", (line.start, line.end), line.text, framed, findings=line.numbers)
             made = draft.with_line(number, framed, [change])
-            if self.means.same(said, made.version().text):
+            if self.means.same(said, made.text):
                 return made
         swaps: list[_Swap] = []
         for swap in self._swaps(line, random):
@@ -71,7 +71,7 @@ class Rewording:
             before = line.text[swap.start : swap.end]
             change = Change(swap.kind, span, before, swap.after, swap.concept, swap.concept, line.numbers)
             made = draft.with_line(number, new, [change])
-            if self.means.same(said, made.version().text):
+            if self.means.same(said, made.text):
                 draft = made
         return draft
 
@@ -105,17 +105,17 @@ class Rewording:
     def reordered(self, draft: Draft, random: Random) -> Draft:
         """Return a draft whose pieces stand in another order, where one is found in which the report says the same."""
         runs = movable(draft.source)
-        said = self.means.read(draft.version().text).findings
+        said = self.means.read(draft.text).findings
         for _ in range(_ORDERS):
             order = _shuffled(draft.source.pieces, runs, random)
             made = replace(draft, order=order)
-            if order != draft.source.pieces and self.means.same(said, made.version().text):
+            if order != draft.source.pieces and self.means.same(said, made.text):
                 return made
         for one, other in (pair for run in runs for pair in pairwise(run)):
             pieces = list(draft.order or draft.source.pieces)
             pieces[one], pieces[other] = pieces[other], pieces[one]
             made = replace(draft, order=tuple(pieces))
-            if self.means.same(said, made.version().text):
+            if self.means.same(said, made.text):
                 draft = made
         return draft
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
+from typing import Any
 
 from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, Finding, Reading
 from kgscore.reading.sections import SILENT, sentences
 from kgscore.reading.tokens import MEASURE, tokenize
-from kgscore.studies.perturbing.edits import Change, Edit, Span, Version, applied, difference
+from kgscore.studies.perturbing.edits import Change, Edit, Span, applied, difference
 
 # A sentence that begins so speaks of the one before it.
 _BACK = re.compile(
@@ -184,8 +185,8 @@ def _first(source: Source, piece: Span) -> int:
 
 @dataclass(slots=True)
 class Draft:
-    """A version in the making: the new words of each line by its number (an empty text leaves the line out), further lines to
-    put at the end, and what was changed."""
+    """A changed report in the making: the new words of each line by its number (an empty text leaves the line out), sentences
+    to put after lines, the pieces of the source in their new `order` (empty: nothing moved), and what was changed."""
 
     source: Source
     texts: dict[int, str] = field(default_factory=dict)
@@ -208,19 +209,15 @@ class Draft:
         """Return the words that a line has now."""
         return self.texts.get(number, self.source.lines[number].text)
 
-    def edits(self) -> tuple[Edit, ...]:
-        """Return the edits of the source, one a line that changed."""
-        lines = self.source.lines
-        found: list[Edit] = []
-        kept = [n for n in range(len(lines)) if self.texts.get(n, lines[n].text)]
-        for number, line in enumerate(lines):
-            new = self.texts.get(number, line.text)
-            extra = "".join(f" {text}" for at, text in self.added if at == number)
-            if new:
-                edit = difference(line.start, line.text, new + extra)
-                found += [edit] if edit else []
-        found += self._removed(kept)
-        return tuple(sorted(found, key=lambda edit: (edit.start, edit.end)))
+    def edits(self) -> list[Edit]:
+        """Return the edits of the source in order, one a line that changed."""
+        kept = [number for number in range(len(self.source.lines)) if self.line(number)]
+        found = self._removed(kept)
+        for number in kept:
+            line, said = self.source.lines[number], [self.line(number), *(text for at, text in self.added if at == number)]
+            edit = difference(line.start, line.text, " ".join(said))
+            found += [edit] if edit else []
+        return sorted(found, key=lambda edit: (edit.start, edit.end))
 
     def _removed(self, kept: Sequence[int]) -> list[Edit]:
         """Return the edits that take out lines without words, each run of them with its labels and the blank before the next line
@@ -242,7 +239,12 @@ class Draft:
         line = self.source.lines[number]
         return self.source.text.rindex(line.label, 0, line.start) if line.label else line.start
 
-    def version(self) -> Version:
-        """Return the version that the draft has become."""
-        edits = self.edits()
-        return Version(applied(self.source.text, edits, self.order), edits, self.order, tuple(self.changes))
+    @property
+    def text(self) -> str:
+        """The report that the draft has become."""
+        return applied(self.source.text, self.edits(), self.order)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the record of what was changed: what makes the text of the source (`applied`), and what it means."""
+        edits, changes = ([asdict(one) for one in some] for some in (self.edits(), self.changes))
+        return {"edits": edits, "order": self.order, "changes": changes}

@@ -48,7 +48,7 @@ class Statements:
         choices = [self.contraries(source, line, unit, random) for unit in told]
         if not all(choices):
             return None
-        before = self.means.read(draft.version().text).findings if draft.texts else source.reading.findings
+        before = self.means.read(draft.text).findings if draft.texts else source.reading.findings
         for rest, said in islice(product(self._kept(line, units), product(*choices)), _TRIES):
             for order in ([*rest, *said], [*said, *rest]) if rest else (said,):
                 once = {_core(text): text for text in reversed(order)}
@@ -61,7 +61,7 @@ class Statements:
 
     def _only(self, before: Findings, units: Sequence[Unit], told: Sequence[Unit], draft: Draft, all_are: bool) -> bool:
         """Whether a draft, read again, has lost these units, says the contrary of those told, and all else as before."""
-        after = self.means.read(draft.version().text).findings
+        after = self.means.read(draft.text).findings
         delta = self.means.delta(before, after)
         gone = [finding for unit in units for finding in unit.findings]
         if {self.means.key(finding) for finding in delta.lost} != {self.means.key(finding) for finding in gone}:
