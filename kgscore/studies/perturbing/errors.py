@@ -125,7 +125,7 @@ class WordErrors:
         for entity in random.sample(entities, len(entities)):
             found = self.means.words.siblings(entity.concept, entity.text)
             for text in random.sample(found, len(found)):
-                yield [_Put(entity.start - line.start, entity.end - line.start, cased(text, entity.text))]
+                yield [_Put(entity.start, entity.end, cased(text, entity.text))]
 
     def _swaps(self, rows: Mapping[str, list[str]]) -> Puts:
         """Return what puts a word for another, as the rows have it."""
@@ -140,7 +140,7 @@ class WordErrors:
     def _words(self, line: Line, words: Sequence[str], end: str = "(?!-)") -> Iterator[re.Match[str]]:
         """Yield where one of these words describes something: not inside the name of a structure."""
         either = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-        named = [(e.start - line.start, e.end - line.start) for e in line.entities if e.type == "anatomy"]
+        named = [(e.start, e.end) for e in line.entities if e.type == "anatomy"]
         for match in re.finditer(rf"(?<!-)\b(?:{either})\b{end}", line.text, re.IGNORECASE):
             if end != "(?!-)" or not any(a <= match.start() < b for a, b in named):
                 yield match
@@ -182,12 +182,11 @@ class WordErrors:
             rows, concept = self.lists["places"].items(), unit.first.concept or ""
             names: Sequence[str] = next((row for above, row in rows if self.means.index.is_a(concept, above)), [])
             for tip in (e for e in line.entities if e.type == "anatomy" and e.concept in unit.first.tip):
-                start, end = tip.start - line.start, tip.end - line.start
-                ends = any(line.text[end:b].strip(" .)") == "" for a, b in line.clauses if a <= start < b)
+                ends = any(line.text[tip.end : b].strip(" .)") == "" for a, b in line.clauses if a <= tip.start < b)
                 if unit.anchor and tip.start > unit.anchor.end and ends:
-                    lead = _BEFORE_TIP.search(line.text, 0, start)
+                    lead = _BEFORE_TIP.search(line.text, 0, tip.start)
                     for name in random.sample(names, len(names)):
-                        yield [_Put(lead.start() if lead else start, end, f"the {name}")]
+                        yield [_Put(lead.start() if lead else tip.start, tip.end, f"the {name}")]
         if devices:
             yield from self._sizes(line, random)
 

@@ -76,14 +76,14 @@ class Rewording:
         return draft
 
     def _swaps(self, line: Line, random: Random) -> Iterator[_Swap]:
-        named = [(e.start - line.start, e.end - line.start, e) for e in line.entities if e.type != "descriptor"]
-        for start, end, entity in named:
+        named = [entity for entity in line.entities if entity.type != "descriptor"]
+        for entity in named:
             others = [] if _SIDED.search(entity.text) else self.means.words.synonyms(entity.concept, entity.text)
-            others = [text for text in others if not _doubled(line.text[:start], text, line.text[end:])]
+            others = [text for text in others if not _doubled(line.text[: entity.start], text, line.text[entity.end :])]
             if others:
-                yield _Swap(start, end, cased(random.choice(others), entity.text), entity.concept, "synonym")
+                yield _Swap(entity.start, entity.end, cased(random.choice(others), entity.text), entity.concept, "synonym")
         for match in self._words.finditer(line.text):
-            if not any(a < match.end() and match.start() < b for a, b, _ in named):
+            if not any(e.start < match.end() and match.start() < e.end for e in named):
                 other = random.choice(self._alike[match[0].lower()])
                 yield _Swap(match.start(), match.end(), cased(other, match[0]), None, "wording")
 

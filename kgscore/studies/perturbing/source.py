@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -59,7 +59,7 @@ class Cue:
 @dataclass(frozen=True, slots=True)
 class Line:
     """A sentence: its place in the report, its words (without the label), the label, what it says, and of what entities and
-    cues."""
+    cues; the offsets of these count from its start."""
 
     start: int
     end: int
@@ -113,11 +113,12 @@ def source_of(text: str, read: Callable[[str], Reading], lexicon: Lexicon) -> So
     starts: list[tuple[int, bool]] = []
     for said in sentences(text):
         inside = [(n, f) for n, f in enumerate(reading.findings) if said.start <= f.start < said.end and said.section != SILENT]
-        entities = tuple(e for e in reading.entities if said.start <= e.start < said.end)
+        found = (e for e in reading.entities if said.start <= e.start < said.end)
+        entities = tuple(replace(e, start=e.start - said.start, end=e.end - said.start) for e in found)
         label = text[said.label[0] : said.label[1]] if said.label else ""
         words = text[said.start : said.end]
         cues = tuple(_cues(words, lexicon))
-        lines.append(Line(said.start, said.end, words, label, _units(inside, entities), entities, cues, said.section))
+        lines.append(Line(said.start, said.end, words, label, _units(inside, entities, said.start), entities, cues, said.section))
         opens = said.label is not None or said.opens_line
         starts.append((said.label[0] if said.label else said.start, opens))
     return Source(text, reading, tuple(lines), tuple(_pieces(text, lines, starts)))
@@ -131,20 +132,21 @@ def _cues(text: str, lexicon: Lexicon) -> Iterator[Cue]:
             yield Cue(mention.form.kind, tokens[mention.first].start, tokens[mention.last].end)
 
 
-def _units(findings: Sequence[tuple[int, Finding]], entities: Sequence[Entity]) -> tuple[Unit, ...]:
+def _units(findings: Sequence[tuple[int, Finding]], entities: Sequence[Entity], start: int) -> tuple[Unit, ...]:
     """Return findings grouped by what they say, sides apart."""
     groups: dict[tuple[object, ...], list[tuple[int, Finding]]] = {}
     for number, finding in findings:
         key = (finding.start, finding.end, finding.concept, finding.sites, finding.status, finding.label)
         groups.setdefault(key, []).append((number, finding))
     return tuple(
-        Unit(tuple(f for _, f in group), tuple(n for n, _ in group), _anchor(group[0][1], entities)) for group in groups.values()
+        Unit(tuple(f for _, f in group), tuple(n for n, _ in group), _anchor(group[0][1], entities, start))
+        for group in groups.values()
     )
 
 
-def _anchor(finding: Finding, entities: Sequence[Entity]) -> Entity | None:
+def _anchor(finding: Finding, entities: Sequence[Entity], start: int) -> Entity | None:
     """Return the entity that names a finding: its own concept, else the last observation in its words."""
-    inside = [e for e in entities if e.start >= finding.start - 1 and e.end <= finding.end + 1]
+    inside = [e for e in entities if e.start >= finding.start - start - 1 and e.end <= finding.end - start + 1]
     if finding.status == "normal" and any(e.type == "descriptor" for e in inside):
         return [e for e in inside if e.type == "descriptor"][-1]
     named = [e for e in inside if e.type not in ("anatomy", "descriptor")]

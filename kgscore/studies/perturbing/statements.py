@@ -163,11 +163,11 @@ class Statements:
     def _subjects(self, line: Line, unit: Unit) -> list[str]:
         """Return what a predicate is said of, with its verb ("The heart is"), where the words of a unit are one: the last clause
         before them, and all that stands before them; of a label, the predicate alone."""
-        at = max(line.at(unit)[0], unit.anchor.start - line.start if unit.anchor else 0)
+        at = max(line.at(unit)[0], unit.anchor.start if unit.anchor else 0)
         verb = next(reversed(line.cues_of("cop", end=at)), None)
         if verb is None:
             return [""] if line.label and at == 0 else []
-        held = [e for e in line.entities if e.type != "descriptor" and e is not unit.anchor and e.end - line.start <= verb.start]
+        held = [e for e in line.entities if e.type != "descriptor" and e is not unit.anchor and e.end <= verb.start]
         if not held and not (line.label and verb.start == 0):
             return []
         said = line.text[verb.start : verb.end].lower()
@@ -182,12 +182,12 @@ class Statements:
         start, end = line.at(unit)
         if len(line.units) == 1 and not line.cues_of("cop", end=start):
             start, end = 0, max(end, next(b for a, b in [*line.clauses, (0, len(line.text))] if b >= end))
-        after = (unit.anchor.end if unit.anchor else unit.first.start) - line.start
+        after = unit.anchor.end if unit.anchor else unit.first.start - line.start
         end = min([end, *(cue.start for cue in line.cues_of(*_ENDS, start=max(after, start)))])
         gone = [(cue.start, cue.end) for cue in line.cues_of("neg", start=start, end=end)]
         for entity in line.entities if bare else ():
             kept = self.index.is_a(entity.concept, "temporality") or entity is unit.anchor
-            gone += [(entity.start - line.start, entity.end - line.start)] if entity.type == "descriptor" and not kept else []
+            gone += [(entity.start, entity.end)] if entity.type == "descriptor" and not kept else []
         out = line.text
         for first, last in sorted(gone, reverse=True):
             if start <= first and last <= end:
