@@ -171,18 +171,17 @@ def _pieces(text: str, lines: Sequence[Line], starts: Sequence[tuple[int, bool]]
 def movable(source: Source) -> list[list[int]]:
     """Return the runs of pieces, by number, that may change places: nothing but blanks, bullets and numbers lies between."""
     runs: list[list[int]] = [[0]] if source.pieces else []
-    section = {line.start: line.section for line in source.lines}
     for number, (one, other) in enumerate(pairwise(source.pieces), 1):
-        same = section.get(_first(source, one)) == section.get(_first(source, other))
-        if same and _MOVABLE_GAP.match(source.text[one[1] : other[0]]):
+        same_section = _section(source, one) == _section(source, other)
+        if same_section and _MOVABLE_GAP.match(source.text[one[1] : other[0]]):
             runs[-1].append(number)
         else:
             runs.append([number])
     return [run for run in runs if len(run) > 1]
 
 
-def _first(source: Source, piece: Span) -> int:
-    return next(line.start for line in source.lines if piece[0] <= line.start < piece[1])
+def _section(source: Source, piece: Span) -> str:
+    return next(line.section for line in source.lines if piece[0] <= line.start < piece[1])
 
 
 @dataclass(slots=True)
