@@ -10,10 +10,8 @@ from typing import Any
 from kgscore.clinical.significance import Significances
 from kgscore.engine import Scorer
 from kgscore.errors import KgscoreError
-from kgscore.knowledge import load_knowledge
 from kgscore.ontology.modules import Module, distinct, load_terms
 from kgscore.ontology.tables import Term
-from kgscore.profile import load_profile
 from kgscore.studies.perturbing.edits import Change
 from kgscore.studies.perturbing.inventions import Inserter
 from kgscore.studies.perturbing.means import Means
@@ -220,7 +218,7 @@ class Perturber:
         self.kind = kind
         self.seed = seed
         scorer = Scorer(profile, (), modules, remember=_REMEMBERED)
-        means = means_of(scorer, (*load_profile(profile).modules, *modules))
+        means = means_of(scorer, (*scorer.profile.modules, *modules))
         self.means = means
         self.made_by: Mapping[str, Any] = {
             "kind": kind, "seed": seed, "kgscore": scorer.signature["kgscore"], "knowledge": scorer.signature["knowledge"],
@@ -257,6 +255,5 @@ def _terms(modules: tuple[Module, ...]) -> Sequence[Term]:
 
 def means_of(scorer: Scorer, modules: Sequence[str]) -> Means:
     """Return what changing reports needs, with the reader and the ontology of a scorer."""
-    knowledge = load_knowledge(modules)
     words = Words(_terms(tuple(distinct(modules))), scorer.index)
-    return Means(scorer.read, scorer.index, knowledge.lexicon, scorer.relator, words, Significances(scorer.index))
+    return Means(scorer.read, scorer.index, scorer.lexicon, scorer.relator, words, Significances(scorer.index))
