@@ -233,13 +233,14 @@ class Statements:
         if normal:
             known = finding.concept in index.concepts
             classes = index.derived(finding.concept or "", finding.sites) if known else frozenset[str]()
-            denied = ((self.means.denied_at(row["say"], site), row["say"]) for row in rows)
-            return [say for name, say in denied if name in classes and name != index.role("any_abnormality")][:_CHOICES]
-        own = self._ids(unit.anchor.text) | {unit.anchor.concept} if unit.anchor else set()
-        return list(dict.fromkeys(word for row in rows if own & self._ids(row["say"]) for word in row["opposites"]))
+            said = ((index.denied_by(ids, site).genus, row["say"]) for row in rows if (ids := self._ids(row["say"])))
+            return [say for name, say in said if name in classes and name != index.role("any_abnormality")][:_CHOICES]
+        own = {*self._ids(unit.anchor.text), unit.anchor.concept} if unit.anchor else set[str]()
+        return list(dict.fromkeys(word for row in rows if own.intersection(self._ids(row["say"])) for word in row["opposites"]))
 
-    def _ids(self, phrase: str) -> set[str]:
-        return {entry.id for entry in self.means.lexicon.lookup(phrase_key(phrase)) if entry.type == NORMAL}
+    def _ids(self, phrase: str) -> list[str]:
+        """Return the normal words of the lexicon that a phrase is."""
+        return [entry.id for entry in self.means.lexicon.lookup(phrase_key(phrase)) if entry.type == NORMAL]
 
 
 def _core(text: str) -> frozenset[str]:
