@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import combinations, permutations
 from statistics import fmean
 from typing import Any
@@ -57,18 +58,15 @@ def _experiments(rows: Sequence[Mapping[str, Any]], profiles: dict[str, Profile]
     variants = [row for row in rows if "report" in row]
     normals = [row["normal"] for row in rows if "normal" in row]
     rated = [row for row in variants if "minor_error" in row and "major_error" in row]
-    scorers: dict[str, Scorer] = {}
-    known: dict[tuple[str, str, str], float] = {}
 
+    @cache
+    def scorer(weighting: str) -> Scorer:
+        return Scorer(profiles[weighting], (NAME,), reader=reader)
+
+    @cache
     def value(weighting: str, reference: str, candidate: str) -> float:
         """Return a score; a pair without one counts as 0."""
-        if weighting not in scorers:
-            scorers[weighting] = Scorer(profiles[weighting], (NAME,), reader=reader)
-        key = (weighting, reference, candidate)
-        if key not in known:
-            found = scorers[weighting].score(reference=reference, candidate=candidate).scores[NAME].value
-            known[key] = 0.0 if found is None else found
-        return known[key]
+        return scorer(weighting).score(reference=reference, candidate=candidate).scores[NAME].value or 0.0
 
     found: dict[str, Any] = {"reports": len(variants), "normal reports": len(normals), "moves": {}}
     for number, row in enumerate((row for row in rows if "reports" in row), 1):
@@ -80,7 +78,7 @@ def _experiments(rows: Sequence[Mapping[str, Any]], profiles: dict[str, Profile]
     if rated:
         texts = [*(row["report"] for row in rated), *normals]
         for count in (5, 10):
-            profiles[f"top {count}"] = _top(profiles["OBS-P"], scorers["none"], texts, count)
+            profiles[f"top {count}"] = _top(profiles["OBS-P"], scorer("none"), texts, count)
         _add(found, "table 3", *_table_3(rated, value))
     return found
 
