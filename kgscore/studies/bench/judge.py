@@ -40,7 +40,7 @@ class Case:
 
 
 def _cases(ask: Ask) -> Iterator[Case]:
-    for number, row in enumerate(ask.every("kind", "reference", candidates=dict, order=list), 1):
+    for number, row in enumerate(ask.records("kind", "reference", candidates=dict, order=list), 1):
         order = [tuple(str(relation).split()) for relation in row["order"]]
         for parts in order:
             if len(parts) != 3 or parts[1] not in (">", "=") or not {parts[0], parts[2]} <= set(row["candidates"]):
