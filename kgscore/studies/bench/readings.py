@@ -28,10 +28,9 @@ _NORMAL = ("normal ", "preserved ", "midline ", "maintained ")
 
 
 class Judged(NamedTuple):
-    """A text of a record with its number, what it should say, what was read, and the pairs of both that agree."""
+    """A text of a record, what it should say, what was read, and the pairs of both that agree."""
 
     record: dict[str, Any]
-    number: int
     text: str
     gold: list[Gold]
     reading: Reading
@@ -41,11 +40,6 @@ class Judged(NamedTuple):
     def whole(self) -> bool:
         """Whether everything was read, and nothing else."""
         return len(self.pairs) == len(self.gold) == len(self.reading.findings)
-
-    @property
-    def name(self) -> str:
-        """The id of the record, with the number of the text where there are several."""
-        return f"{self.record['id']}.{self.number}" if "texts" in self.record else str(self.record["id"])
 
     @property
     def left(self) -> tuple[list[Gold], list[Finding]]:
@@ -90,9 +84,9 @@ def judged(path: str | Path, scorer: Scorer) -> Iterator[list[Judged]]:
         record = json.loads(line)
         gold = [normaliser.gold(finding) for finding in record["findings"]]
         group = []
-        for number, text in enumerate(record.get("texts") or [record["text"]], 1):
+        for text in record.get("texts") or [record["text"]]:
             reading = scorer.read(text)
-            group.append(Judged(record, number, text, gold, reading, _matched(gold, reading.findings, scorer.index)))
+            group.append(Judged(record, text, gold, reading, _matched(gold, reading.findings, scorer.index)))
         yield group
 
 
