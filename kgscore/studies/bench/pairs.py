@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -90,10 +90,10 @@ def _relations(rows: Sequence[Mapping[str, Any]], found: Sequence[Relation], sam
         np.asarray([RELATIONS.index(relation) for relation in side])
         for side in ([row["relation"] for row in rows], [one.relation for one in found])
     )
-    by: dict[str, Counter[str]] = {}
+    by: defaultdict[str, Counter[str]] = defaultdict(Counter)
     labels: Counter[str] = Counter()
     for row, one in zip(rows, found, strict=True):
-        by.setdefault(row.get("modality", ""), Counter()).update({"right": one.relation == row["relation"], "cases": 1})
+        by[row.get("modality", "")].update({"right": one.relation == row["relation"], "cases": 1})
         if row["relation"] in AGREE and one.relation in AGREE:
             labels.update({"cases": 1, **{name: getattr(one, name) == row.get(name) for name in _AXES}})
     clash = gold == RELATIONS.index("contradiction")

@@ -10,7 +10,7 @@ kind (`kgscore.studies.bench._errors` defines them), over all, by modality, by c
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -54,18 +54,18 @@ class Judged(NamedTuple):
 def readings(ask: Ask) -> dict[str, Any]:
     """Return the figures of the benchmark: F1 of findings, share of texts wholly right, share of groups with one reading."""
     scorer = ask.scorer()
-    by: dict[str, Counter[str]] = {}
-    kinds: dict[str, Counter[str]] = {}
+    by: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    kinds: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for group in judged(ask.path, scorer):
         record = group[0].record
         names = ("all", f"construct: {record['construct']}", f"modality: {record['modality']}")
         for one in group:
             wrong = errors(scorer.index, *one.left, one.pairs, bool(one.reading.unlinked))
             for name in names:
-                by.setdefault(name, Counter()).update(_counts(one))
-                kinds.setdefault(name, Counter()).update(kind for kind, _ in wrong)
+                by[name].update(_counts(one))
+                kinds[name].update(kind for kind, _ in wrong)
             for kind, where in wrong:
-                kinds.setdefault(f"region: {where}", Counter())[kind] += 1
+                kinds[f"region: {where}"][kind] += 1
             if ask.show and not one.whole:
                 _show(one)
         said = {frozenset((f.concept, frozenset(f.sites), f.side, f.status) for f in one.reading.findings) for one in group}
