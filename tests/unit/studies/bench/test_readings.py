@@ -28,9 +28,8 @@ def not_right(path: Path, scorer: Scorer) -> list[str]:
     """Return the texts of a file that are not read wholly right: the id of the record, with the number of the text where there
     are several."""
     numbered = ((number, one) for group in judged(path, scorer) for number, one in enumerate(group, 1))
-    return [
-        f"{one.record['id']}.{number}" if "texts" in one.record else one.record["id"] for number, one in numbered if not one.whole
-    ]
+    wrong = ((str(one.record["id"]), f".{number}" if "texts" in one.record else "") for number, one in numbered if not one.whole)
+    return [f"{id}{place}" for id, place in wrong]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
