@@ -75,9 +75,14 @@ class Contest:
         return {**self.named(), **{name: each(name) for name in self.names}}
 
 
-def rows_of(figures: Figures) -> dict[str, Any]:
-    """Return the figures of the contenders by name."""
-    return {name: figures[name] for name in figures["contenders"]}
+def tables(*given: tuple[str, Sequence[str]]) -> Callable[[Figures], list[Grid]]:
+    """Return what makes tables of the contenders' figures, each of a title and columns; none where there are no contenders."""
+
+    def grids(figures: Figures) -> list[Grid]:
+        rows = {name: figures[name] for name in figures["contenders"]}
+        return [Grid(title, columns, rows) for title, columns in given if rows]
+
+    return grids
 
 
 def grouped(figures: Figures) -> dict[str, Any]:

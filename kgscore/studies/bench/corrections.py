@@ -15,7 +15,7 @@ from kgscore.model import Correction
 from kgscore.results.correlation import correlate
 from kgscore.results.statistics import Sampling
 from kgscore.studies.bench._ask import CONTEST, Ask, Figures, benchmark
-from kgscore.studies.bench._contest import Contest, Grid, Scores, coefficients, rows_of, share, shares
+from kgscore.studies.bench._contest import Contest, Grid, Scores, coefficients, share, shares, tables
 
 ACTIONS = ("none", "delete", "substitute", "insert", "no_insert")
 COLUMNS = ("corrected above as it was", "kendall", "spearman")
@@ -35,7 +35,7 @@ class _Treated(NamedTuple):
 def _grids(figures: Figures) -> list[Grid]:
     own = Grid("Lines treated as a person would (kgscore correct)", ("accuracy",), figures["actions"])
     title = "Scores: corrected report, and severity of what is wrong"
-    return [own, *([Grid(title, COLUMNS, rows)] if (rows := rows_of(figures)) else [])]
+    return [own, *tables((title, COLUMNS))(figures)]
 
 
 @benchmark(*CONTEST, "show", grids=_grids)

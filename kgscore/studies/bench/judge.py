@@ -18,7 +18,7 @@ from kgscore.config import HEADLINE, PLAIN
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
 from kgscore.studies.bench._ask import CONTEST, Ask, benchmark
-from kgscore.studies.bench._contest import Contest, Floats, Grid, means, rows_of
+from kgscore.studies.bench._contest import Contest, Floats, means, tables
 
 EQUAL = 0.02
 STRATEGIES = ("silence", "all normal", "listing everything", "hedging everything", "the indication", "repeating")
@@ -52,9 +52,9 @@ def _cases(ask: Ask) -> Iterator[Case]:
 
 @benchmark(
     *CONTEST, "show", metrics=(HEADLINE, PLAIN),
-    grids=lambda figures: [
-        Grid("Judge cases: share of order relations that are kept", ("relations", *figures["kinds"]), rows_of(figures))
-    ],
+    grids=lambda figures: tables(
+        ("Judge cases: share of order relations that are kept", ("relations", *figures["kinds"]))
+    )(figures),
 )  # fmt: skip
 def judge(ask: Ask) -> dict[str, Any]:
     """Return the share of relations that each contender keeps, of all and by kind, with intervals by case. A relation of a
@@ -86,12 +86,9 @@ def judge(ask: Ask) -> dict[str, Any]:
 
 @benchmark(
     *CONTEST, metrics=(HEADLINE, PLAIN),
-    grids=lambda figures: [
-        Grid(
-            "Gaming: mean score of honest candidates, and of strategies that read no image", (*HONEST, *STRATEGIES, "pays"),
-            rows_of(figures),
-        )
-    ],
+    grids=tables(
+        ("Gaming: mean score of honest candidates, and of strategies that read no image", (*HONEST, *STRATEGIES, "pays"))
+    ),
 )  # fmt: skip
 def gaming(ask: Ask) -> dict[str, Any]:
     """Return the mean score of honest candidates and of each strategy without any reading of the image, by contender; `pays`: the

@@ -24,9 +24,9 @@ from kgscore.studies.bench._contest import (
     interval,
     mean,
     means,
-    rows_of,
     share,
     shares,
+    tables,
 )
 
 RELATIONS = ("equivalent", "part_whole", "contradiction", "unrelated")
@@ -41,7 +41,7 @@ def _grids(figures: Figures) -> list[Grid]:
     own = {"kgscore": figures}
     grid = Grid("Relation of two statements, by the ontology", ("macro-F1", *(f"F1 {k}" for k in RELATIONS)), own)
     title = "Scores: share of (pair that agrees, pair that does not) in the right order"
-    return [grid, *([Grid(title, COLUMNS, rows)] if (rows := rows_of(figures)) else [])]
+    return [grid, *tables((title, COLUMNS))(figures)]
 
 
 @benchmark(*CONTEST, "show", grids=_grids)
@@ -130,7 +130,7 @@ def _table(gold: NDArray[np.int_], got: NDArray[np.int_]) -> Floats:
 
 @benchmark(
     *CONTEST, metrics=("radsem",), baselines=BASELINES,
-    grids=lambda figures: [Grid("Polarity: does what agrees score above its opposite?", (_RIGHT, _DROP), rows_of(figures))],
+    grids=tables(("Polarity: does what agrees score above its opposite?", (_RIGHT, _DROP))),
 )  # fmt: skip
 def polarity(ask: Ask) -> dict[str, Any]:
     """Return of each contender: `right order`, the share of comparisons in which what agrees scores above what is reversed, a tie

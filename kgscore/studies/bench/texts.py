@@ -16,7 +16,7 @@ from kgscore.model import PairResult
 from kgscore.results.correlation import kendall
 from kgscore.results.statistics import Sampling
 from kgscore.studies.bench._ask import CONTEST, Ask, benchmark, groups
-from kgscore.studies.bench._contest import BASELINES, Contest, Floats, Grid, Scores, means, rows_of, shares
+from kgscore.studies.bench._contest import BASELINES, Contest, Floats, Scores, means, shares, tables
 
 LEVELS = ("L1", "L2", "L3", "L4", "L5")
 STEPS = tuple(f"{one}>{other}" for one, other in pairwise(LEVELS))
@@ -36,12 +36,10 @@ def _against(contest: Contest, rows: Sequence[Mapping[str, Any]], reference: str
 
 @benchmark(
     *CONTEST, "sample", "show", metrics=("radsem",), baselines=BASELINES,
-    grids=lambda figures: [
-        Grid(
-            "SSREE: does the score fall from L1 to L5?", ("tau_b", "all pairs", "adjacent", "perfect"), rows_of(figures)
-        ),
-        Grid("Transitions: share of cases that fall", STEPS, rows_of(figures)),
-    ],
+    grids=tables(
+        ("SSREE: does the score fall from L1 to L5?", ("tau_b", "all pairs", "adjacent", "perfect")),
+        ("Transitions: share of cases that fall", STEPS),
+    ),
 )  # fmt: skip
 def ssree(ask: Ask) -> dict[str, Any]:
     """Return tau-b, concordance, adjacent accuracy and perfect chains of each contender (RadSEM 4.2), with intervals by case; of
@@ -134,9 +132,7 @@ def levels(path: Path, name: str, *, profile: str = "default") -> tuple[list[str
 
 @benchmark(
     *CONTEST, "show", metrics=("radsem",), baselines=BASELINES,
-    grids=lambda figures: [
-        Grid("Triplets: does a rewording score above a reversal?", ("accuracy", "ties"), rows_of(figures))
-    ],
+    grids=tables(("Triplets: does a rewording score above a reversal?", ("accuracy", "ties"))),
 )  # fmt: skip
 def triplets(ask: Ask) -> dict[str, Any]:
     """Return the accuracy of each contender and how often it gives both texts one score, with intervals by case; the accuracy of
@@ -168,15 +164,10 @@ def triplets(ask: Ask) -> dict[str, Any]:
 
 @benchmark(
     *CONTEST, "show", metrics=("radsem", "headct_one"), baselines=BASELINES,
-    grids=lambda figures: [
-        Grid(
-            "Variants: score of a rewording, and gaps to errors", ("rephrased", *(f"rephrased - {kind}" for kind in KINDS)),
-            rows_of(figures),
-        ),
-        Grid(
-            "Share of cases in which the rewording scores better", [f"wins over {kind}" for kind in KINDS], rows_of(figures)
-        ),
-    ],
+    grids=tables(
+        ("Variants: score of a rewording, and gaps to errors", ("rephrased", *(f"rephrased - {kind}" for kind in KINDS))),
+        ("Share of cases in which the rewording scores better", [f"wins over {kind}" for kind in KINDS]),
+    ),
 )  # fmt: skip
 def variants(ask: Ask) -> dict[str, Any]:
     """Return by contender (HeadCT-ONE table 2): the mean score of the rewording, the mean gap to each kind of error, and the
