@@ -121,10 +121,16 @@ def _array(values: Iterable[float | None]) -> Floats:
     return np.asarray([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
+def average(values: Floats) -> float:
+    """Return the mean of the values that are there; NaN for none."""
+    there = values[np.isfinite(values)]
+    return float(there.mean()) if len(there) else np.nan
+
+
 def mean(values: Floats) -> float | None:
     """Return the mean of the values that are there, rounded; None for none."""
-    there = values[np.isfinite(values)]
-    return round(float(there.mean()), 3) if len(there) else None
+    found = average(values)
+    return round(found, 3) if np.isfinite(found) else None
 
 
 def means(columns: Mapping[str, Column], sampling: Sampling | None = None, *, label: str = "") -> dict[str, Any]:

@@ -21,6 +21,8 @@ from kgscore.studies.bench._contest import (
     Floats,
     Grid,
     Scores,
+    average,
+    coefficients,
     interval,
     mean,
     means,
@@ -77,10 +79,11 @@ def separation(scores: Scores, name: str, relations: Sequence[str], sampling: Sa
     for column, other in zip(COLUMNS, OTHERS, strict=True):
         here = agree | (gold == other)
         right = agree[here].astype(np.float64)
-        (area,) = correlate(ranks[here], right, metric=name, human=other, sampling=sampling, measures=("preference",))
-        figures[column] = None if area.value is None else round(area.value, 3)
-        if area.low is not None and area.high is not None:
-            figures["intervals"][column] = [round(area.low, 3), round(area.high, 3)]
+        rows = correlate(ranks[here], right, metric=name, human=other, sampling=sampling, measures=("preference",))
+        area = coefficients(rows)
+        figures[column] = area["preference"]
+        if area["intervals"]:
+            figures["intervals"][column] = area["intervals"]["preference"]
     figures["means"] = {relation: mean(values[gold == relation]) for relation in RELATIONS if (gold == relation).any()}
     return figures
 
@@ -169,13 +172,8 @@ def _best(found: Scores, name: str, same: Floats) -> float:
     worst = found.worst(name)
     if worst is None:
         return 1.0
-    whole = _mean(same) - (worst if found.infos[name].higher_is_better else -worst)
+    whole = average(same) - (worst if found.infos[name].higher_is_better else -worst)
     return whole if whole > 0 else 1.0
-
-
-def _mean(values: Floats) -> float:
-    there = values[np.isfinite(values)]
-    return float(there.mean()) if len(there) else np.nan
 
 
 def _of_pairs(ask: Ask) -> dict[str, Any]:
@@ -188,7 +186,7 @@ def _of_pairs(ask: Ask) -> dict[str, Any]:
         same, across = found.upward(name).T
         only = replace(found, values={name: found.values[name][:, 1]})
         parted = separation(only, name, [row["relation"] for row in rows], ask.sampling)
-        drop = (_mean(across[agree]) - _mean(across[~agree])) / _best(found, name, same)
+        drop = (average(across[agree]) - average(across[~agree])) / _best(found, name, same)
         ends = parted["intervals"].get(COLUMNS[0])
         return {
             "cases": len(rows),

@@ -16,7 +16,7 @@ from kgscore.model import PairResult
 from kgscore.results.correlation import kendall
 from kgscore.results.statistics import Sampling
 from kgscore.studies.bench._ask import CONTEST, Ask, benchmark, groups
-from kgscore.studies.bench._contest import BASELINES, Contest, Floats, Scores, means, shares, tables
+from kgscore.studies.bench._contest import BASELINES, Contest, Floats, Scores, average, means, shares, tables
 
 LEVELS = ("L1", "L2", "L3", "L4", "L5")
 STEPS = tuple(f"{one}>{other}" for one, other in pairwise(LEVELS))
@@ -122,11 +122,9 @@ def levels(path: Path, name: str, *, profile: str = "default") -> tuple[list[str
     ask = Ask(path, profile, metrics=(name,))
     rows = ask.records(*_CHAIN)
     values = _against(Contest(ask), rows, "reference", _CHAIN).values[name]
-    modalities = [{"modality": row.get("modality") or row["type"]} for row in rows]
-    cases = {"all cases": list(range(len(rows)))}
-    cases |= {group.removeprefix("modality: "): mine for group, mine in groups(modalities, ("modality",))}
-    found = [[float(np.nanmean(column)) if np.isfinite(column).any() else np.nan for column in values[mine].T]
-             for mine in cases.values()]  # fmt: skip
+    modalities = {name.removeprefix("modality: "): mine for name, mine in _groups(rows).items() if name.startswith("modality")}
+    cases = {"all cases": list(range(len(rows))), **modalities}
+    found = [[average(column) for column in values[mine].T] for mine in cases.values()]
     return [f"{row} ({len(mine)})" for row, mine in cases.items()], [SELF, *LEVELS], found
 
 
