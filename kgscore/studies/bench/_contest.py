@@ -66,6 +66,10 @@ class Contest:
         found = self.run((pair for row in given for pair in row), [one for one in contexts for _ in given[0]])
         return replace(found, values={name: values.reshape(len(given), -1) for name, values in found.values.items()})
 
+    def against(self, rows: Iterable[Mapping[str, str]], reference: str, texts: Sequence[str]) -> Scores:
+        """Score some texts of each row against one of them, by their fields."""
+        return self.table([(row[reference], row[text]) for text in texts] for row in rows)
+
     def named(self) -> dict[str, Any]:
         """Return who they are, and what makes the scores of the baselines: library, version, settings."""
         return {"contenders": list(self.names), "signatures": {name: peers.signature(name) for name in self.peers}}

@@ -150,7 +150,7 @@ def polarity(ask: Ask) -> dict[str, Any]:
 
 def _of_triplets(ask: Ask) -> dict[str, Any]:
     contest = Contest(ask)
-    found = contest.table([(row[_TRIPLET[0]], row[version]) for version in _TRIPLET] for row in ask.records(*_TRIPLET))
+    found = contest.against(ask.records(*_TRIPLET), _TRIPLET[0], _TRIPLET)
 
     def each(name: str) -> dict[str, Any]:
         _, mine, reverse = found.ranks(name).T
@@ -180,7 +180,7 @@ def _of_pairs(ask: Ask) -> dict[str, Any]:
     contest = Contest(ask)
     rows = [row for row in ask.records("a", "b", "relation", relation=RELATIONS) if row["relation"] != "unrelated"]
     agree = np.asarray([row["relation"] in AGREE for row in rows])
-    found = contest.table([(row["a"], row[side]) for side in ("a", "b")] for row in rows)
+    found = contest.against(rows, "a", ("a", "b"))
 
     def each(name: str) -> dict[str, Any]:
         same, across = found.upward(name).T

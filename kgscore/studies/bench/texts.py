@@ -16,7 +16,7 @@ from kgscore.model import PairResult
 from kgscore.results.correlation import kendall
 from kgscore.results.statistics import Sampling
 from kgscore.studies.bench._ask import CONTEST, Ask, benchmark, groups
-from kgscore.studies.bench._contest import BASELINES, Contest, Floats, Scores, average, means, shares, tables
+from kgscore.studies.bench._contest import BASELINES, Contest, Floats, average, means, shares, tables
 
 LEVELS = ("L1", "L2", "L3", "L4", "L5")
 STEPS = tuple(f"{one}>{other}" for one, other in pairwise(LEVELS))
@@ -27,11 +27,6 @@ VERSIONS = ("synonym", "antonym")
 ERRORS = ("any_error", "obs_error", "anat_error", "desc_error")
 KINDS = tuple(name.removesuffix("_error") for name in ERRORS)
 REPHRASED = ("rephrased", *ERRORS)
-
-
-def _against(contest: Contest, rows: Sequence[Mapping[str, Any]], reference: str, texts: Sequence[str]) -> Scores:
-    """Score some texts of each row against one of them."""
-    return contest.table([(row[reference], row[text]) for text in texts] for row in rows)
 
 
 @benchmark(
@@ -51,7 +46,7 @@ def ssree(ask: Ask) -> dict[str, Any]:
     """
     contest = Contest(ask)
     rows = ask.records(*_CHAIN)
-    found = _against(contest, rows, "reference", _CHAIN)
+    found = contest.against(rows, "reference", _CHAIN)
 
     def each(name: str) -> dict[str, Any]:
         values = found.values[name]
@@ -121,7 +116,7 @@ def levels(path: Path, name: str, *, profile: str = "default") -> tuple[list[str
     the columns, and the means (NaN where no text was scored)."""
     ask = Ask(path, profile, metrics=(name,))
     rows = ask.records(*_CHAIN)
-    values = _against(Contest(ask), rows, "reference", _CHAIN).values[name]
+    values = Contest(ask).against(rows, "reference", _CHAIN).values[name]
     modalities = {name.removeprefix("modality: "): mine for name, mine in _groups(rows).items() if name.startswith("modality")}
     cases = {"all cases": list(range(len(rows))), **modalities}
     found = [[average(column) for column in values[mine].T] for mine in cases.values()]
@@ -140,7 +135,7 @@ def triplets(ask: Ask) -> dict[str, Any]:
     """
     contest = Contest(ask)
     rows = ask.records("original", *VERSIONS)
-    found = _against(contest, rows, "original", VERSIONS)
+    found = contest.against(rows, "original", VERSIONS)
 
     def figures(name: str, mine: Sequence[int]) -> dict[str, Any]:
         ranks, there = found.ranks(name)[mine], np.isfinite(found.values[name][mine]).all(axis=1)
@@ -176,7 +171,7 @@ def variants(ask: Ask) -> dict[str, Any]:
     File form: `report`, `rephrased`, and `obs_error`, `anat_error`, `desc_error`, `any_error`.
     """
     contest = Contest(ask)
-    found = _against(contest, ask.records("report", *REPHRASED), "report", REPHRASED)
+    found = contest.against(ask.records("report", *REPHRASED), "report", REPHRASED)
 
     def each(name: str) -> dict[str, Any]:
         values = dict(zip(REPHRASED, found.values[name].T, strict=True))
