@@ -51,7 +51,7 @@ def corrections(ask: Ask) -> dict[str, Any]:
     if ask.metrics or ask.baselines:
         contest = Contest(ask, ("fineradscore",))
         found = contest.table([(row["reference"], joined(text)[0]) for text in (row["candidate"], _applied(row))] for row in rows)
-        figures |= contest.figures(lambda name: _contender(found, name, rows, ask.sampling))
+        figures |= contest.figures(found, lambda one: _contender(one, rows, ask.sampling))
     return figures
 
 
@@ -62,15 +62,15 @@ def _applied(row: Mapping[str, Any]) -> list[str]:
     return [line for line in (*lines, *(one["new_text"] for one in row["expected"] if one["line"] is None)) if line]
 
 
-def _contender(found: Scores, name: str, rows: Sequence[Mapping[str, Any]], sampling: Sampling) -> dict[str, Any]:
-    before, after = found.ranks(name).T
+def _contender(scores: Scores, rows: Sequence[Mapping[str, Any]], sampling: Sampling) -> dict[str, Any]:
+    before, after = scores.ranks.T
     better = np.where([bool(row["expected"]) for row in rows], after > before, np.nan)
     severity = np.asarray([-float(sum(one["severity"] for one in row["expected"])) for row in rows])
     rated = correlate(
-        found.upward(name)[:, 0], severity, metric=name, human="severity", sampling=sampling, measures=COLUMNS[1:]
+        scores.upward[:, 0], severity, metric=scores.name, human="severity", sampling=sampling, measures=COLUMNS[1:]
     )
     above, agree = shares({COLUMNS[0]: better}, sampling, label="corrections"), coefficients(rated)
-    unscored = int(np.isnan(found.values[name]).sum())
+    unscored = int(np.isnan(scores.values).sum())
     return {**above, **agree, "intervals": above["intervals"] | agree["intervals"], "without a score": unscored}
 
 

@@ -18,7 +18,7 @@ from kgscore.config import HEADLINE, PLAIN
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
 from kgscore.studies.bench._ask import CONTEST, Ask, benchmark
-from kgscore.studies.bench._contest import Contest, Floats, means, tables
+from kgscore.studies.bench._contest import Contest, Floats, Scores, means, tables
 
 EQUAL = 0.02
 STRATEGIES = ("silence", "all normal", "listing everything", "hedging everything", "the indication", "repeating")
@@ -66,22 +66,22 @@ def judge(ask: Ask) -> dict[str, Any]:
     kinds = sorted({case.kind for case in cases})
     starts = np.cumsum([0, *(len(case.candidates) for case in cases)])
 
-    def each(name: str) -> dict[str, Any]:
+    def each(mine: Scores) -> dict[str, Any]:
         columns: dict[str, list[float]] = {column: [] for column in ("relations", *kinds)}
         for case, start in zip(cases, starts[:-1], strict=True):
             scores, values = (dict(zip(case.candidates, given[start:], strict=False))
-                              for given in (found.upward(name), found.values[name].round(3).tolist()))  # fmt: skip
+                              for given in (mine.upward, mine.values.round(3).tolist()))  # fmt: skip
             for one, sign, other in case.order:
                 holds = bool(scores[one] > scores[other] if sign == ">" else abs(scores[one] - scores[other]) <= EQUAL)
                 columns["relations"].append(holds)
                 for kind in kinds:
                     columns[kind].append(holds if kind == case.kind else np.nan)
                 if ask.show and not holds:
-                    print(name, case.id, case.kind, one, sign, other, values)
+                    print(mine.name, case.id, case.kind, one, sign, other, values)
         return means(columns, ask.sampling, label="judge")
 
     relations = sum(len(case.order) for case in cases)
-    return {"cases": len(cases), **contest.figures(each), "relations": relations, "kinds": kinds}
+    return {"cases": len(cases), **contest.figures(found, each), "relations": relations, "kinds": kinds}
 
 
 @benchmark(
@@ -109,11 +109,11 @@ def gaming(ask: Ask) -> dict[str, Any]:
     rows = [[(case.reference, text) for text in answers(case)] for case in cases]
     found = contest.table(rows, [case.context for case in cases])
 
-    def each(name: str) -> dict[str, Any]:
-        columns = dict(zip((*HONEST, *STRATEGIES), found.values[name].T, strict=True))
-        return {**means(columns, ask.sampling, label="gaming"), "pays": _pays(found.upward(name))}
+    def each(one: Scores) -> dict[str, Any]:
+        columns = dict(zip((*HONEST, *STRATEGIES), one.values.T, strict=True))
+        return {**means(columns, ask.sampling, label="gaming"), "pays": _pays(one.upward)}
 
-    return {"cases": len(cases), **contest.figures(each)}
+    return {"cases": len(cases), **contest.figures(found, each)}
 
 
 def _frequent(scorer: Scorer, cases: Sequence[Case]) -> tuple[str, str]:

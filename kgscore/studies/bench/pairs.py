@@ -62,24 +62,24 @@ def pairs(ask: Ask) -> dict[str, Any]:
     if ask.metrics or ask.baselines:
         contest = Contest(ask, ("radsem",))
         scores = contest.run((row["a"], row["b"]) for row in rows)
-        figures |= contest.figures(lambda name: separation(scores, name, [row["relation"] for row in rows], ask.sampling))
+        figures |= contest.figures(scores, lambda one: separation(one, [row["relation"] for row in rows], ask.sampling))
     for row, one in zip(rows, found, strict=True) if ask.show else ():
         if one.relation != row["relation"]:
             print(row.get("id"), row.get("modality"), row["relation"], "<>", one.relation, "|", row["a"], "||", row["b"])
     return figures
 
 
-def separation(scores: Scores, name: str, relations: Sequence[str], sampling: Sampling) -> dict[str, Any]:
+def separation(scores: Scores, relations: Sequence[str], sampling: Sampling) -> dict[str, Any]:
     """Return how often a contender scores statements that agree above those of another relation (area under the ROC curve, a tie
     counts a half), with intervals by case, and its mean score of each relation."""
     gold = np.asarray(relations)
-    values, ranks = scores.values[name], scores.ranks(name)
+    values, ranks = scores.values, scores.ranks
     figures: dict[str, Any] = {"cases": len(gold), "intervals": {}, "without a score": int(np.isnan(values).sum())}
     agree = np.isin(gold, AGREE)
     for column, other in zip(COLUMNS, OTHERS, strict=True):
         here = agree | (gold == other)
         right = agree[here].astype(np.float64)
-        rows = correlate(ranks[here], right, metric=name, human=other, sampling=sampling, measures=("preference",))
+        rows = correlate(ranks[here], right, metric=scores.name, human=other, sampling=sampling, measures=("preference",))
         area = coefficients(rows)
         figures[column] = area["preference"]
         if area["intervals"]:
@@ -152,27 +152,26 @@ def _of_triplets(ask: Ask) -> dict[str, Any]:
     contest = Contest(ask)
     found = contest.against(ask.records(*_TRIPLET), _TRIPLET[0], _TRIPLET)
 
-    def each(name: str) -> dict[str, Any]:
-        _, mine, reverse = found.ranks(name).T
-        same, synonym, antonym = found.upward(name).T
-        drop = (synonym - antonym) / _best(found, name, same)
-        texts = dict(zip(("same text", "synonym", "antonym"), found.values[name].T, strict=True))
+    def each(one: Scores) -> dict[str, Any]:
+        _, mine, reverse = one.ranks.T
+        same, synonym, antonym = one.upward.T
+        drop = (synonym - antonym) / _best(one, same)
+        texts = dict(zip(("same text", "synonym", "antonym"), one.values.T, strict=True))
         return {
             **shares({_RIGHT: (mine > reverse) + 0.5 * (mine == reverse), _DROP: drop}, ask.sampling, label="polarity"),
             "means": means(texts, ask.sampling),
             "without a score": int((np.isnan(synonym) | np.isnan(antonym)).sum()),
         }
 
-    return contest.figures(each)
+    return contest.figures(found, each)
 
 
-def _best(found: Scores, name: str, same: Floats) -> float:
+def _best(scores: Scores, same: Floats) -> float:
     """Return how far a text's score against itself lies above the worst score; 1 where there is no bound: a drop is then in the
     score's own units."""
-    worst = found.worst(name)
-    if worst is None:
+    if scores.worst is None:
         return 1.0
-    whole = average(same) - (worst if found.infos[name].higher_is_better else -worst)
+    whole = average(same) - scores.sign * scores.worst
     return whole if whole > 0 else 1.0
 
 
@@ -182,11 +181,10 @@ def _of_pairs(ask: Ask) -> dict[str, Any]:
     agree = np.asarray([row["relation"] in AGREE for row in rows])
     found = contest.against(rows, "a", ("a", "b"))
 
-    def each(name: str) -> dict[str, Any]:
-        same, across = found.upward(name).T
-        only = replace(found, values={name: found.values[name][:, 1]})
-        parted = separation(only, name, [row["relation"] for row in rows], ask.sampling)
-        drop = (average(across[agree]) - average(across[~agree])) / _best(found, name, same)
+    def each(one: Scores) -> dict[str, Any]:
+        same, across = one.upward.T
+        parted = separation(replace(one, values=one.values[:, 1]), [row["relation"] for row in rows], ask.sampling)
+        drop = (average(across[agree]) - average(across[~agree])) / _best(one, same)
         ends = parted["intervals"].get(COLUMNS[0])
         return {
             "cases": len(rows),
@@ -196,4 +194,4 @@ def _of_pairs(ask: Ask) -> dict[str, Any]:
             **{same: parted[same] for same in ("means", "without a score")},
         }
 
-    return contest.figures(each)
+    return contest.figures(found, each)
