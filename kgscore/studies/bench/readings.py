@@ -9,10 +9,8 @@ kind (`kgscore.studies.bench._errors` defines them), over all, by modality, by c
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from kgscore.engine import Scorer
@@ -56,7 +54,7 @@ def readings(ask: Ask) -> dict[str, Any]:
     scorer = ask.scorer()
     by: defaultdict[str, Counter[str]] = defaultdict(Counter)
     kinds: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for group in judged(ask.path, scorer):
+    for group in judged(ask.records(findings=list), scorer):
         record = group[0].record
         names = ("all", f"construct: {record['construct']}", f"modality: {record['modality']}")
         for one in group:
@@ -77,11 +75,10 @@ def readings(ask: Ask) -> dict[str, Any]:
     return figures
 
 
-def judged(path: str | Path, scorer: Scorer) -> Iterator[list[Judged]]:
+def judged(records: Iterable[dict[str, Any]], scorer: Scorer) -> Iterator[list[Judged]]:
     """Yield the texts of every record, read and compared with what they should say."""
     normaliser = Normaliser(scorer.index, scorer.lexicon)
-    for line in Path(path).read_text(encoding="utf-8").splitlines():
-        record = json.loads(line)
+    for record in records:
         gold = [normaliser.gold(finding) for finding in record["findings"]]
         group = []
         for text in record.get("texts") or [record["text"]]:

@@ -27,9 +27,12 @@ def records(path: Path) -> list[dict[str, Any]]:
 def not_right(path: Path, scorer: Scorer) -> list[str]:
     """Return the texts of a file that are not read wholly right: the id of the record, with the number of the text where there
     are several."""
-    numbered = ((number, one) for group in judged(path, scorer) for number, one in enumerate(group, 1))
-    wrong = ((str(one.record["id"]), f".{number}" if "texts" in one.record else "") for number, one in numbered if not one.whole)
-    return [f"{id}{place}" for id, place in wrong]
+    return [
+        f"{one.record['id']}.{number}" if "texts" in one.record else str(one.record["id"])
+        for group in judged(records(path), scorer)
+        for number, one in enumerate(group, 1)
+        if not one.whole
+    ]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
