@@ -198,21 +198,9 @@ def interval(estimates: Floats, level: float) -> list[float] | None:
     return [round(end, 3) for end in percentile(there, level)] if len(there) > 1 else None
 
 
-@dataclass(frozen=True, slots=True)
-class Heat:
-    """What a heat map shows: cells by row and column, NaN where there is none, and the ends of its scale."""
-
-    title: str
-    rows: Sequence[str]
-    columns: Sequence[str]
-    cells: Sequence[Floats]
-    low: float
-    high: float = 1.0
-
-
-def heat(name: str, figures: Figures) -> Heat:
-    """Return the heat map of a benchmark's figures, a row for each contender: mean scores where there are any, else coefficients
-    of agreement with people.
+def heat(name: str, figures: Figures) -> dict[str, Any]:
+    """Return what `heat_map` draws of a benchmark's figures, a row for each contender: mean scores where there are any, else
+    coefficients of agreement with people; NaN where there is none.
 
     Mean scores are given as shares of the way from the worst score (of the metric, or of the row where that has no bound) to the
     best of the row, so that metrics of any range and direction can stand in one picture.
@@ -226,11 +214,14 @@ def heat(name: str, figures: Figures) -> Heat:
     if "means" in figures.get(rows[0], {}):
         columns = [column for column in figures[rows[0]]["means"] if column != "intervals"]
         cells = [_shares(Scores(row, _info_of(row), _array(map(figures[row]["means"].get, columns)))) for row in rows]
-        return Heat(f"{name}: mean scores, worst 0, best of the row 1", rows, columns, cells, 0.0)
-    blocks = {human: figures[human] for human in figures["columns"]} if "columns" in figures else {"": figures}
-    places = [(human, one) for human, block in blocks.items() for one in _COEFFICIENTS if one in block[rows[0]]]
-    cells = [_array(blocks[human][row][one] for human, one in places) for row in rows]
-    return Heat(f"{name}: agreement with people", rows, [f"{human} {one}".strip() for human, one in places], cells, -1.0)
+        title, low = "mean scores, worst 0, best of the row 1", 0.0
+    else:
+        blocks = {human: figures[human] for human in figures["columns"]} if "columns" in figures else {"": figures}
+        places = [(human, one) for human, block in blocks.items() for one in _COEFFICIENTS if one in block[rows[0]]]
+        columns = [f"{human} {one}".strip() for human, one in places]
+        cells = [_array(blocks[human][row][one] for human, one in places) for row in rows]
+        title, low = "agreement with people", -1.0
+    return {"values": cells, "rows": rows, "columns": columns, "title": f"{name}: {title}", "low": low, "high": 1.0}
 
 
 def _shares(one: Scores) -> Floats:
