@@ -16,10 +16,10 @@ from kgscore.results.correlation import correlate
 from kgscore.results.statistics import Sampling
 from kgscore.studies.bench._ask import CONTEST, Ask, Figures, benchmark
 from kgscore.studies.bench._contest import Contest, Grid, Scores, coefficients, share, shares, tables
+from kgscore.studies.bench.pairs import AGREE
 
 ACTIONS = ("none", "delete", "substitute", "insert", "no_insert")
 COLUMNS = ("corrected above as it was", "kendall", "spearman")
-_AGREE = ("equivalent", "part_whole")
 
 
 class _Treated(NamedTuple):
@@ -137,7 +137,7 @@ def _insertions(scorer: Scorer, given: Sequence[Correction], due: Sequence[Mappi
     if not wanted:
         yield _Treated("no_insert", not left)
     for one in wanted:
-        hit = next((k for k in left if scorer.relate(one["new_text"], k.new_text).relation in _AGREE), None)
+        hit = next((k for k in left if scorer.relate(one["new_text"], k.new_text).relation in AGREE), None)
         if hit is not None:
             left.remove(hit)
         yield _Treated("insert", hit is not None, hit, one)
