@@ -228,8 +228,9 @@ class WordErrors:
         after = _with(line.text[:last], put)[first:]
         categories = self._kinds[kind].categories
         severity = max(self.means.severity(one, categories, other) for one, other in pairs)
-        span, (was, became) = (line.start + first, line.start + last), pairs[0]
-        return Change(kind, span, line.text[first:last], after, was.concept, became.concept, numbers, categories, severity)
+        was, became = pairs[0]
+        named = {"concept_before": was.concept, "concept_after": became.concept, "findings": numbers}
+        return line.change(kind, after, first, last, **named, categories=categories, severity=severity)
 
 
 def _apart(*fields: str) -> Callable[[Finding, Finding], bool]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
-from typing import NamedTuple
 
 from kgscore.model import Finding
 from kgscore.reading.tokens import phrase_key
@@ -20,16 +19,6 @@ from kgscore.studies.perturbing.words import cased, sentence, tidy, upper_first
 _WORDS, _ORDERS = 3, 4
 _SIDED = re.compile(r"\b(?:left|right|both|bilateral|bi(?:bas|ap|front|pariet|temp|occip|hil))", re.IGNORECASE)
 _THERE = re.compile(r"there (?:is|are)(?: an?)? ", re.IGNORECASE)
-
-
-class _Swap(NamedTuple):
-    """Words at a place of a line, and what may stand there."""
-
-    start: int
-    end: int
-    after: str
-    concept: str | None
-    kind: str
 
 
 class Rewording:
@@ -56,36 +45,35 @@ class Rewording:
         line = draft.source.lines[number]
         framed = self._framed(line, random)
         if framed is not None and random.random() < 0.5:
-            change = Change("frame", (line.start, line.end), line.text, framed, findings=line.numbers)
-            made = draft.with_line(number, framed, [change])
+            made = draft.with_line(number, framed, [line.change("frame", framed, findings=line.numbers)])
             if self.means.same(said, made.text):
                 return made
-        swaps: list[_Swap] = []
+        swaps: list[Change] = []
         for swap in self._swaps(line, random):
-            if all(swap.end <= other.start or swap.start >= other.end for other in swaps):
+            if all(swap.span[1] <= other.span[0] or swap.span[0] >= other.span[1] for other in swaps):
                 swaps.append(swap)
-        for swap in sorted(random.sample(swaps, min(_WORDS, len(swaps))), reverse=True):  # the last words first
-            text = draft.line(number)
-            new = tidy(text[: swap.start] + swap.after + text[swap.end :])
-            span = (line.start + swap.start, line.start + swap.end)
-            before = line.text[swap.start : swap.end]
-            change = Change(swap.kind, span, before, swap.after, swap.concept, swap.concept, line.numbers)
-            made = draft.with_line(number, new, [change])
+        chosen = random.sample(swaps, min(_WORDS, len(swaps)))
+        for swap in sorted(chosen, key=lambda one: one.span, reverse=True):  # the last words first
+            text, (start, end) = draft.line(number), (at - line.start for at in swap.span)
+            made = draft.with_line(number, tidy(text[:start] + swap.after + text[end:]), [swap])
             if self.means.same(said, made.text):
                 draft = made
         return draft
 
-    def _swaps(self, line: Line, random: Random) -> Iterator[_Swap]:
+    def _swaps(self, line: Line, random: Random) -> Iterator[Change]:
         named = [entity for entity in line.entities if entity.type != "descriptor"]
         for entity in named:
             others = [] if _SIDED.search(entity.text) else self.means.words.synonyms(entity.concept, entity.text)
             others = [text for text in others if not _doubled(line.text[: entity.start], text, line.text[entity.end :])]
             if others:
-                yield _Swap(entity.start, entity.end, cased(random.choice(others), entity.text), entity.concept, "synonym")
+                yield line.change(
+                    "synonym", cased(random.choice(others), entity.text), entity.start, entity.end,
+                    concept_before=entity.concept, concept_after=entity.concept, findings=line.numbers,
+                )  # fmt: skip
         for match in self._words.finditer(line.text):
             if not any(e.start < match.end() and match.start() < e.end for e in named):
                 other = random.choice(self._alike[match[0].lower()])
-                yield _Swap(match.start(), match.end(), cased(other, match[0]), None, "wording")
+                yield line.change("wording", cased(other, match[0]), *match.span(), findings=line.numbers)
 
     def _framed(self, line: Line, random: Random) -> str | None:
         """Return a sentence of one finding in another frame: "No evidence of effusion." for "There is no effusion."."""

@@ -86,6 +86,11 @@ class Line:
         """Return the stretch of the line that says a unit."""
         return max(unit.first.start - self.start, 0), min(unit.first.end - self.start, len(self.text))
 
+    def change(self, kind: str, after: str, start: int = 0, end: int | None = None, **known: Any) -> Change:
+        """Return the record of other words for a stretch of the line, with what else is `known` of it."""
+        last = len(self.text) if end is None else end
+        return Change(kind, (self.start + start, self.start + last), self.text[start:last], after, **known)
+
     @property
     def numbers(self) -> tuple[int, ...]:
         """The numbers of all that the line says."""
