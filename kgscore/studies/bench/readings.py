@@ -26,26 +26,21 @@ _NORMAL = ("normal ", "preserved ", "midline ", "maintained ")
 
 
 class Judged(NamedTuple):
-    """A text of a record, what it should say, what was read, and the pairs of both that agree."""
+    """A text of a record, what it should say, what was read, the pairs of both that agree, the gold findings that were not read,
+    and the findings that are not gold."""
 
     record: dict[str, Any]
     text: str
     gold: list[Gold]
     reading: Reading
     pairs: list[tuple[Gold, Finding]]
+    missed: list[Gold]
+    invented: list[Finding]
 
     @property
     def whole(self) -> bool:
         """Whether everything was read, and nothing else."""
-        return len(self.pairs) == len(self.gold) == len(self.reading.findings)
-
-    @property
-    def left(self) -> tuple[list[Gold], list[Finding]]:
-        """The gold findings that were not read, and the findings that are not gold."""
-        return (
-            [wanted for wanted in self.gold if all(wanted is not g for g, _ in self.pairs)],
-            [finding for finding in self.reading.findings if all(finding is not f for _, f in self.pairs)],
-        )
+        return not self.missed and not self.invented
 
 
 @benchmark("reader", "show")
@@ -58,7 +53,7 @@ def readings(ask: Ask) -> dict[str, Any]:
         record = group[0].record
         names = ("all", f"construct: {record['construct']}", f"modality: {record['modality']}")
         for one in group:
-            wrong = errors(scorer.index, *one.left, one.pairs, bool(one.reading.unlinked))
+            wrong = errors(scorer.index, one.missed, one.invented, one.pairs, bool(one.reading.unlinked))
             for name in names:
                 by[name].update(_counts(one))
                 kinds[name].update(kind for kind, _ in wrong)
@@ -83,7 +78,7 @@ def judged(records: Iterable[dict[str, Any]], scorer: Scorer) -> Iterator[list[J
         group = []
         for text in record.get("texts") or [record["text"]]:
             reading = scorer.read(text)
-            group.append(Judged(record, text, gold, reading, _matched(gold, reading.findings, scorer.index)))
+            group.append(Judged(record, text, gold, reading, *_matched(gold, reading.findings, scorer.index)))
         yield group
 
 
@@ -158,14 +153,19 @@ class Normaliser:
         yield from (entry.id for entry in entries or self._named_in(words, "F") if entry.type == "F")
 
 
-def _matched(gold: Sequence[Gold], found: Sequence[Finding], index: Index) -> list[tuple[Gold, Finding]]:
-    free, pairs = list(found), []
+def _matched(
+    gold: Sequence[Gold], found: Sequence[Finding], index: Index
+) -> tuple[list[tuple[Gold, Finding]], list[Gold], list[Finding]]:
+    """Return the pairs that agree, and what is left of either side."""
+    pairs, missed, free = [], [], list(found)
     for wanted in gold:
         finding = next((one for one in free if _same(wanted, one, index)), None)
-        if finding is not None:
+        if finding is None:
+            missed.append(wanted)
+        else:
             pairs.append((wanted, finding))
             free.remove(finding)
-    return pairs
+    return pairs, missed, free
 
 
 def _same(gold: Gold, finding: Finding, index: Index) -> bool:
@@ -196,8 +196,7 @@ def _site_only(index: Index, found: str, wanted: str, sites: frozenset[str]) -> 
 
 def _show(one: Judged) -> None:
     print(f"{one.record['id']} | {one.record['modality']} | {one.record['construct']}\n   {one.text!r}")
-    missed, invented = one.left
-    for wanted in missed:
+    for wanted in one.missed:
         print(f"     - {wanted.text} {wanted.side} {wanted.status} {sorted(wanted.concepts)} {sorted(wanted.sites)}")
-    for finding in invented:
+    for finding in one.invented:
         print(f"     + {finding.concept} {finding.sites} {finding.side} {finding.status}")
