@@ -48,7 +48,7 @@ class Statements:
         choices = [self.contraries(source, line, unit, random) for unit in told]
         if not all(choices):
             return None
-        before = self.means.read(draft.text).findings
+        before = self.means.read(draft.text).findings if draft.texts else source.reading.findings
         for rest, said in islice(product(self._kept(line, units), product(*choices)), _TRIES):
             for order in ([*rest, *said], [*said, *rest]) if rest else (said,):
                 once = {_core(text): text for text in reversed(order)}
