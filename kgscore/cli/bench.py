@@ -158,5 +158,4 @@ def _draw(name: str, figures: Mapping[str, Any], output: Path) -> None:
     from kgscore.studies.bench._contest import heat
 
     found = heat(name, figures)
-    how: dict[str, Any] = {"rows": found.rows, "columns": found.columns, "title": found.title}
-    write(lambda: heat_map(found.cells, low=found.low, high=found.high, **how), output)
+    write(lambda: heat_map(**found), output)

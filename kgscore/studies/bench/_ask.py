@@ -51,10 +51,6 @@ class Ask:
         Raises:
             InputError: the file or one of its rows cannot be read, or a field is wrong; the message quotes no text.
         """
-        return list(spread(self.every(*needed, **forms), self.sample))
-
-    def every(self, *needed: str, **forms: type | Sequence[str]) -> list[dict[str, Any]]:
-        """Return the records, whatever the sample; as `records` else."""
         found: list[dict[str, Any]] = []
         for where, row in read_rows(str(self.path)):
             if isinstance(row, str):
@@ -69,7 +65,7 @@ class Ask:
             found.append(dict(row))
         if not found:
             raise InputError(f"{self.path}: holds no records; give JSON lines of the form that docs/benchmarks.md describes")
-        return found
+        return list(spread(found, self.sample))
 
     def _check(self, number: int, name: str, value: object, form: type | Sequence[str]) -> None:
         if isinstance(form, type):

@@ -49,7 +49,7 @@ class Contest:
         self.peers = peers.build(ask.baselines, ask.settings)
         self.names = (*self.scorer.metrics, *self.peers)
 
-    def run(self, pairs: Iterable[tuple[str, str]], contexts: Sequence[Context] = ()) -> Scores:
+    def run(self, pairs: Iterable[tuple[str, str]], contexts: Sequence[Context] = ()) -> dict[str, Scores]:
         """Score every (reference, candidate), each with what is known of the patient where that is given."""
         given = list(pairs)
         results = [
@@ -58,26 +58,35 @@ class Contest:
         ]
         values = {name: _array(result.scores[name].value for result in results) for name in self.scorer.metrics}
         values |= {name: _array(peers.scores(name, made, given)) for name, made in self.peers.items()}
-        return Scores({name: _info_of(name) for name in self.names}, values, results)
+        return {name: Scores(name, _info_of(name), found, results) for name, found in values.items()}
 
-    def table(self, rows: Iterable[Iterable[tuple[str, str]]], contexts: Sequence[Context] = ()) -> Scores:
+    def table(self, rows: Iterable[Iterable[tuple[str, str]]], contexts: Sequence[Context] = ()) -> dict[str, Scores]:
         """Score the pairs of every row, as many in each: values and ranks have a row a row."""
         given = [tuple(row) for row in rows]
         found = self.run((pair for row in given for pair in row), [one for one in contexts for _ in given[0]])
-        return replace(found, values={name: values.reshape(len(given), -1) for name, values in found.values.items()})
+        return {name: replace(one, values=one.values.reshape(len(given), -1)) for name, one in found.items()}
+
+    def against(self, rows: Iterable[Mapping[str, str]], reference: str, texts: Sequence[str]) -> dict[str, Scores]:
+        """Score some texts of each row against one of them, by their fields."""
+        return self.table([(row[reference], row[text]) for text in texts] for row in rows)
 
     def named(self) -> dict[str, Any]:
         """Return who they are, and what makes the scores of the baselines: library, version, settings."""
         return {"contenders": list(self.names), "signatures": {name: peers.signature(name) for name in self.peers}}
 
-    def figures(self, each: Callable[[str], Figures]) -> dict[str, Any]:
+    def figures(self, found: Mapping[str, Scores], each: Callable[[Scores], Figures]) -> dict[str, Any]:
         """Return what is said of each contender, and who they are."""
-        return {**self.named(), **{name: each(name) for name in self.names}}
+        return {**self.named(), **{name: each(one) for name, one in found.items()}}
 
 
-def rows_of(figures: Figures) -> dict[str, Any]:
-    """Return the figures of the contenders by name."""
-    return {name: figures[name] for name in figures["contenders"]}
+def tables(*given: tuple[str, Sequence[str]]) -> Callable[[Figures], list[Grid]]:
+    """Return what makes tables of the contenders' figures, each of a title and columns; none where there are no contenders."""
+
+    def grids(figures: Figures) -> list[Grid]:
+        rows = {name: figures[name] for name in figures["contenders"]}
+        return [Grid(title, columns, rows) for title, columns in given if rows]
+
+    return grids
 
 
 def grouped(figures: Figures) -> dict[str, Any]:
@@ -87,39 +96,49 @@ def grouped(figures: Figures) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The values of every contender for pairs, NaN where there is none, and kgscore's own results in the order of the pairs."""
+    """The values of a contender for pairs, NaN where there is none, and kgscore's own results in the order of the pairs."""
 
-    infos: Mapping[str, MetricInfo | PeerInfo]
-    values: Mapping[str, Floats]
-    results: Sequence[PairResult]
+    name: str
+    info: MetricInfo | PeerInfo
+    values: Floats
+    results: Sequence[PairResult] = ()
 
-    def upward(self, name: str) -> Floats:
-        """Return the values turned so that higher is better; NaN stays."""
-        return self.values[name] if self.infos[name].higher_is_better else -self.values[name]
+    @property
+    def sign(self) -> float:
+        """1 where higher is better, else -1."""
+        return 1.0 if self.info.higher_is_better else -1.0
 
-    def ranks(self, name: str) -> Floats:
-        """Return places from 0 up, higher is better; a pair without a score ranks below all others."""
-        values = self.upward(name)
-        filled = np.where(np.isnan(values), -np.inf, values)
-        return np.unique(filled, return_inverse=True)[1].reshape(values.shape).astype(np.float64)
+    @property
+    def upward(self) -> Floats:
+        """The values turned so that higher is better; NaN stays."""
+        return self.sign * self.values
 
-    def worst(self, name: str) -> float | None:
-        """Return the worst score that there can be, None where the metric has no bound there."""
-        return _worst(self.infos[name])
+    @property
+    def ranks(self) -> Floats:
+        """Places from 0 up, higher is better; a pair without a score ranks below all others."""
+        filled = np.where(np.isnan(self.values), -np.inf, self.upward)
+        return np.unique(filled, return_inverse=True)[1].reshape(filled.shape).astype(np.float64)
 
-
-def _worst(info: MetricInfo | PeerInfo) -> float | None:
-    return info.low if info.higher_is_better else info.high
+    @property
+    def worst(self) -> float | None:
+        """The worst score that there can be, None where there is no bound."""
+        return self.info.low if self.info.higher_is_better else self.info.high
 
 
 def _array(values: Iterable[float | None]) -> Floats:
     return np.asarray([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
+def average(values: Floats) -> float:
+    """Return the mean of the values that are there; NaN for none."""
+    there = values[np.isfinite(values)]
+    return float(there.mean()) if len(there) else np.nan
+
+
 def mean(values: Floats) -> float | None:
     """Return the mean of the values that are there, rounded; None for none."""
-    there = values[np.isfinite(values)]
-    return round(float(there.mean()), 3) if len(there) else None
+    found = average(values)
+    return round(found, 3) if np.isfinite(found) else None
 
 
 def means(columns: Mapping[str, Column], sampling: Sampling | None = None, *, label: str = "") -> dict[str, Any]:
@@ -179,21 +198,9 @@ def interval(estimates: Floats, level: float) -> list[float] | None:
     return [round(end, 3) for end in percentile(there, level)] if len(there) > 1 else None
 
 
-@dataclass(frozen=True, slots=True)
-class Heat:
-    """What a heat map shows: cells by row and column, NaN where there is none, and the ends of its scale."""
-
-    title: str
-    rows: Sequence[str]
-    columns: Sequence[str]
-    cells: Sequence[Floats]
-    low: float
-    high: float = 1.0
-
-
-def heat(name: str, figures: Figures) -> Heat:
-    """Return the heat map of a benchmark's figures, a row for each contender: mean scores where there are any, else coefficients
-    of agreement with people.
+def heat(name: str, figures: Figures) -> dict[str, Any]:
+    """Return what `heat_map` draws of a benchmark's figures, a row for each contender: mean scores where there are any, else
+    coefficients of agreement with people; NaN where there is none.
 
     Mean scores are given as shares of the way from the worst score (of the metric, or of the row where that has no bound) to the
     best of the row, so that metrics of any range and direction can stand in one picture.
@@ -206,18 +213,20 @@ def heat(name: str, figures: Figures) -> Heat:
         raise InputError(f"benchmark '{name}': has no scores to draw; name some with --metrics or --peers")
     if "means" in figures.get(rows[0], {}):
         columns = [column for column in figures[rows[0]]["means"] if column != "intervals"]
-        cells = [_shares(_array(figures[row]["means"].get(column) for column in columns), _info_of(row)) for row in rows]
-        return Heat(f"{name}: mean scores, worst 0, best of the row 1", rows, columns, cells, 0.0)
-    blocks = {human: figures[human] for human in figures["columns"]} if "columns" in figures else {"": figures}
-    places = [(human, one) for human, block in blocks.items() for one in _COEFFICIENTS if one in block[rows[0]]]
-    cells = [_array(blocks[human][row][one] for human, one in places) for row in rows]
-    return Heat(f"{name}: agreement with people", rows, [f"{human} {one}".strip() for human, one in places], cells, -1.0)
+        cells = [_shares(Scores(row, _info_of(row), _array(map(figures[row]["means"].get, columns)))) for row in rows]
+        title, low = "mean scores, worst 0, best of the row 1", 0.0
+    else:
+        blocks = {human: figures[human] for human in figures["columns"]} if "columns" in figures else {"": figures}
+        places = [(human, one) for human, block in blocks.items() for one in _COEFFICIENTS if one in block[rows[0]]]
+        columns = [f"{human} {one}".strip() for human, one in places]
+        cells = [_array(blocks[human][row][one] for human, one in places) for row in rows]
+        title, low = "agreement with people", -1.0
+    return {"values": cells, "rows": rows, "columns": columns, "title": f"{name}: {title}", "low": low, "high": 1.0}
 
 
-def _shares(values: Floats, info: MetricInfo | PeerInfo) -> Floats:
-    sign, bound = 1.0 if info.higher_is_better else -1.0, _worst(info)
-    given = sign * values
+def _shares(one: Scores) -> Floats:
+    given = one.upward
     there = given[np.isfinite(given)]
-    worst = sign * bound if bound is not None else min(there, default=0.0)
+    worst = one.sign * one.worst if one.worst is not None else min(there, default=0.0)
     best = max(there, default=0.0)
     return (given - worst) / (best - worst) if best > worst else np.where(np.isfinite(given), 1.0, np.nan)

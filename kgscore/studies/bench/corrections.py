@@ -15,11 +15,11 @@ from kgscore.model import Correction
 from kgscore.results.correlation import correlate
 from kgscore.results.statistics import Sampling
 from kgscore.studies.bench._ask import CONTEST, Ask, Figures, benchmark
-from kgscore.studies.bench._contest import Contest, Grid, Scores, coefficients, rows_of, share, shares
+from kgscore.studies.bench._contest import Contest, Grid, Scores, coefficients, share, shares, tables
+from kgscore.studies.bench.pairs import AGREE
 
 ACTIONS = ("none", "delete", "substitute", "insert", "no_insert")
 COLUMNS = ("corrected above as it was", "kendall", "spearman")
-_AGREE = ("equivalent", "part_whole")
 
 
 class _Treated(NamedTuple):
@@ -35,7 +35,7 @@ class _Treated(NamedTuple):
 def _grids(figures: Figures) -> list[Grid]:
     own = Grid("Lines treated as a person would (kgscore correct)", ("accuracy",), figures["actions"])
     title = "Scores: corrected report, and severity of what is wrong"
-    return [own, *([Grid(title, COLUMNS, rows)] if (rows := rows_of(figures)) else [])]
+    return [own, *tables((title, COLUMNS))(figures)]
 
 
 @benchmark(*CONTEST, "show", grids=_grids)
@@ -51,7 +51,7 @@ def corrections(ask: Ask) -> dict[str, Any]:
     if ask.metrics or ask.baselines:
         contest = Contest(ask, ("fineradscore",))
         found = contest.table([(row["reference"], joined(text)[0]) for text in (row["candidate"], _applied(row))] for row in rows)
-        figures |= contest.figures(lambda name: _contender(found, name, rows, ask.sampling))
+        figures |= contest.figures(found, lambda one: _contender(one, rows, ask.sampling))
     return figures
 
 
@@ -62,15 +62,15 @@ def _applied(row: Mapping[str, Any]) -> list[str]:
     return [line for line in (*lines, *(one["new_text"] for one in row["expected"] if one["line"] is None)) if line]
 
 
-def _contender(found: Scores, name: str, rows: Sequence[Mapping[str, Any]], sampling: Sampling) -> dict[str, Any]:
-    before, after = found.ranks(name).T
+def _contender(scores: Scores, rows: Sequence[Mapping[str, Any]], sampling: Sampling) -> dict[str, Any]:
+    before, after = scores.ranks.T
     better = np.where([bool(row["expected"]) for row in rows], after > before, np.nan)
     severity = np.asarray([-float(sum(one["severity"] for one in row["expected"])) for row in rows])
     rated = correlate(
-        found.upward(name)[:, 0], severity, metric=name, human="severity", sampling=sampling, measures=COLUMNS[1:]
+        scores.upward[:, 0], severity, metric=scores.name, human="severity", sampling=sampling, measures=COLUMNS[1:]
     )
     above, agree = shares({COLUMNS[0]: better}, sampling, label="corrections"), coefficients(rated)
-    unscored = int(np.isnan(found.values[name]).sum())
+    unscored = int(np.isnan(scores.values).sum())
     return {**above, **agree, "intervals": above["intervals"] | agree["intervals"], "without a score": unscored}
 
 
@@ -137,7 +137,7 @@ def _insertions(scorer: Scorer, given: Sequence[Correction], due: Sequence[Mappi
     if not wanted:
         yield _Treated("no_insert", not left)
     for one in wanted:
-        hit = next((k for k in left if scorer.relate(one["new_text"], k.new_text).relation in _AGREE), None)
+        hit = next((k for k in left if scorer.relate(one["new_text"], k.new_text).relation in AGREE), None)
         if hit is not None:
             left.remove(hit)
         yield _Treated("insert", hit is not None, hit, one)

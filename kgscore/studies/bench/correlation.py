@@ -53,7 +53,7 @@ def correlation(ask: Ask) -> dict[str, Any]:
     def rated(name: str, human: str) -> dict[str, Any]:
         sign = -1.0 if human in options["lower"] else 1.0
         people = np.asarray([sign * ratings.columns[human].get(id, math.nan) for id in ids])
-        measured = correlate(found.upward(name), people, metric=name, human=human, groups=groups, sampling=how)
+        measured = correlate(found[name].upward, people, metric=name, human=human, groups=groups, sampling=how)
         return {"cases": measured[0].pairs, **coefficients(measured), "without a score": measured[0].unscored}
 
     figures = {human: {name: rated(name, human) for name in contest.names} for human in humans}

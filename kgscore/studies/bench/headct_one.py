@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import combinations, permutations
 from statistics import fmean
 from typing import Any
@@ -34,6 +35,7 @@ WEIGHTINGS = {
 # What the five or ten observations weigh that are denied most often; the paper says "higher" and no number.
 TOP_WEIGHT = 5.0
 Value = Callable[[str, str, str], float]
+Figures = dict[str, dict[str, float]]  # by weighting and column
 
 
 @benchmark("reader")
@@ -57,18 +59,15 @@ def _experiments(rows: Sequence[Mapping[str, Any]], profiles: dict[str, Profile]
     variants = [row for row in rows if "report" in row]
     normals = [row["normal"] for row in rows if "normal" in row]
     rated = [row for row in variants if "minor_error" in row and "major_error" in row]
-    scorers: dict[str, Scorer] = {}
-    known: dict[tuple[str, str, str], float] = {}
 
+    @cache
+    def scorer(weighting: str) -> Scorer:
+        return Scorer(profiles[weighting], (NAME,), reader=reader)
+
+    @cache
     def value(weighting: str, reference: str, candidate: str) -> float:
         """Return a score; a pair without one counts as 0."""
-        if weighting not in scorers:
-            scorers[weighting] = Scorer(profiles[weighting], (NAME,), reader=reader)
-        key = (weighting, reference, candidate)
-        if key not in known:
-            found = scorers[weighting].score(reference=reference, candidate=candidate).scores[NAME].value
-            known[key] = 0.0 if found is None else found
-        return known[key]
+        return scorer(weighting).score(reference=reference, candidate=candidate).scores[NAME].value or 0.0
 
     found: dict[str, Any] = {"reports": len(variants), "normal reports": len(normals), "moves": {}}
     for number, row in enumerate((row for row in rows if "reports" in row), 1):
@@ -80,17 +79,17 @@ def _experiments(rows: Sequence[Mapping[str, Any]], profiles: dict[str, Profile]
     if rated:
         texts = [*(row["report"] for row in rated), *normals]
         for count in (5, 10):
-            profiles[f"top {count}"] = _top(profiles["OBS-P"], scorers["none"], texts, count)
+            profiles[f"top {count}"] = _top(profiles["OBS-P"], scorer("none"), texts, count)
         _add(found, "table 3", *_table_3(rated, value))
     return found
 
 
-def _add(found: dict[str, Any], name: str, figures: Mapping[str, Any], moves: Mapping[str, bool]) -> None:
-    found[name] = figures
+def _add(found: dict[str, Any], name: str, figures: Figures, moves: Mapping[str, bool]) -> None:
+    found[name] = {weighting: {column: round(value, 3) for column, value in row.items()} for weighting, row in figures.items()}
     found["moves"] |= {f"{name}: {claim}": holds for claim, holds in moves.items()}
 
 
-def _figure_3(reports: Sequence[str], value: Value) -> tuple[dict[str, Any], dict[str, bool]]:
+def _figure_3(reports: Sequence[str], value: Value) -> tuple[Figures, dict[str, bool]]:
     figures = {
         weighting: {f"R{a + 1}, R{b + 1}": value(weighting, reports[a], reports[b]) for a, b in combinations(range(3), 2)}
         for weighting in ("none", "OBS-P", "haemorrhage")
@@ -101,21 +100,21 @@ def _figure_3(reports: Sequence[str], value: Value) -> tuple[dict[str, Any], dic
         "haemorrhage takes (R1, R2) to 0": bleeding["R1, R2"] == 0,
         "haemorrhage raises (R2, R3) above OBS-P": bleeding["R2, R3"] > present["R2, R3"],
     }
-    return {name: _rounded(row) for name, row in figures.items()}, moves
+    return figures, moves
 
 
-def _table_1(normals: Sequence[str], abnormal: Sequence[str], value: Value) -> tuple[dict[str, Any], dict[str, bool]]:
-    figures = {}
+def _table_1(normals: Sequence[str], abnormal: Sequence[str], value: Value) -> tuple[Figures, dict[str, bool]]:
+    figures: Figures = {}
     for weighting in ("none", "OBS-P"):
         alike = fmean(value(weighting, a, b) for a, b in permutations(normals, 2))
         apart = fmean(value(weighting, a, b) for a in normals for b in abnormal)
         figures[weighting] = {"normal, normal": alike, "less normal, abnormal": alike - apart}
     moves = {f"OBS-P raises {name}": figures["OBS-P"][name] > figures["none"][name] for name in figures["none"]}
-    return {name: _rounded(row) for name, row in figures.items()}, moves
+    return figures, moves
 
 
-def _table_2(rows: Sequence[Mapping[str, str]], value: Value) -> tuple[dict[str, Any], dict[str, bool]]:
-    figures = {}
+def _table_2(rows: Sequence[Mapping[str, str]], value: Value) -> tuple[Figures, dict[str, bool]]:
+    figures: Figures = {}
     for weighting in ("none", "OBS-P", "OBS-P+OBS-A", "ANAT", "DESC"):
         means = {version: fmean(value(weighting, row["report"], row[version]) for row in rows) for version in VERSIONS}
         gaps = {f"- {v.removesuffix('_error')}": means["rephrased"] - means[v] for v in VERSIONS[1:]}
@@ -132,17 +131,17 @@ def _table_2(rows: Sequence[Mapping[str, str]], value: Value) -> tuple[dict[str,
             gap for name, gap in figures["DESC"].items() if name not in ("rephrased", "- any")
         ),
     }  # fmt: skip
-    return {name: _rounded(row) for name, row in figures.items()}, moves
+    return figures, moves
 
 
-def _table_3(rows: Sequence[Mapping[str, str]], value: Value) -> tuple[dict[str, Any], dict[str, bool]]:
-    figures = {}
+def _table_3(rows: Sequence[Mapping[str, str]], value: Value) -> tuple[Figures, dict[str, bool]]:
+    figures: Figures = {}
     for weighting in ("none", "OBS-P", "top 5", "top 10"):
         minor, major = (fmean(value(weighting, row["report"], row[f"{k}_error"]) for row in rows) for k in ("minor", "major"))
         figures[weighting] = {"without significance": minor, "with": major, "difference": minor - major}
     gaps = {name: row["difference"] for name, row in figures.items()}
     moves = {f"{name} widens the difference": gaps[name] > gaps["none"] for name in ("OBS-P", "top 5", "top 10")}
-    return {name: _rounded(row) for name, row in figures.items()}, moves
+    return figures, moves
 
 
 def _top(base: Profile, scorer: Scorer, reports: Sequence[str], count: int) -> Profile:
@@ -156,7 +155,3 @@ def _top(base: Profile, scorer: Scorer, reports: Sequence[str], count: int) -> P
     chosen = sorted(denied, key=lambda concept: (-denied[concept], concept))[:count]
     more = {f"observation_present/{concept}": TOP_WEIGHT for concept in chosen}
     return replace(base, weights=replace(base.weights, subtree={**base.weights.subtree, **more}))
-
-
-def _rounded(row: Mapping[str, float]) -> dict[str, float]:
-    return {name: round(value, 3) for name, value in row.items()}

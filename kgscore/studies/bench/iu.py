@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -109,8 +109,9 @@ def iu(ask: Ask) -> dict[str, Any]:
 
 def _reports(ask: Ask) -> list[_Report]:
     wording = load_wording()
+    rows = replace(ask, sample=0).records("findings", "impression", mesh=list, nih14=list)
     found = []
-    for number, row in enumerate(ask.every("findings", "impression", mesh=list, nih14=list), 1):
+    for number, row in enumerate(rows, 1):
         codes = [code.strip().lower() for code in row["mesh"]]
         text = " ".join(clean(row[part]) for part in ("findings", "impression") if row[part])
         if text and not any(UNINDEXED in code for code in codes):
@@ -129,9 +130,9 @@ def _labelled(gold: Sequence[frozenset[str]], got: Sequence[frozenset[str]]) -> 
         yield subset, {"cases": len(gold), **f1(hit, found, due, nothing=None)}
 
 
-def load_wording(name: str = "iuxray_mesh") -> Wording:
-    """Return how codes are said (`mappings/statements`, whose comments tell what its parts are)."""
-    found: Wording = yaml_of("mappings", "statements", f"{name}.yaml")
+def load_wording() -> Wording:
+    """Return how codes are said (`mappings/statements/iuxray_mesh.yaml`, whose comments tell what its parts are)."""
+    found: Wording = yaml_of("mappings", "statements", "iuxray_mesh.yaml")
     return found
 
 

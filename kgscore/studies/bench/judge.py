@@ -18,7 +18,7 @@ from kgscore.config import HEADLINE, PLAIN
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
 from kgscore.studies.bench._ask import CONTEST, Ask, benchmark
-from kgscore.studies.bench._contest import Contest, Floats, Grid, means, rows_of
+from kgscore.studies.bench._contest import Contest, Floats, Scores, means, tables
 
 EQUAL = 0.02
 STRATEGIES = ("silence", "all normal", "listing everything", "hedging everything", "the indication", "repeating")
@@ -40,7 +40,7 @@ class Case:
 
 
 def _cases(ask: Ask) -> Iterator[Case]:
-    for number, row in enumerate(ask.every("kind", "reference", candidates=dict, order=list), 1):
+    for number, row in enumerate(ask.records("kind", "reference", candidates=dict, order=list), 1):
         order = [tuple(str(relation).split()) for relation in row["order"]]
         for parts in order:
             if len(parts) != 3 or parts[1] not in (">", "=") or not {parts[0], parts[2]} <= set(row["candidates"]):
@@ -52,9 +52,9 @@ def _cases(ask: Ask) -> Iterator[Case]:
 
 @benchmark(
     *CONTEST, "show", metrics=(HEADLINE, PLAIN),
-    grids=lambda figures: [
-        Grid("Judge cases: share of order relations that are kept", ("relations", *figures["kinds"]), rows_of(figures))
-    ],
+    grids=lambda figures: tables(
+        ("Judge cases: share of order relations that are kept", ("relations", *figures["kinds"]))
+    )(figures),
 )  # fmt: skip
 def judge(ask: Ask) -> dict[str, Any]:
     """Return the share of relations that each contender keeps, of all and by kind, with intervals by case. A relation of a
@@ -66,32 +66,29 @@ def judge(ask: Ask) -> dict[str, Any]:
     kinds = sorted({case.kind for case in cases})
     starts = np.cumsum([0, *(len(case.candidates) for case in cases)])
 
-    def each(name: str) -> dict[str, Any]:
+    def each(mine: Scores) -> dict[str, Any]:
         columns: dict[str, list[float]] = {column: [] for column in ("relations", *kinds)}
         for case, start in zip(cases, starts[:-1], strict=True):
             scores, values = (dict(zip(case.candidates, given[start:], strict=False))
-                              for given in (found.upward(name), found.values[name].round(3).tolist()))  # fmt: skip
+                              for given in (mine.upward, mine.values.round(3).tolist()))  # fmt: skip
             for one, sign, other in case.order:
                 holds = bool(scores[one] > scores[other] if sign == ">" else abs(scores[one] - scores[other]) <= EQUAL)
                 columns["relations"].append(holds)
                 for kind in kinds:
                     columns[kind].append(holds if kind == case.kind else np.nan)
                 if ask.show and not holds:
-                    print(name, case.id, case.kind, one, sign, other, values)
+                    print(mine.name, case.id, case.kind, one, sign, other, values)
         return means(columns, ask.sampling, label="judge")
 
     relations = sum(len(case.order) for case in cases)
-    return {"cases": len(cases), **contest.figures(each), "relations": relations, "kinds": kinds}
+    return {"cases": len(cases), **contest.figures(found, each), "relations": relations, "kinds": kinds}
 
 
 @benchmark(
     *CONTEST, metrics=(HEADLINE, PLAIN),
-    grids=lambda figures: [
-        Grid(
-            "Gaming: mean score of honest candidates, and of strategies that read no image", (*HONEST, *STRATEGIES, "pays"),
-            rows_of(figures),
-        )
-    ],
+    grids=tables(
+        ("Gaming: mean score of honest candidates, and of strategies that read no image", (*HONEST, *STRATEGIES, "pays"))
+    ),
 )  # fmt: skip
 def gaming(ask: Ask) -> dict[str, Any]:
     """Return the mean score of honest candidates and of each strategy without any reading of the image, by contender; `pays`: the
@@ -112,11 +109,11 @@ def gaming(ask: Ask) -> dict[str, Any]:
     rows = [[(case.reference, text) for text in answers(case)] for case in cases]
     found = contest.table(rows, [case.context for case in cases])
 
-    def each(name: str) -> dict[str, Any]:
-        columns = dict(zip((*HONEST, *STRATEGIES), found.values[name].T, strict=True))
-        return {**means(columns, ask.sampling, label="gaming"), "pays": _pays(found.upward(name))}
+    def each(one: Scores) -> dict[str, Any]:
+        columns = dict(zip((*HONEST, *STRATEGIES), one.values.T, strict=True))
+        return {**means(columns, ask.sampling, label="gaming"), "pays": _pays(one.upward)}
 
-    return {"cases": len(cases), **contest.figures(each)}
+    return {"cases": len(cases), **contest.figures(found, each)}
 
 
 def _frequent(scorer: Scorer, cases: Sequence[Case]) -> tuple[str, str]:

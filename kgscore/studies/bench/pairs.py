@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -21,12 +21,14 @@ from kgscore.studies.bench._contest import (
     Floats,
     Grid,
     Scores,
+    average,
+    coefficients,
     interval,
     mean,
     means,
-    rows_of,
     share,
     shares,
+    tables,
 )
 
 RELATIONS = ("equivalent", "part_whole", "contradiction", "unrelated")
@@ -41,7 +43,7 @@ def _grids(figures: Figures) -> list[Grid]:
     own = {"kgscore": figures}
     grid = Grid("Relation of two statements, by the ontology", ("macro-F1", *(f"F1 {k}" for k in RELATIONS)), own)
     title = "Scores: share of (pair that agrees, pair that does not) in the right order"
-    return [grid, *([Grid(title, COLUMNS, rows)] if (rows := rows_of(figures)) else [])]
+    return [grid, *tables((title, COLUMNS))(figures)]
 
 
 @benchmark(*CONTEST, "show", grids=_grids)
@@ -60,27 +62,28 @@ def pairs(ask: Ask) -> dict[str, Any]:
     if ask.metrics or ask.baselines:
         contest = Contest(ask, ("radsem",))
         scores = contest.run((row["a"], row["b"]) for row in rows)
-        figures |= contest.figures(lambda name: separation(scores, name, [row["relation"] for row in rows], ask.sampling))
+        figures |= contest.figures(scores, lambda one: separation(one, [row["relation"] for row in rows], ask.sampling))
     for row, one in zip(rows, found, strict=True) if ask.show else ():
         if one.relation != row["relation"]:
             print(row.get("id"), row.get("modality"), row["relation"], "<>", one.relation, "|", row["a"], "||", row["b"])
     return figures
 
 
-def separation(scores: Scores, name: str, relations: Sequence[str], sampling: Sampling) -> dict[str, Any]:
+def separation(scores: Scores, relations: Sequence[str], sampling: Sampling) -> dict[str, Any]:
     """Return how often a contender scores statements that agree above those of another relation (area under the ROC curve, a tie
     counts a half), with intervals by case, and its mean score of each relation."""
     gold = np.asarray(relations)
-    values, ranks = scores.values[name], scores.ranks(name)
+    values, ranks = scores.values, scores.ranks
     figures: dict[str, Any] = {"cases": len(gold), "intervals": {}, "without a score": int(np.isnan(values).sum())}
     agree = np.isin(gold, AGREE)
     for column, other in zip(COLUMNS, OTHERS, strict=True):
         here = agree | (gold == other)
         right = agree[here].astype(np.float64)
-        (area,) = correlate(ranks[here], right, metric=name, human=other, sampling=sampling, measures=("preference",))
-        figures[column] = None if area.value is None else round(area.value, 3)
-        if area.low is not None and area.high is not None:
-            figures["intervals"][column] = [round(area.low, 3), round(area.high, 3)]
+        rows = correlate(ranks[here], right, metric=scores.name, human=other, sampling=sampling, measures=("preference",))
+        area = coefficients(rows)
+        figures[column] = area["preference"]
+        if area["intervals"]:
+            figures["intervals"][column] = area["intervals"]["preference"]
     figures["means"] = {relation: mean(values[gold == relation]) for relation in RELATIONS if (gold == relation).any()}
     return figures
 
@@ -90,10 +93,10 @@ def _relations(rows: Sequence[Mapping[str, Any]], found: Sequence[Relation], sam
         np.asarray([RELATIONS.index(relation) for relation in side])
         for side in ([row["relation"] for row in rows], [one.relation for one in found])
     )
-    by: dict[str, Counter[str]] = {}
+    by: defaultdict[str, Counter[str]] = defaultdict(Counter)
     labels: Counter[str] = Counter()
     for row, one in zip(rows, found, strict=True):
-        by.setdefault(row.get("modality", ""), Counter()).update({"right": one.relation == row["relation"], "cases": 1})
+        by[row.get("modality", "")].update({"right": one.relation == row["relation"], "cases": 1})
         if row["relation"] in AGREE and one.relation in AGREE:
             labels.update({"cases": 1, **{name: getattr(one, name) == row.get(name) for name in _AXES}})
     clash = gold == RELATIONS.index("contradiction")
@@ -130,7 +133,7 @@ def _table(gold: NDArray[np.int_], got: NDArray[np.int_]) -> Floats:
 
 @benchmark(
     *CONTEST, metrics=("radsem",), baselines=BASELINES,
-    grids=lambda figures: [Grid("Polarity: does what agrees score above its opposite?", (_RIGHT, _DROP), rows_of(figures))],
+    grids=tables(("Polarity: does what agrees score above its opposite?", (_RIGHT, _DROP))),
 )  # fmt: skip
 def polarity(ask: Ask) -> dict[str, Any]:
     """Return of each contender: `right order`, the share of comparisons in which what agrees scores above what is reversed, a tie
@@ -147,48 +150,41 @@ def polarity(ask: Ask) -> dict[str, Any]:
 
 def _of_triplets(ask: Ask) -> dict[str, Any]:
     contest = Contest(ask)
-    found = contest.table([(row[_TRIPLET[0]], row[version]) for version in _TRIPLET] for row in ask.records(*_TRIPLET))
+    found = contest.against(ask.records(*_TRIPLET), _TRIPLET[0], _TRIPLET)
 
-    def each(name: str) -> dict[str, Any]:
-        _, mine, reverse = found.ranks(name).T
-        same, synonym, antonym = found.upward(name).T
-        drop = (synonym - antonym) / _best(found, name, same)
-        texts = dict(zip(("same text", "synonym", "antonym"), found.values[name].T, strict=True))
+    def each(one: Scores) -> dict[str, Any]:
+        _, mine, reverse = one.ranks.T
+        same, synonym, antonym = one.upward.T
+        drop = (synonym - antonym) / _best(one, same)
+        texts = dict(zip(("same text", "synonym", "antonym"), one.values.T, strict=True))
         return {
             **shares({_RIGHT: (mine > reverse) + 0.5 * (mine == reverse), _DROP: drop}, ask.sampling, label="polarity"),
             "means": means(texts, ask.sampling),
             "without a score": int((np.isnan(synonym) | np.isnan(antonym)).sum()),
         }
 
-    return contest.figures(each)
+    return contest.figures(found, each)
 
 
-def _best(found: Scores, name: str, same: Floats) -> float:
+def _best(scores: Scores, same: Floats) -> float:
     """Return how far a text's score against itself lies above the worst score; 1 where there is no bound: a drop is then in the
     score's own units."""
-    worst = found.worst(name)
-    if worst is None:
+    if scores.worst is None:
         return 1.0
-    whole = _mean(same) - (worst if found.infos[name].higher_is_better else -worst)
+    whole = average(same) - scores.sign * scores.worst
     return whole if whole > 0 else 1.0
-
-
-def _mean(values: Floats) -> float:
-    there = values[np.isfinite(values)]
-    return float(there.mean()) if len(there) else np.nan
 
 
 def _of_pairs(ask: Ask) -> dict[str, Any]:
     contest = Contest(ask)
     rows = [row for row in ask.records("a", "b", "relation", relation=RELATIONS) if row["relation"] != "unrelated"]
     agree = np.asarray([row["relation"] in AGREE for row in rows])
-    found = contest.table([(row["a"], row[side]) for side in ("a", "b")] for row in rows)
+    found = contest.against(rows, "a", ("a", "b"))
 
-    def each(name: str) -> dict[str, Any]:
-        same, across = found.upward(name).T
-        only = replace(found, values={name: found.values[name][:, 1]})
-        parted = separation(only, name, [row["relation"] for row in rows], ask.sampling)
-        drop = (_mean(across[agree]) - _mean(across[~agree])) / _best(found, name, same)
+    def each(one: Scores) -> dict[str, Any]:
+        same, across = one.upward.T
+        parted = separation(replace(one, values=one.values[:, 1]), [row["relation"] for row in rows], ask.sampling)
+        drop = (average(across[agree]) - average(across[~agree])) / _best(one, same)
         ends = parted["intervals"].get(COLUMNS[0])
         return {
             "cases": len(rows),
@@ -198,4 +194,4 @@ def _of_pairs(ask: Ask) -> dict[str, Any]:
             **{same: parted[same] for same in ("means", "without a score")},
         }
 
-    return contest.figures(each)
+    return contest.figures(found, each)

@@ -9,10 +9,8 @@ kind (`kgscore.studies.bench._errors` defines them), over all, by modality, by c
 
 from __future__ import annotations
 
-import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from kgscore.engine import Scorer
@@ -28,50 +26,39 @@ _NORMAL = ("normal ", "preserved ", "midline ", "maintained ")
 
 
 class Judged(NamedTuple):
-    """A text of a record with its number, what it should say, what was read, and the pairs of both that agree."""
+    """A text of a record, what it should say, what was read, the pairs of both that agree, the gold findings that were not read,
+    and the findings that are not gold."""
 
     record: dict[str, Any]
-    number: int
     text: str
     gold: list[Gold]
     reading: Reading
     pairs: list[tuple[Gold, Finding]]
+    missed: list[Gold]
+    invented: list[Finding]
 
     @property
     def whole(self) -> bool:
         """Whether everything was read, and nothing else."""
-        return len(self.pairs) == len(self.gold) == len(self.reading.findings)
-
-    @property
-    def name(self) -> str:
-        """The id of the record, with the number of the text where there are several."""
-        return f"{self.record['id']}.{self.number}" if "texts" in self.record else str(self.record["id"])
-
-    @property
-    def left(self) -> tuple[list[Gold], list[Finding]]:
-        """The gold findings that were not read, and the findings that are not gold."""
-        return (
-            [wanted for wanted in self.gold if all(wanted is not g for g, _ in self.pairs)],
-            [finding for finding in self.reading.findings if all(finding is not f for _, f in self.pairs)],
-        )
+        return not self.missed and not self.invented
 
 
 @benchmark("reader", "show")
 def readings(ask: Ask) -> dict[str, Any]:
     """Return the figures of the benchmark: F1 of findings, share of texts wholly right, share of groups with one reading."""
     scorer = ask.scorer()
-    by: dict[str, Counter[str]] = {}
-    kinds: dict[str, Counter[str]] = {}
-    for group in judged(ask.path, scorer):
+    by: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    kinds: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for group in judged(ask.records(findings=list), scorer):
         record = group[0].record
         names = ("all", f"construct: {record['construct']}", f"modality: {record['modality']}")
         for one in group:
-            wrong = errors(scorer.index, *one.left, one.pairs, bool(one.reading.unlinked))
+            wrong = errors(scorer.index, one.missed, one.invented, one.pairs, bool(one.reading.unlinked))
             for name in names:
-                by.setdefault(name, Counter()).update(_counts(one))
-                kinds.setdefault(name, Counter()).update(kind for kind, _ in wrong)
+                by[name].update(_counts(one))
+                kinds[name].update(kind for kind, _ in wrong)
             for kind, where in wrong:
-                kinds.setdefault(f"region: {where}", Counter())[kind] += 1
+                kinds[f"region: {where}"][kind] += 1
             if ask.show and not one.whole:
                 _show(one)
         said = {frozenset((f.concept, frozenset(f.sites), f.side, f.status) for f in one.reading.findings) for one in group}
@@ -83,16 +70,15 @@ def readings(ask: Ask) -> dict[str, Any]:
     return figures
 
 
-def judged(path: str | Path, scorer: Scorer) -> Iterator[list[Judged]]:
+def judged(records: Iterable[dict[str, Any]], scorer: Scorer) -> Iterator[list[Judged]]:
     """Yield the texts of every record, read and compared with what they should say."""
     normaliser = Normaliser(scorer.index, scorer.lexicon)
-    for line in Path(path).read_text(encoding="utf-8").splitlines():
-        record = json.loads(line)
+    for record in records:
         gold = [normaliser.gold(finding) for finding in record["findings"]]
         group = []
-        for number, text in enumerate(record.get("texts") or [record["text"]], 1):
+        for text in record.get("texts") or [record["text"]]:
             reading = scorer.read(text)
-            group.append(Judged(record, number, text, gold, reading, _matched(gold, reading.findings, scorer.index)))
+            group.append(Judged(record, text, gold, reading, *_matched(gold, reading.findings, scorer.index)))
         yield group
 
 
@@ -167,14 +153,19 @@ class Normaliser:
         yield from (entry.id for entry in entries or self._named_in(words, "F") if entry.type == "F")
 
 
-def _matched(gold: Sequence[Gold], found: Sequence[Finding], index: Index) -> list[tuple[Gold, Finding]]:
-    free, pairs = list(found), []
+def _matched(
+    gold: Sequence[Gold], found: Sequence[Finding], index: Index
+) -> tuple[list[tuple[Gold, Finding]], list[Gold], list[Finding]]:
+    """Return the pairs that agree, and what is left of either side."""
+    pairs, missed, free = [], [], list(found)
     for wanted in gold:
         finding = next((one for one in free if _same(wanted, one, index)), None)
-        if finding is not None:
+        if finding is None:
+            missed.append(wanted)
+        else:
             pairs.append((wanted, finding))
             free.remove(finding)
-    return pairs
+    return pairs, missed, free
 
 
 def _same(gold: Gold, finding: Finding, index: Index) -> bool:
@@ -205,8 +196,7 @@ def _site_only(index: Index, found: str, wanted: str, sites: frozenset[str]) -> 
 
 def _show(one: Judged) -> None:
     print(f"{one.record['id']} | {one.record['modality']} | {one.record['construct']}\n   {one.text!r}")
-    missed, invented = one.left
-    for wanted in missed:
+    for wanted in one.missed:
         print(f"     - {wanted.text} {wanted.side} {wanted.status} {sorted(wanted.concepts)} {sorted(wanted.sites)}")
-    for finding in invented:
+    for finding in one.invented:
         print(f"     + {finding.concept} {finding.sites} {finding.side} {finding.status}")

@@ -15,20 +15,18 @@ from concurrent.futures import as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kgscore import __version__
 from kgscore.engine import Scorer
 from kgscore.errors import InputError, KgscoreError
+from kgscore.report import standing as shown
 from kgscore.resources import resource, yaml_of
 from kgscore.results.statistics import Sampling
 from kgscore.runs.workers import workers
 from kgscore.studies.bench import program
 from kgscore.studies.bench._ask import UNREAD, Ask, Figures, benchmark
 from kgscore.studies.bench.speed import synthetic
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 HALVES = ("read", "unread")
 GOALS = ("meaning", "reading")
@@ -138,13 +136,10 @@ def rows() -> list[Row]:
     return [Row(**row) for row in yaml_of("mappings", "bench", "standing.yaml")["rows"]]
 
 
-def _standing(figures: Figures) -> RenderableType:
-    from kgscore.report.standing import standing
-
-    return standing(figures["rows"], HALVES, GOALS)
-
-
-@benchmark("reader", "jobs", "tell", jobs=1, tell=lambda line: None, table=_standing)
+@benchmark(
+    "reader", "jobs", "tell", jobs=1, tell=lambda line: None,
+    table=lambda figures: shown.standing(figures["rows"], HALVES, GOALS),
+)  # fmt: skip
 def everything(ask: Ask) -> dict[str, Any]:
     """Return version, signature and `rows`: what is measured, the figure on the `read` half (or on a set without halves) and on
     the `unread` half (None where the set is not there), what is to be reached, and what else measures it. FILE: the folder of
@@ -248,13 +243,10 @@ def _raised(row: Mapping[str, Any]) -> float:
     return min(floor, math.ceil(float(now) * _STEP - _TINY) / _STEP)
 
 
-def _fallen(figures: Figures) -> RenderableType:
-    from kgscore.report.standing import floors
-
-    return floors(figures["rows"])
-
-
-@benchmark("reader", "floors", "jobs", "tell", floors=None, jobs=1, tell=lambda line: None, table=_fallen, kept=_kept)
+@benchmark(
+    "reader", "floors", "jobs", "tell", floors=None, jobs=1, tell=lambda line: None, kept=_kept,
+    table=lambda figures: shown.floors(figures["rows"]),
+)  # fmt: skip
 def floors(ask: Ask) -> dict[str, Any]:
     """Return `rows`: for every floor its set, benchmark and figure, the `floor` with what it `bounds`, the value `now`, and
     whether it `holds`; `fallen`: how many do not. FILE: the folder of the sets, with `bench` and `real` in it.

@@ -16,7 +16,7 @@ from kgscore.model import PairResult
 from kgscore.results.correlation import kendall
 from kgscore.results.statistics import Sampling
 from kgscore.studies.bench._ask import CONTEST, Ask, benchmark, groups
-from kgscore.studies.bench._contest import BASELINES, Contest, Floats, Grid, Scores, means, rows_of, shares
+from kgscore.studies.bench._contest import BASELINES, Contest, Floats, Scores, average, means, shares, tables
 
 LEVELS = ("L1", "L2", "L3", "L4", "L5")
 STEPS = tuple(f"{one}>{other}" for one, other in pairwise(LEVELS))
@@ -29,19 +29,12 @@ KINDS = tuple(name.removesuffix("_error") for name in ERRORS)
 REPHRASED = ("rephrased", *ERRORS)
 
 
-def _against(contest: Contest, rows: Sequence[Mapping[str, Any]], reference: str, texts: Sequence[str]) -> Scores:
-    """Score some texts of each row against one of them."""
-    return contest.table([(row[reference], row[text]) for text in texts] for row in rows)
-
-
 @benchmark(
     *CONTEST, "sample", "show", metrics=("radsem",), baselines=BASELINES,
-    grids=lambda figures: [
-        Grid(
-            "SSREE: does the score fall from L1 to L5?", ("tau_b", "all pairs", "adjacent", "perfect"), rows_of(figures)
-        ),
-        Grid("Transitions: share of cases that fall", STEPS, rows_of(figures)),
-    ],
+    grids=tables(
+        ("SSREE: does the score fall from L1 to L5?", ("tau_b", "all pairs", "adjacent", "perfect")),
+        ("Transitions: share of cases that fall", STEPS),
+    ),
 )  # fmt: skip
 def ssree(ask: Ask) -> dict[str, Any]:
     """Return tau-b, concordance, adjacent accuracy and perfect chains of each contender (RadSEM 4.2), with intervals by case; of
@@ -53,24 +46,23 @@ def ssree(ask: Ask) -> dict[str, Any]:
     """
     contest = Contest(ask)
     rows = ask.records(*_CHAIN)
-    found = _against(contest, rows, "reference", _CHAIN)
+    found = contest.against(rows, "reference", _CHAIN)
 
-    def each(name: str) -> dict[str, Any]:
-        values = found.values[name]
+    def each(one: Scores) -> dict[str, Any]:
         return {
-            **_chains(found.ranks(name)[:, 1:], ask.sampling),
-            "without a score": int(np.isnan(values[:, 1:]).sum()),
-            "means": means(dict(zip((SELF, *LEVELS), values.T, strict=True)), ask.sampling, label="means"),
+            **_chains(one.ranks[:, 1:], ask.sampling),
+            "without a score": int(np.isnan(one.values[:, 1:]).sum()),
+            "means": means(dict(zip((SELF, *LEVELS), one.values.T, strict=True)), ask.sampling, label="means"),
         }
 
-    first = found.ranks(contest.names[0])[:, 1:]
-    worst = found.results[len(LEVELS) :: len(_CHAIN)]
+    first = found[contest.names[0]]
+    chains, worst = first.ranks[:, 1:], first.results[len(LEVELS) :: len(_CHAIN)]
     if ask.show:
-        for row, ranks, scores in zip(rows, first.tolist(), found.values[contest.names[0]][:, 1:].round(3).tolist(), strict=True):
+        for row, ranks, scores in zip(rows, chains.tolist(), first.values[:, 1:].round(3).tolist(), strict=True):
             if any(a <= b for a, b in pairwise(ranks)):
                 print(row.get("case"), row.get("modality") or row.get("type"), scores)
-    return contest.figures(each) | {
-        **{group: _chains(first[cases], ask.sampling) for group, cases in _groups(rows).items()},
+    return contest.figures(found, each) | {
+        **{group: _chains(chains[cases], ask.sampling) for group, cases in _groups(rows).items()},
         "score(x, x) = 1": _selfs(contest.scorer, rows),
         "L5 without a link between asserted findings": f"{sum(not _asserted_links(one) for one in worst)}/{len(rows)}",
     }
@@ -123,20 +115,16 @@ def levels(path: Path, name: str, *, profile: str = "default") -> tuple[list[str
     the columns, and the means (NaN where no text was scored)."""
     ask = Ask(path, profile, metrics=(name,))
     rows = ask.records(*_CHAIN)
-    values = _against(Contest(ask), rows, "reference", _CHAIN).values[name]
-    modalities = [{"modality": row.get("modality") or row["type"]} for row in rows]
-    cases = {"all cases": list(range(len(rows)))}
-    cases |= {group.removeprefix("modality: "): mine for group, mine in groups(modalities, ("modality",))}
-    found = [[float(np.nanmean(column)) if np.isfinite(column).any() else np.nan for column in values[mine].T]
-             for mine in cases.values()]  # fmt: skip
+    values = Contest(ask).against(rows, "reference", _CHAIN)[name].values
+    modalities = {name.removeprefix("modality: "): mine for name, mine in _groups(rows).items() if name.startswith("modality")}
+    cases = {"all cases": list(range(len(rows))), **modalities}
+    found = [[average(column) for column in values[mine].T] for mine in cases.values()]
     return [f"{row} ({len(mine)})" for row, mine in cases.items()], [SELF, *LEVELS], found
 
 
 @benchmark(
     *CONTEST, "show", metrics=("radsem",), baselines=BASELINES,
-    grids=lambda figures: [
-        Grid("Triplets: does a rewording score above a reversal?", ("accuracy", "ties"), rows_of(figures))
-    ],
+    grids=tables(("Triplets: does a rewording score above a reversal?", ("accuracy", "ties"))),
 )  # fmt: skip
 def triplets(ask: Ask) -> dict[str, Any]:
     """Return the accuracy of each contender and how often it gives both texts one score, with intervals by case; the accuracy of
@@ -146,37 +134,32 @@ def triplets(ask: Ask) -> dict[str, Any]:
     """
     contest = Contest(ask)
     rows = ask.records("original", *VERSIONS)
-    found = _against(contest, rows, "original", VERSIONS)
+    found = contest.against(rows, "original", VERSIONS)
 
-    def figures(name: str, mine: Sequence[int]) -> dict[str, Any]:
-        ranks, there = found.ranks(name)[mine], np.isfinite(found.values[name][mine]).all(axis=1)
+    def figures(one: Scores, mine: Sequence[int]) -> dict[str, Any]:
+        ranks, there = one.ranks[mine], np.isfinite(one.values[mine]).all(axis=1)
         columns = {"accuracy": (ranks[:, 0] > ranks[:, 1]) & there, "ties": (ranks[:, 0] == ranks[:, 1]) & there}
         return {**shares(columns, ask.sampling, label="triplets"), "without a score": int((~there).sum())}
 
-    def each(name: str) -> dict[str, Any]:
-        columns = dict(zip(VERSIONS, found.values[name].T, strict=True))
-        return {**figures(name, range(len(rows))), "means": means(columns, ask.sampling, label="means")}
+    def each(one: Scores) -> dict[str, Any]:
+        columns = dict(zip(VERSIONS, one.values.T, strict=True))
+        return {**figures(one, range(len(rows))), "means": means(columns, ask.sampling, label="means")}
 
-    first = contest.names[0]
-    for row, pair, (one, other) in zip(rows, found.values[first], found.ranks(first), strict=True) if ask.show else ():
+    first = found[contest.names[0]]
+    for row, pair, (one, other) in zip(rows, first.values, first.ranks, strict=True) if ask.show else ():
         if not one > other:
             print(row.get("id"), row.get("modality"), pair.tolist())
             for name in ("original", *VERSIONS):
                 print(f"  {name[0].upper()} {row[name]}")
-    return contest.figures(each) | {name: figures(first, here) for name, here in groups(rows, ("modality",))}
+    return contest.figures(found, each) | {name: figures(first, here) for name, here in groups(rows, ("modality",))}
 
 
 @benchmark(
     *CONTEST, "show", metrics=("radsem", "headct_one"), baselines=BASELINES,
-    grids=lambda figures: [
-        Grid(
-            "Variants: score of a rewording, and gaps to errors", ("rephrased", *(f"rephrased - {kind}" for kind in KINDS)),
-            rows_of(figures),
-        ),
-        Grid(
-            "Share of cases in which the rewording scores better", [f"wins over {kind}" for kind in KINDS], rows_of(figures)
-        ),
-    ],
+    grids=tables(
+        ("Variants: score of a rewording, and gaps to errors", ("rephrased", *(f"rephrased - {kind}" for kind in KINDS))),
+        ("Share of cases in which the rewording scores better", [f"wins over {kind}" for kind in KINDS]),
+    ),
 )  # fmt: skip
 def variants(ask: Ask) -> dict[str, Any]:
     """Return by contender (HeadCT-ONE table 2): the mean score of the rewording, the mean gap to each kind of error, and the
@@ -187,22 +170,22 @@ def variants(ask: Ask) -> dict[str, Any]:
     File form: `report`, `rephrased`, and `obs_error`, `anat_error`, `desc_error`, `any_error`.
     """
     contest = Contest(ask)
-    found = _against(contest, ask.records("report", *REPHRASED), "report", REPHRASED)
+    found = contest.against(ask.records("report", *REPHRASED), "report", REPHRASED)
 
-    def each(name: str) -> dict[str, Any]:
-        values = dict(zip(REPHRASED, found.values[name].T, strict=True))
-        sign, worst = 1.0 if found.infos[name].higher_is_better else -1.0, found.worst(name)
-        known = {v: column if worst is None else np.where(np.isnan(column), worst, column) for v, column in values.items()}
+    def each(one: Scores) -> dict[str, Any]:
+        values = dict(zip(REPHRASED, one.values.T, strict=True))
+        worst = np.nan if one.worst is None else one.worst
+        known = {version: np.where(np.isnan(column), worst, column) for version, column in values.items()}
         columns = {"rephrased": known["rephrased"]}
         for kind, error in zip(KINDS, ERRORS, strict=True):
-            columns[f"rephrased - {kind}"] = sign * (known["rephrased"] - known[error])
-            columns[f"wins over {kind}"] = sign * (values["rephrased"] - values[error]) > 0
+            columns[f"rephrased - {kind}"] = one.sign * (known["rephrased"] - known[error])
+            columns[f"wins over {kind}"] = one.sign * (values["rephrased"] - values[error]) > 0
         if ask.show:
-            print(name, {version: column.round(3).tolist() for version, column in values.items()})
+            print(one.name, {version: column.round(3).tolist() for version, column in values.items()})
         return {
             **shares(columns, ask.sampling, label="variants"),
             "without a score": int(np.isnan(values["rephrased"]).sum()),
             "means": means(known, ask.sampling, label="means"),
         }
 
-    return contest.figures(each)
+    return contest.figures(found, each)

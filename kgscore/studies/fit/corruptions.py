@@ -77,7 +77,7 @@ def _corrupted(study: str, source: Source, others: Sequence[Sentence], inserter:
     for sentence in extra:
         abnormal = [f for f in sentence.findings if f.asserts]
         errors.append((len(sentence.findings), max((inserter.means.severity(f, (1,)) for f in abnormal), default=1)))
-    candidate = " ".join([draft.version().text, *(sentence.text for sentence in extra)])
+    candidate = " ".join([draft.text, *(sentence.text for sentence in extra)])
     made_by = [change.kind for change in draft.changes] + ["insert"] * len(extra)
     total, significant = sum(n for n, _ in errors), sum(n for n, severity in errors if severity >= ACTIONABLE)
     return _row(study, str(wanted), source.text, candidate, total, significant, made_by)

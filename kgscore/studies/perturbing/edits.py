@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise, takewhile
-from typing import Any
 
 Span = tuple[int, int]
-_NAMES = {"was": "concept_before", "became": "concept_after"}  # what these are called where they are written out
 _WORD = re.compile(r"\w+|\W")
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that was changed. `kind` names it ("false_negation", "synonym" …); `before` and `after` are the words, `was`
-    and `became` the concepts of the ontology, where there are any.
+    """One thing that was changed. `kind` names it ("false_negation", "synonym" …); `before` and `after` are the words,
+    `concept_before` and `concept_after` what they are in the ontology, where there is anything.
 
     `span` is the place of `before` in the source (an insertion has an empty span), `findings` are the numbers of the findings
     of the source that it is about, as `kgscore read` counts them from 0. An error has the `categories` of ReXVal (1 to 6) and a
@@ -27,8 +25,8 @@ class Change:
     span: Span
     before: str
     after: str
-    was: str | None = None
-    became: str | None = None
+    concept_before: str | None = None
+    concept_after: str | None = None
     findings: tuple[int, ...] = ()
     categories: tuple[int, ...] = ()
     severity: int | None = None
@@ -42,25 +40,6 @@ class Edit:
     end: int
     before: str
     after: str
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """A changed report: its text, and the edits and the order that make it of the source (`applied`).
-
-    `order` gives the pieces of the source in the order in which they now stand, or is empty where nothing moved.
-    """
-
-    text: str
-    edits: tuple[Edit, ...] = ()
-    order: tuple[Span, ...] = ()
-    changes: tuple[Change, ...] = field(default=())
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the record of what was changed, without the text."""
-        changes = [asdict(change) for change in self.changes]
-        named = [{_NAMES.get(name, name): value for name, value in change.items()} for change in changes]
-        return {"edits": [asdict(edit) for edit in self.edits], "order": self.order, "changes": named}
 
 
 def applied(source: str, edits: Iterable[Edit], order: Sequence[Span] = ()) -> str:

@@ -82,12 +82,12 @@ class WordErrors:
     def _made(self, kind: str, draft: Draft, number: int, random: Random) -> Draft | None:
         """Return the first draft with a kind of error in a line that differs, when read, only in what the kind allows."""
         line, how = draft.source.lines[number], self._kinds[kind]
-        before = self.means.read(draft.version().text).findings
+        before = self.means.read(draft.text).findings
         for put in islice(how.puts(line, random), _TRIES):
             text = tidy(_with(line.text, put))
             text = upper_first(text) if line.text[:1].isupper() else text
             one = draft.with_line(number, text)
-            pairs = self._paired(before, self.means.read(one.version().text).findings, how.fields)
+            pairs = self._paired(before, self.means.read(one.text).findings, how.fields)
             if text != line.text and pairs and all(how.test(*pair) for pair in pairs):
                 one.changes.append(self._change(line, put, kind, pairs))
                 return one
@@ -125,7 +125,7 @@ class WordErrors:
         for entity in random.sample(entities, len(entities)):
             found = self.means.words.siblings(entity.concept, entity.text)
             for text in random.sample(found, len(found)):
-                yield [_Put(entity.start - line.start, entity.end - line.start, cased(text, entity.text))]
+                yield [_Put(entity.start, entity.end, cased(text, entity.text))]
 
     def _swaps(self, rows: Mapping[str, list[str]]) -> Puts:
         """Return what puts a word for another, as the rows have it."""
@@ -140,7 +140,7 @@ class WordErrors:
     def _words(self, line: Line, words: Sequence[str], end: str = "(?!-)") -> Iterator[re.Match[str]]:
         """Yield where one of these words describes something: not inside the name of a structure."""
         either = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-        named = [(e.start - line.start, e.end - line.start) for e in line.entities if e.type == "anatomy"]
+        named = [(e.start, e.end) for e in line.entities if e.type == "anatomy"]
         for match in re.finditer(rf"(?<!-)\b(?:{either})\b{end}", line.text, re.IGNORECASE):
             if end != "(?!-)" or not any(a <= match.start() < b for a, b in named):
                 yield match
@@ -182,12 +182,11 @@ class WordErrors:
             rows, concept = self.lists["places"].items(), unit.first.concept or ""
             names: Sequence[str] = next((row for above, row in rows if self.means.index.is_a(concept, above)), [])
             for tip in (e for e in line.entities if e.type == "anatomy" and e.concept in unit.first.tip):
-                start, end = tip.start - line.start, tip.end - line.start
-                ends = any(line.text[end:b].strip(" .)") == "" for a, b in line.clauses if a <= start < b)
+                ends = any(line.text[tip.end : b].strip(" .)") == "" for a, b in line.clauses if a <= tip.start < b)
                 if unit.anchor and tip.start > unit.anchor.end and ends:
-                    lead = _BEFORE_TIP.search(line.text, 0, start)
+                    lead = _BEFORE_TIP.search(line.text, 0, tip.start)
                     for name in random.sample(names, len(names)):
-                        yield [_Put(lead.start() if lead else start, end, f"the {name}")]
+                        yield [_Put(lead.start() if lead else tip.start, tip.end, f"the {name}")]
         if devices:
             yield from self._sizes(line, random)
 
@@ -229,8 +228,9 @@ class WordErrors:
         after = _with(line.text[:last], put)[first:]
         categories = self._kinds[kind].categories
         severity = max(self.means.severity(one, categories, other) for one, other in pairs)
-        span, (was, became) = (line.start + first, line.start + last), pairs[0]
-        return Change(kind, span, line.text[first:last], after, was.concept, became.concept, numbers, categories, severity)
+        was, became = pairs[0]
+        named = {"concept_before": was.concept, "concept_after": became.concept, "findings": numbers}
+        return line.change(kind, after, first, last, **named, categories=categories, severity=severity)
 
 
 def _apart(*fields: str) -> Callable[[Finding, Finding], bool]:

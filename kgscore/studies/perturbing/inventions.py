@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 from random import Random
+from typing import Any
 
 from kgscore.model import Finding
 from kgscore.ontology.modules import shipped_names
@@ -73,8 +74,9 @@ class Inserter:
         if delta.gained or {self.means.key(f) for f in delta.lost} != {self.means.key(f) for f in findings}:
             return None
         severity = max(self.means.severity(f, (2,)) for f in abnormal)
-        span = (line.start, line.end)
-        made.changes.append(Change("omission", span, line.text, "", abnormal[0].concept, None, line.numbers, (2,), severity))
+        concept, numbers = abnormal[0].concept, line.numbers
+        change = line.change("omission", "", concept_before=concept, findings=numbers, categories=(2,), severity=severity)
+        made.changes.append(change)
         return made
 
     def _turned(self, draft: Draft, number: int, random: Random, kind: str, category: int) -> Draft | None:
@@ -125,9 +127,8 @@ class Inserter:
             new = delta.gained
             named = bool(new) and not delta.lost and all(f.asserts and f.concept is not None for f in new)
             if named and not any(self.means.agrees(f, known) or self.means.turned(f, known) for f in new):
-                severity = max(self.means.severity(f, (1,)) for f in new)
-                change = _put_in(kind, line, sentence(text))
-                made.changes.append(replace(change, became=new[0].concept, categories=(1,), severity=severity))
+                graded = {"categories": (1,), "severity": max(self.means.severity(f, (1,)) for f in new)}
+                made.changes.append(_put_in(kind, line, sentence(text), concept_after=new[0].concept, **graded))
                 return made
         return None
 
@@ -139,11 +140,9 @@ class Inserter:
                 made, delta = self._added(draft, number, said)
                 if not delta.lost and all(self.means.turned(f, delta.gained) for f in unit.findings):
                     category = 2 if unit.asserts else 1
-                    change = replace(
-                        _put_in("contradiction", line, said), was=unit.first.concept, became=delta.gained[0].concept,
-                        findings=unit.numbers, categories=(category,), severity=self._grave(unit.findings, category),
-                    )  # fmt: skip
-                    made.changes.append(change)
+                    named = {"concept_before": unit.first.concept, "concept_after": delta.gained[0].concept}
+                    graded = {"categories": (category,), "severity": self._grave(unit.findings, category)}
+                    made.changes.append(_put_in("contradiction", line, said, **named, findings=unit.numbers, **graded))
                     return made
         return None
 
@@ -156,7 +155,7 @@ class Inserter:
         made, delta = self._added(draft, number, said)
         if delta.lost or delta.gained:
             return None
-        made.changes.append(replace(_put_in("repetition", line, said), findings=line.numbers))
+        made.changes.append(_put_in("repetition", line, said, findings=line.numbers))
         return made
 
     def _typo(self, draft: Draft, number: int, random: Random) -> Draft | None:
@@ -184,16 +183,15 @@ class Inserter:
         return made, self._delta(draft, made)
 
     def _delta(self, draft: Draft, made: Draft) -> Delta:
-        return self.means.delta(self.means.read(draft.version().text).findings, self.means.read(made.version().text).findings)
+        return self.means.delta(self.means.read(draft.text).findings, self.means.read(made.text).findings)
 
 
-def _put_in(kind: str, line: Line, said: str) -> Change:
+def _put_in(kind: str, line: Line, said: str, **known: Any) -> Change:
     """Return the record of a sentence put in after a line."""
-    return Change(kind, (line.end, line.end), "", said)
+    return line.change(kind, said, len(line.text), **known)
 
 
 def _slip(draft: Draft, number: int, word: re.Match[str], new: str, kind: str) -> Draft | None:
     line = draft.source.lines[number]
-    span = (line.start + word.start(), line.start + word.end())
     text = line.text[: word.start()] + new + line.text[word.end() :]
-    return None if new == word[0] else draft.with_line(number, text, [Change(kind, span, word[0], new)])
+    return None if new == word[0] else draft.with_line(number, text, [line.change(kind, new, *word.span())])

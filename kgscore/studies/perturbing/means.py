@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from kgscore.clinical.significance import Significances
-from kgscore.linking.lexicon import NORMAL, Lexicon
+from kgscore.linking.lexicon import Lexicon
 from kgscore.matching.denials import lifted
 from kgscore.matching.relation import Relator
 from kgscore.model import Finding, Reading
 from kgscore.ontology.index import Index
-from kgscore.reading.tokens import phrase_key
 from kgscore.studies.perturbing.words import Words
 
 Key = tuple[object, ...]
@@ -91,11 +90,6 @@ class Means:
     def agrees(self, finding: Finding, others: Iterable[Finding]) -> bool:
         """Return whether some finding says the same, or more or less of it, with the same polarity."""
         return any(o.asserts == finding.asserts and self.relator.relate(finding, o).relation in _SAME for o in others)
-
-    def denied_at(self, phrase: str, site: str | None) -> str | None:
-        """Return the class that a normal wording denies of a structure, or None where it is no normal wording."""
-        ids = [entry.id for entry in self.lexicon.lookup(phrase_key(phrase)) if entry.type == NORMAL]
-        return self.index.denied_by(ids, site).genus if ids else None
 
     def severity(self, finding: Finding, categories: Sequence[int], other: Finding | None = None) -> int:
         """Return the clinical severity of an error about a finding (FineRadScore, appendix A), 1 to 4."""

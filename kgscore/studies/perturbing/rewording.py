@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
-from typing import NamedTuple
 
 from kgscore.model import Finding
 from kgscore.reading.tokens import phrase_key
@@ -20,16 +19,6 @@ from kgscore.studies.perturbing.words import cased, sentence, tidy, upper_first
 _WORDS, _ORDERS = 3, 4
 _SIDED = re.compile(r"\b(?:left|right|both|bilateral|bi(?:bas|ap|front|pariet|temp|occip|hil))", re.IGNORECASE)
 _THERE = re.compile(r"there (?:is|are)(?: an?)? ", re.IGNORECASE)
-
-
-class _Swap(NamedTuple):
-    """Words at a place of a line, and what may stand there."""
-
-    start: int
-    end: int
-    after: str
-    concept: str | None
-    kind: str
 
 
 class Rewording:
@@ -46,7 +35,7 @@ class Rewording:
     def reworded(self, draft: Draft, random: Random, *, frozen: frozenset[int] = frozenset()) -> Draft:
         """Return a draft in which lines have other words, but those in `frozen`; each change only if the report still says the
         same."""
-        said = self.means.read(draft.version().text).findings
+        said = self.means.read(draft.text).findings
         for number, line in enumerate(draft.source.lines):
             if number not in frozen and number not in draft.texts and line.units:
                 draft = self._line(draft, number, said, random)
@@ -56,36 +45,35 @@ class Rewording:
         line = draft.source.lines[number]
         framed = self._framed(line, random)
         if framed is not None and random.random() < 0.5:
-            change = Change("frame", (line.start, line.end), line.text, framed, findings=line.numbers)
-            made = draft.with_line(number, framed, [change])
-            if self.means.same(said, made.version().text):
+            made = draft.with_line(number, framed, [line.change("frame", framed, findings=line.numbers)])
+            if self.means.same(said, made.text):
                 return made
-        swaps: list[_Swap] = []
+        swaps: list[Change] = []
         for swap in self._swaps(line, random):
-            if all(swap.end <= other.start or swap.start >= other.end for other in swaps):
+            if all(swap.span[1] <= other.span[0] or swap.span[0] >= other.span[1] for other in swaps):
                 swaps.append(swap)
-        for swap in sorted(random.sample(swaps, min(_WORDS, len(swaps))), reverse=True):  # the last words first
-            text = draft.line(number)
-            new = tidy(text[: swap.start] + swap.after + text[swap.end :])
-            span = (line.start + swap.start, line.start + swap.end)
-            before = line.text[swap.start : swap.end]
-            change = Change(swap.kind, span, before, swap.after, swap.concept, swap.concept, line.numbers)
-            made = draft.with_line(number, new, [change])
-            if self.means.same(said, made.version().text):
+        chosen = random.sample(swaps, min(_WORDS, len(swaps)))
+        for swap in sorted(chosen, key=lambda one: one.span, reverse=True):  # the last words first
+            text, (start, end) = draft.line(number), (at - line.start for at in swap.span)
+            made = draft.with_line(number, tidy(text[:start] + swap.after + text[end:]), [swap])
+            if self.means.same(said, made.text):
                 draft = made
         return draft
 
-    def _swaps(self, line: Line, random: Random) -> Iterator[_Swap]:
-        named = [(e.start - line.start, e.end - line.start, e) for e in line.entities if e.type != "descriptor"]
-        for start, end, entity in named:
+    def _swaps(self, line: Line, random: Random) -> Iterator[Change]:
+        named = [entity for entity in line.entities if entity.type != "descriptor"]
+        for entity in named:
             others = [] if _SIDED.search(entity.text) else self.means.words.synonyms(entity.concept, entity.text)
-            others = [text for text in others if not _doubled(line.text[:start], text, line.text[end:])]
+            others = [text for text in others if not _doubled(line.text[: entity.start], text, line.text[entity.end :])]
             if others:
-                yield _Swap(start, end, cased(random.choice(others), entity.text), entity.concept, "synonym")
+                yield line.change(
+                    "synonym", cased(random.choice(others), entity.text), entity.start, entity.end,
+                    concept_before=entity.concept, concept_after=entity.concept, findings=line.numbers,
+                )  # fmt: skip
         for match in self._words.finditer(line.text):
-            if not any(a < match.end() and match.start() < b for a, b, _ in named):
+            if not any(e.start < match.end() and match.start() < e.end for e in named):
                 other = random.choice(self._alike[match[0].lower()])
-                yield _Swap(match.start(), match.end(), cased(other, match[0]), None, "wording")
+                yield line.change("wording", cased(other, match[0]), *match.span(), findings=line.numbers)
 
     def _framed(self, line: Line, random: Random) -> str | None:
         """Return a sentence of one finding in another frame: "No evidence of effusion." for "There is no effusion."."""
@@ -105,17 +93,17 @@ class Rewording:
     def reordered(self, draft: Draft, random: Random) -> Draft:
         """Return a draft whose pieces stand in another order, where one is found in which the report says the same."""
         runs = movable(draft.source)
-        said = self.means.read(draft.version().text).findings
+        said = self.means.read(draft.text).findings
         for _ in range(_ORDERS):
             order = _shuffled(draft.source.pieces, runs, random)
             made = replace(draft, order=order)
-            if order != draft.source.pieces and self.means.same(said, made.version().text):
+            if order != draft.source.pieces and self.means.same(said, made.text):
                 return made
         for one, other in (pair for run in runs for pair in pairwise(run)):
             pieces = list(draft.order or draft.source.pieces)
             pieces[one], pieces[other] = pieces[other], pieces[one]
             made = replace(draft, order=tuple(pieces))
-            if self.means.same(said, made.version().text):
+            if self.means.same(said, made.text):
                 draft = made
         return draft
 

@@ -10,10 +10,8 @@ from typing import Any
 from kgscore.clinical.significance import Significances
 from kgscore.engine import Scorer
 from kgscore.errors import KgscoreError
-from kgscore.knowledge import load_knowledge
 from kgscore.ontology.modules import Module, distinct, load_terms
 from kgscore.ontology.tables import Term
-from kgscore.profile import load_profile
 from kgscore.studies.perturbing.edits import Change
 from kgscore.studies.perturbing.inventions import Inserter
 from kgscore.studies.perturbing.means import Means
@@ -67,7 +65,7 @@ def ssree(inserter: Inserter, source: Source, seed: str) -> dict[str, Any]:
     whole = {level: _all(inserter, plain, f"{seed} {level}", inverted=level == "L5") for level in ("L4", "L5")}
     drafts = {"L1": plain, "L2": one, "L3": two, **whole}
     reworded = {level: _reworded(inserter, draft, f"{seed} {level}") for level, draft in drafts.items()}
-    if len({draft.version().text for draft in reworded.values()} | {source.text}) <= len(LEVELS):
+    if len({draft.text for draft in reworded.values()} | {source.text}) <= len(LEVELS):
         raise Unfit("two levels would be the same text; the report has too few words that can be changed")
     notes = {level: [f"{change.before} -> {change.after}" for change in drafts[level].changes] for level in ("L2", "L3")}
     return _written(reworded, edited=notes)
@@ -113,9 +111,8 @@ def _all(inserter: Inserter, draft: Draft, seed: str, *, inverted: bool) -> Draf
 
 def _written(drafts: Mapping[str, Draft], **notes: Any) -> dict[str, Any]:
     """Return the texts of drafts by name, notes on them, and the record of what was changed."""
-    versions = {name: draft.version() for name, draft in drafts.items()}
-    texts = {name: version.text for name, version in versions.items()}
-    return {**texts, **notes, "changed": {name: version.as_json() for name, version in versions.items()}}
+    texts = {name: draft.text for name, draft in drafts.items()}
+    return {**texts, **notes, "changed": {name: draft.as_json() for name, draft in drafts.items()}}
 
 
 # ---- HeadCT-ONE ------------------------------------------------------------------------------------------------------
@@ -127,7 +124,7 @@ def headct(inserter: Inserter, source: Source, seed: str) -> dict[str, Any]:
         Unfit: no error of a kind can be put in, or the report cannot be reworded.
     """
     drafts = {"rephrased": _reworded(inserter, Draft(source), f"{seed} rephrased")}
-    if drafts["rephrased"].version().text == source.text:
+    if drafts["rephrased"].text == source.text:
         raise Unfit("the report cannot be put in other words or another order")
     for name in ERRORS:
         kinds = VARIANTS.get(name) or tuple(kind for kinds in VARIANTS.values() for kind in kinds)
@@ -152,13 +149,12 @@ def rexerr(
     if not draft.changes:
         raise Unfit(f"nothing in the report can be changed in such a way ({', '.join(kinds)})")
     lines, due = _corrections(draft)
-    version = draft.version()
     return {
         "candidate": lines,
         "expected": due,
-        "error_report": version.text,
-        "errors_sampled": [change.kind for change in version.changes],
-        "changed": version.as_json(),
+        "error_report": draft.text,
+        "errors_sampled": [change.kind for change in draft.changes],
+        "changed": draft.as_json(),
     }
 
 
@@ -222,7 +218,7 @@ class Perturber:
         self.kind = kind
         self.seed = seed
         scorer = Scorer(profile, (), modules, remember=_REMEMBERED)
-        means = means_of(scorer, (*load_profile(profile).modules, *modules))
+        means = means_of(scorer, (*scorer.profile.modules, *modules))
         self.means = means
         self.made_by: Mapping[str, Any] = {
             "kind": kind, "seed": seed, "kgscore": scorer.signature["kgscore"], "knowledge": scorer.signature["knowledge"],
@@ -259,6 +255,5 @@ def _terms(modules: tuple[Module, ...]) -> Sequence[Term]:
 
 def means_of(scorer: Scorer, modules: Sequence[str]) -> Means:
     """Return what changing reports needs, with the reader and the ontology of a scorer."""
-    knowledge = load_knowledge(modules)
     words = Words(_terms(tuple(distinct(modules))), scorer.index)
-    return Means(scorer.read, scorer.index, knowledge.lexicon, scorer.relator, words, Significances(scorer.index))
+    return Means(scorer.read, scorer.index, scorer.lexicon, scorer.relator, words, Significances(scorer.index))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
+from typing import Any
 
 from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, Finding, Reading
 from kgscore.reading.sections import SILENT, sentences
 from kgscore.reading.tokens import MEASURE, tokenize
-from kgscore.studies.perturbing.edits import Change, Edit, Span, Version, applied, difference
+from kgscore.studies.perturbing.edits import Change, Edit, Span, applied, difference
 
 # A sentence that begins so speaks of the one before it.
 _BACK = re.compile(
@@ -58,7 +59,7 @@ class Cue:
 @dataclass(frozen=True, slots=True)
 class Line:
     """A sentence: its place in the report, its words (without the label), the label, what it says, and of what entities and
-    cues."""
+    cues; the offsets of these count from its start."""
 
     start: int
     end: int
@@ -84,6 +85,11 @@ class Line:
     def at(self, unit: Unit) -> Span:
         """Return the stretch of the line that says a unit."""
         return max(unit.first.start - self.start, 0), min(unit.first.end - self.start, len(self.text))
+
+    def change(self, kind: str, after: str, start: int = 0, end: int | None = None, **known: Any) -> Change:
+        """Return the record of other words for a stretch of the line, with what else is `known` of it."""
+        last = len(self.text) if end is None else end
+        return Change(kind, (self.start + start, self.start + last), self.text[start:last], after, **known)
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -112,11 +118,12 @@ def source_of(text: str, read: Callable[[str], Reading], lexicon: Lexicon) -> So
     starts: list[tuple[int, bool]] = []
     for said in sentences(text):
         inside = [(n, f) for n, f in enumerate(reading.findings) if said.start <= f.start < said.end and said.section != SILENT]
-        entities = tuple(e for e in reading.entities if said.start <= e.start < said.end)
+        found = (e for e in reading.entities if said.start <= e.start < said.end)
+        entities = tuple(replace(e, start=e.start - said.start, end=e.end - said.start) for e in found)
         label = text[said.label[0] : said.label[1]] if said.label else ""
         words = text[said.start : said.end]
         cues = tuple(_cues(words, lexicon))
-        lines.append(Line(said.start, said.end, words, label, _units(inside, entities), entities, cues, said.section))
+        lines.append(Line(said.start, said.end, words, label, _units(inside, entities, said.start), entities, cues, said.section))
         opens = said.label is not None or said.opens_line
         starts.append((said.label[0] if said.label else said.start, opens))
     return Source(text, reading, tuple(lines), tuple(_pieces(text, lines, starts)))
@@ -130,20 +137,21 @@ def _cues(text: str, lexicon: Lexicon) -> Iterator[Cue]:
             yield Cue(mention.form.kind, tokens[mention.first].start, tokens[mention.last].end)
 
 
-def _units(findings: Sequence[tuple[int, Finding]], entities: Sequence[Entity]) -> tuple[Unit, ...]:
+def _units(findings: Sequence[tuple[int, Finding]], entities: Sequence[Entity], start: int) -> tuple[Unit, ...]:
     """Return findings grouped by what they say, sides apart."""
     groups: dict[tuple[object, ...], list[tuple[int, Finding]]] = {}
     for number, finding in findings:
         key = (finding.start, finding.end, finding.concept, finding.sites, finding.status, finding.label)
         groups.setdefault(key, []).append((number, finding))
     return tuple(
-        Unit(tuple(f for _, f in group), tuple(n for n, _ in group), _anchor(group[0][1], entities)) for group in groups.values()
+        Unit(tuple(f for _, f in group), tuple(n for n, _ in group), _anchor(group[0][1], entities, start))
+        for group in groups.values()
     )
 
 
-def _anchor(finding: Finding, entities: Sequence[Entity]) -> Entity | None:
+def _anchor(finding: Finding, entities: Sequence[Entity], start: int) -> Entity | None:
     """Return the entity that names a finding: its own concept, else the last observation in its words."""
-    inside = [e for e in entities if e.start >= finding.start - 1 and e.end <= finding.end + 1]
+    inside = [e for e in entities if e.start >= finding.start - start - 1 and e.end <= finding.end - start + 1]
     if finding.status == "normal" and any(e.type == "descriptor" for e in inside):
         return [e for e in inside if e.type == "descriptor"][-1]
     named = [e for e in inside if e.type not in ("anatomy", "descriptor")]
@@ -168,24 +176,23 @@ def _pieces(text: str, lines: Sequence[Line], starts: Sequence[tuple[int, bool]]
 def movable(source: Source) -> list[list[int]]:
     """Return the runs of pieces, by number, that may change places: nothing but blanks, bullets and numbers lies between."""
     runs: list[list[int]] = [[0]] if source.pieces else []
-    section = {line.start: line.section for line in source.lines}
     for number, (one, other) in enumerate(pairwise(source.pieces), 1):
-        same = section.get(_first(source, one)) == section.get(_first(source, other))
-        if same and _MOVABLE_GAP.match(source.text[one[1] : other[0]]):
+        same_section = _section(source, one) == _section(source, other)
+        if same_section and _MOVABLE_GAP.match(source.text[one[1] : other[0]]):
             runs[-1].append(number)
         else:
             runs.append([number])
     return [run for run in runs if len(run) > 1]
 
 
-def _first(source: Source, piece: Span) -> int:
-    return next(line.start for line in source.lines if piece[0] <= line.start < piece[1])
+def _section(source: Source, piece: Span) -> str:
+    return next(line.section for line in source.lines if piece[0] <= line.start < piece[1])
 
 
 @dataclass(slots=True)
 class Draft:
-    """A version in the making: the new words of each line by its number (an empty text leaves the line out), further lines to
-    put at the end, and what was changed."""
+    """A changed report in the making: the new words of each line by its number (an empty text leaves the line out), sentences
+    to put after lines, the pieces of the source in their new `order` (empty: nothing moved), and what was changed."""
 
     source: Source
     texts: dict[int, str] = field(default_factory=dict)
@@ -208,19 +215,15 @@ class Draft:
         """Return the words that a line has now."""
         return self.texts.get(number, self.source.lines[number].text)
 
-    def edits(self) -> tuple[Edit, ...]:
-        """Return the edits of the source, one a line that changed."""
-        lines = self.source.lines
-        found: list[Edit] = []
-        kept = [n for n in range(len(lines)) if self.texts.get(n, lines[n].text)]
-        for number, line in enumerate(lines):
-            new = self.texts.get(number, line.text)
-            extra = "".join(f" {text}" for at, text in self.added if at == number)
-            if new:
-                edit = difference(line.start, line.text, new + extra)
-                found += [edit] if edit else []
-        found += self._removed(kept)
-        return tuple(sorted(found, key=lambda edit: (edit.start, edit.end)))
+    def edits(self) -> list[Edit]:
+        """Return the edits of the source in order, one a line that changed."""
+        kept = [number for number in range(len(self.source.lines)) if self.line(number)]
+        found = self._removed(kept)
+        for number in kept:
+            line, said = self.source.lines[number], [self.line(number), *(text for at, text in self.added if at == number)]
+            edit = difference(line.start, line.text, " ".join(said))
+            found += [edit] if edit else []
+        return sorted(found, key=lambda edit: (edit.start, edit.end))
 
     def _removed(self, kept: Sequence[int]) -> list[Edit]:
         """Return the edits that take out lines without words, each run of them with its labels and the blank before the next line
@@ -242,7 +245,12 @@ class Draft:
         line = self.source.lines[number]
         return self.source.text.rindex(line.label, 0, line.start) if line.label else line.start
 
-    def version(self) -> Version:
-        """Return the version that the draft has become."""
-        edits = self.edits()
-        return Version(applied(self.source.text, edits, self.order), edits, self.order, tuple(self.changes))
+    @property
+    def text(self) -> str:
+        """The report that the draft has become."""
+        return applied(self.source.text, self.edits(), self.order)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the record of what was changed: what makes the text of the source (`applied`), and what it means."""
+        edits, changes = ([asdict(one) for one in some] for some in (self.edits(), self.changes))
+        return {"edits": edits, "order": self.order, "changes": changes}

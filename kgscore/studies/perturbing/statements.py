@@ -48,7 +48,7 @@ class Statements:
         choices = [self.contraries(source, line, unit, random) for unit in told]
         if not all(choices):
             return None
-        before = self.means.read(draft.version().text).findings if draft.texts else source.reading.findings
+        before = self.means.read(draft.text).findings if draft.texts else source.reading.findings
         for rest, said in islice(product(self._kept(line, units), product(*choices)), _TRIES):
             for order in ([*rest, *said], [*said, *rest]) if rest else (said,):
                 once = {_core(text): text for text in reversed(order)}
@@ -61,7 +61,7 @@ class Statements:
 
     def _only(self, before: Findings, units: Sequence[Unit], told: Sequence[Unit], draft: Draft, all_are: bool) -> bool:
         """Whether a draft, read again, has lost these units, says the contrary of those told, and all else as before."""
-        after = self.means.read(draft.version().text).findings
+        after = self.means.read(draft.text).findings
         delta = self.means.delta(before, after)
         gone = [finding for unit in units for finding in unit.findings]
         if {self.means.key(finding) for finding in delta.lost} != {self.means.key(finding) for finding in gone}:
@@ -163,11 +163,11 @@ class Statements:
     def _subjects(self, line: Line, unit: Unit) -> list[str]:
         """Return what a predicate is said of, with its verb ("The heart is"), where the words of a unit are one: the last clause
         before them, and all that stands before them; of a label, the predicate alone."""
-        at = max(line.at(unit)[0], unit.anchor.start - line.start if unit.anchor else 0)
+        at = max(line.at(unit)[0], unit.anchor.start if unit.anchor else 0)
         verb = next(reversed(line.cues_of("cop", end=at)), None)
         if verb is None:
             return [""] if line.label and at == 0 else []
-        held = [e for e in line.entities if e.type != "descriptor" and e is not unit.anchor and e.end - line.start <= verb.start]
+        held = [e for e in line.entities if e.type != "descriptor" and e is not unit.anchor and e.end <= verb.start]
         if not held and not (line.label and verb.start == 0):
             return []
         said = line.text[verb.start : verb.end].lower()
@@ -182,12 +182,12 @@ class Statements:
         start, end = line.at(unit)
         if len(line.units) == 1 and not line.cues_of("cop", end=start):
             start, end = 0, max(end, next(b for a, b in [*line.clauses, (0, len(line.text))] if b >= end))
-        after = (unit.anchor.end if unit.anchor else unit.first.start) - line.start
+        after = unit.anchor.end if unit.anchor else unit.first.start - line.start
         end = min([end, *(cue.start for cue in line.cues_of(*_ENDS, start=max(after, start)))])
         gone = [(cue.start, cue.end) for cue in line.cues_of("neg", start=start, end=end)]
         for entity in line.entities if bare else ():
             kept = self.index.is_a(entity.concept, "temporality") or entity is unit.anchor
-            gone += [(entity.start - line.start, entity.end - line.start)] if entity.type == "descriptor" and not kept else []
+            gone += [(entity.start, entity.end)] if entity.type == "descriptor" and not kept else []
         out = line.text
         for first, last in sorted(gone, reverse=True):
             if start <= first and last <= end:
@@ -233,13 +233,14 @@ class Statements:
         if normal:
             known = finding.concept in index.concepts
             classes = index.derived(finding.concept or "", finding.sites) if known else frozenset[str]()
-            denied = ((self.means.denied_at(row["say"], site), row["say"]) for row in rows)
-            return [say for name, say in denied if name in classes and name != index.role("any_abnormality")][:_CHOICES]
-        own = self._ids(unit.anchor.text) | {unit.anchor.concept} if unit.anchor else set()
-        return list(dict.fromkeys(word for row in rows if own & self._ids(row["say"]) for word in row["opposites"]))
+            said = ((index.denied_by(ids, site).genus, row["say"]) for row in rows if (ids := self._ids(row["say"])))
+            return [say for name, say in said if name in classes and name != index.role("any_abnormality")][:_CHOICES]
+        own = {*self._ids(unit.anchor.text), unit.anchor.concept} if unit.anchor else set[str]()
+        return list(dict.fromkeys(word for row in rows if own.intersection(self._ids(row["say"])) for word in row["opposites"]))
 
-    def _ids(self, phrase: str) -> set[str]:
-        return {entry.id for entry in self.means.lexicon.lookup(phrase_key(phrase)) if entry.type == NORMAL}
+    def _ids(self, phrase: str) -> list[str]:
+        """Return the normal words of the lexicon that a phrase is."""
+        return [entry.id for entry in self.means.lexicon.lookup(phrase_key(phrase)) if entry.type == NORMAL]
 
 
 def _core(text: str) -> frozenset[str]:

@@ -136,9 +136,9 @@ def test_ssree_and_its_heat_map(write: Write) -> None:
     assert figures["overlap"]["tau_b"] < 1.0
     assert figures["score(x, x) = 1"] == "12/12"
     drawn = heat("ssree", figures)
-    assert list(drawn.columns) == ["same text", "L1", "L2", "L3", "L4", "L5"]
-    assert [row[0] for row in drawn.cells] == [1.0, 1.0, 1.0]
-    assert drawn.cells[1][5] == 0.0  # FineRadScore has no bound: the worst level is the end of its scale
+    assert drawn["columns"] == ["same text", "L1", "L2", "L3", "L4", "L5"]
+    assert [row[0] for row in drawn["values"]] == [1.0, 1.0, 1.0]
+    assert drawn["values"][1][5] == 0.0  # FineRadScore has no bound: the worst level is the end of its scale
     with pytest.raises(InputError, match="no scores to draw"):
         heat("pairs", {"contenders": []})
 

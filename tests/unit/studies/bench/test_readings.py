@@ -25,8 +25,14 @@ def records(path: Path) -> list[dict[str, Any]]:
 
 
 def not_right(path: Path, scorer: Scorer) -> list[str]:
-    """Return the texts of a file that are not read wholly right."""
-    return [one.name for group in judged(path, scorer) for one in group if not one.whole]
+    """Return the texts of a file that are not read wholly right: the id of the record, with the number of the text where there
+    are several."""
+    return [
+        f"{one.record['id']}.{number}" if "texts" in one.record else str(one.record["id"])
+        for group in judged(records(path), scorer)
+        for number, one in enumerate(group, 1)
+        if not one.whole
+    ]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -35,7 +35,7 @@ def test_an_error_of_words(inserter: Inserter, means: Means, kind: str) -> None:
     text, wanted, categories = FEW[kind]
     kind = kind.split()[0]
     draft = inserter.insert(Draft(source_of(text, means.read, means.lexicon)), [kind], 1, "0")
-    assert draft.version().text in wanted
+    assert draft.text in wanted
     (change,) = draft.changes
     assert (change.kind, change.categories) == (kind, categories)
     assert text[change.span[0] : change.span[1]] == change.before
@@ -62,7 +62,7 @@ def test_what_is_invented_is_neither_said_nor_denied(inserter: Inserter, means: 
     source = source_of(CHEST, means.read, means.lexicon)
     for seed in range(2):
         draft = inserter.insert(Draft(source), [kind], 1, str(seed))
-        delta = means.delta(source.reading.findings, means.read(draft.version().text).findings)
+        delta = means.delta(source.reading.findings, means.read(draft.text).findings)
         assert not delta.lost
         assert delta.gained
         assert all(f.asserts and not means.agrees(f, source.reading.findings) for f in delta.gained)
