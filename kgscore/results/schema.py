@@ -119,8 +119,8 @@ class Table:
     def batch(self, front: Mapping[str, Sequence[Any]], rows: Sequence[Any]) -> pa.Table:
         """Return rows as an Arrow table; `front` holds the columns in front."""
         cells = dict(front)
-        values = zip(*map(attrgetter(*self.fields), rows), strict=True) if len(self.fields) > 1 else [_only(self.fields[0], rows)]
-        for name, column in zip(self.fields, values, strict=True):
+        for name in self.fields:
+            column = list(map(attrgetter(name), rows))
             if name in self.split:
                 split = self.split[name]
                 cells.update(zip(split.columns, zip(*map(split.cells, column), strict=True), strict=True))
@@ -144,10 +144,6 @@ class Table:
     def _taken(self, rows: pa.Table, column: str) -> list[Any]:
         take, cells = self.columns[column].take, rows.column(column).to_pylist()
         return cells if take is None else [None if cell is None else take(cell) for cell in cells]
-
-
-def _only(name: str, rows: Sequence[Any]) -> list[Any]:
-    return [getattr(row, name) for row in rows]
 
 
 def _array(kind: Kind, cells: Sequence[Any]) -> pa.Array:

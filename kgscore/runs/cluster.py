@@ -92,14 +92,16 @@ def results(client: Client, tasks: Iterable[Task[T]], window: int = WINDOW) -> I
             error = future.exception() if future.status == "error" else None
             if isinstance(error, KilledWorker):  # which of the tasks there is to blame, Dask cannot know
                 if losses >= _LOSSES:
-                    raise RunError(f"{task.name}: its workers are lost before it begins; check the workers' memory and installation")
+                    raise RunError(
+                        f"{task.name}: its workers are lost before it begins; check the workers' memory and installation"
+                    )
                 submit(task, losses + 1)
                 continue
             if error is not None and not isinstance(error, (KgscoreError, OSError)):
                 # Its message may quote a report, so that only its kind is told.
                 raise RunError(
-                    f"{task.name}: failed on the cluster ({type(error).__name__}); scheduler and workers need the same kgscore and"
-                    " Dask as here (their logs say more)"
+                    f"{task.name}: failed on the cluster ({type(error).__name__}); scheduler and workers need the same kgscore"
+                    " and Dask as here (their logs say more)"
                 )
             found = future.result()
             for further in islice(stream, 1):
