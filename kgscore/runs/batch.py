@@ -27,6 +27,7 @@ from kgscore.runs.workers import few_collections, workers
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
     from kgscore.metrics.base import MetricInfo
+    from kgscore.results.cases import RunInfo
     from kgscore.results.database import RunKey
     from kgscore.results.layout import Batches
 
@@ -51,6 +52,12 @@ class Settings:
     remember: int = 0
     empty_candidate: str = "score"
     reader: str | Endpoint = "default"
+
+
+def settings_of(run: RunKey | RunInfo, modules: Sequence[str]) -> Settings:
+    """Return what a run was scored with; `modules` are where its modules lie now."""
+    silence = run.signature.get("empty_candidate", "score")
+    return Settings(run.profile, run.metrics, tuple(modules), empty_candidate=silence, reader=run.reader)
 
 
 def score_mappings(pairs: Iterable[Mapping[str, object]], settings: Settings, jobs: int = 1) -> Iterator[PairResult]:

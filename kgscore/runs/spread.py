@@ -20,7 +20,7 @@ from kgscore.results.files import FILE
 from kgscore.results.layout import Batches, from_position, joined
 from kgscore.results.outcome import Outcome, failure
 from kgscore.results.stored import outcomes_of
-from kgscore.runs.batch import BATCH, Settings, part_from, run_key, score_chunk, scorer_for
+from kgscore.runs.batch import BATCH, Settings, part_from, run_key, score_chunk, scorer_for, settings_of
 from kgscore.runs.cluster import Task, results
 from kgscore.runs.places import Folder, inputs_of
 from kgscore.runs.plan import PARTITION, FilePlan, Partition, digest_of, names_of, partitions_of, plan_file, records_in
@@ -96,9 +96,7 @@ def assemble(shards: str, out: Path, *, progress: Callable[[int], None] = lambda
     """
     source = Shards(Folder.of(shards))
     sheet = source.sheet()
-    silence = sheet.key.signature.get("empty_candidate", "score")
-    key = sheet.key
-    scorer = scorer_for(Settings(key.profile, key.metrics, sheet.modules, empty_candidate=silence, reader=key.reader))
+    scorer = scorer_for(settings_of(sheet.key, sheet.modules))
     if dict(scorer.signature) != sheet.key.signature:
         raise RunError(f"{shards}: scored by another kgscore, profile or modules; assemble it where they are the same")
     runs = load_runs(out) if (out / FILE).exists() else []
