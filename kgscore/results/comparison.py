@@ -248,7 +248,9 @@ def _moved(one: pa.Table, other: pa.Table) -> list[MovedFinding]:
     for key in first.keys() | second.keys():
         (cost_one, cases_one), (cost_other, cases_other) = first.get(key, (0.0, 0)), second.get(key, (0.0, 0))
         if abs(cost_other - cost_one) > _TIE:
-            found.append(MovedFinding(*key, max(cases_one, cases_other), cost_one, cost_other, cost_other - cost_one))
+            label, concept, report, asserted = key
+            cases = max(cases_one, cases_other)
+            found.append(MovedFinding(label, concept, report, asserted, cases, cost_one, cost_other, cost_other - cost_one))
     return sorted(found, key=lambda f: (-abs(f.change), f.label, f.report, str(f.asserted)))
 
 

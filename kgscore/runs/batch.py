@@ -97,13 +97,10 @@ def answered(
         ProfileError: the profile is unknown.
         RunError: a worker process was ended from outside.
     """
-    if jobs <= 1:
-        scorer = scorer_for(settings)
-        for record in _ahead(records, settings):  # one by one: who pipes a line in sees its answer
-            yield record, None if isinstance(record, BadRecord) else work(scorer, record)
-        return
     with _workers(settings, jobs) as pool:
-        for chunk, made in _worked(_chunks(_ahead(records, settings)), partial(_answer_chunk, work, settings), pool, jobs):
+        ahead = _ahead(records, settings)
+        chunks = _chunks(ahead) if pool else ([record] for record in ahead)  # who pipes a line in sees its answer
+        for chunk, made in _worked(chunks, partial(_answer_chunk, work, settings), pool, jobs):
             yield from zip(chunk, made, strict=True)
 
 
@@ -233,11 +230,11 @@ def _hashed(source: str, stdin: BinaryIO | None, stack: ExitStack) -> tuple[Bina
     stream = open_bytes(source, stdin)
     if source != "-":
         with stream:
-            return None, hashlib.file_digest(stream, "sha256").hexdigest()
+            return None, hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
     spool = cast(BinaryIO, stack.enter_context(tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES)))  # noqa: SIM115
     shutil.copyfileobj(stream, spool)
     spool.seek(0)
-    digest = hashlib.file_digest(spool, "sha256").hexdigest()
+    digest = hashlib.file_digest(spool, "sha256").hexdigest()  # type: ignore[arg-type]
     spool.seek(0)
     return spool, digest
 

@@ -67,10 +67,10 @@ def plan_file(input: Input, number: int, size: int, shards: Folder) -> FilePlan:
         InputError: the file cannot be read.
         RunError: the ids cannot be written.
     """
-    with IdFile() as ids:
-        with input.opened() as stream:
-            cuts, digest = (_parquet_cuts if input.is_parquet else _line_cuts)(input, stream, size, ids)
-        shards.write(f"{IDS}/{number:06}.parquet", ids.content())
+    ids = IdFile()
+    with input.opened() as stream:
+        cuts, digest = (_parquet_cuts if input.is_parquet else _line_cuts)(input, stream, size, ids)
+    shards.write(f"{IDS}/{number:06}.parquet", ids.content())
     return FilePlan(number, input, digest, tuple(cuts))
 
 
