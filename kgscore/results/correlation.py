@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kgscore.results.resampling import generator, percentile
+from kgscore.results.resampling import blocks, generator, percentile
 from kgscore.results.statistics import Sampling
 
 Floats = NDArray[np.float64]
@@ -48,9 +48,8 @@ def kendall(x: Floats, y: Floats, weights: Floats | None = None) -> Floats:
     w = np.ones((1, len(x))) if weights is None else weights
     agreed = np.zeros(len(w))
     for start in range(0, len(x), _BLOCK):
-        end = start + _BLOCK
-        signs = (np.sign(x[:, None] - x[None, start:end]) * np.sign(y[:, None] - y[None, start:end])).astype(np.float32)
-        agreed += np.einsum("rj,rj->r", w.astype(np.float32) @ signs, w[:, start:end])
+        said, wanted = _ordered(x, y, None, slice(start, start + _BLOCK))
+        agreed += np.einsum("rj,rj->r", w.astype(np.float32) @ (said * wanted), w[:, start : start + _BLOCK])
     total = w.sum(axis=1)
     apart = [total**2 - (_by_value(values, w) ** 2).sum(axis=1) for values in (x, y)]
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -175,9 +174,7 @@ def _weights(count: int, units: NDArray[np.int64] | None, resamples: int, random
     """Yield blocks of resamples as how often each entry was drawn, one resample a row."""
     at = np.arange(count) if units is None else np.unique(units, return_inverse=True)[1]
     drawn = int(at.max()) + 1 if count else 0
-    block = max(1, _CELLS // max(count, 1))
-    for start in range(0, resamples, block):
-        rows = min(block, resamples - start)
+    for rows in blocks(resamples, count, _CELLS):
         yield random.multinomial(drawn, np.full(drawn, 1 / drawn), size=rows).astype(np.float64)[:, at]
 
 
@@ -192,9 +189,10 @@ def preferences(
     if not len(right):
         return Correlation(metric, "preference", "preference", 0, len(choices), 0, None, None, None, 0)
     random = generator(how.seed, f"{metric}|preference")
-    block = max(1, _CELLS // len(right))
-    sizes = [min(block, how.resamples - start) for start in range(0, how.resamples, block)]
-    estimates = np.concatenate([right[random.integers(0, len(right), size=(rows, len(right)))].mean(axis=1) for rows in sizes])
+    estimates = np.concatenate(
+        [right[random.integers(0, len(right), size=(rows, len(right)))].mean(axis=1)
+         for rows in blocks(how.resamples, len(right), _CELLS)]
+    )  # fmt: skip
     low, high = percentile(estimates, how.level)
     unscored = len(choices) - len(right)
     return Correlation(metric, "preference", "preference", len(right), unscored, 0, float(right.mean()), low, high, len(right))

@@ -47,7 +47,7 @@ class RunKey:
 
 
 class RunDatabase:
-    """The tables of a run folder, open for writing. Use it in a `with` statement."""
+    """The tables of a run folder, open for writing. Use it in a `with` statement; what was committed stays."""
 
     def __init__(self, folder: Path) -> None:
         """Open the folder's database, and make both if they are not there.
@@ -77,10 +77,6 @@ class RunDatabase:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the database; what was committed stays."""
         self._connection.close()
 
     def start(self, key: RunKey, index: Index | None = None) -> tuple[int, int]:

@@ -31,7 +31,7 @@ from kgscore.model import (
     Unlinked,
 )
 from kgscore.records import Record
-from kgscore.results.outcome import Case, Outcome
+from kgscore.results.outcome import Case
 from kgscore.results.schema import Json, Split, Table
 
 Batches = Mapping[str, pa.Table]
@@ -192,28 +192,13 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, batch: pa.Table) -
 # --- cases into tables ---
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Consecutive cases, ready to be written: their lines, and the rows of each table of the run. Whoever scores makes it, so
-    that a run folder is filled as fast as its file can be written, and holds the same whoever scored."""
-
-    outcomes: tuple[Outcome, ...]
-    tables: Batches
+def joined(parts: Sequence[Batches]) -> Batches:
+    """Return the rows of several parts of a run as one, in their order."""
+    names = dict.fromkeys(name for part in parts for name in part)
+    return {name: pa.concat_tables([part[name] for part in parts if name in part]) for name in names}
 
 
-def part_of(run: int, cases: Sequence[Case]) -> Part:
-    """Return the part of a run that these cases make."""
-    return Part(tuple(case.outcome for case in cases), tables_of(run, cases))
-
-
-def joined(parts: Sequence[Part]) -> Part:
-    """Return several parts as one, in their order."""
-    names = dict.fromkeys(name for part in parts for name in part.tables)
-    tables = {name: pa.concat_tables([part.tables[name] for part in parts if name in part.tables]) for name in names}
-    return Part(tuple(outcome for part in parts for outcome in part.outcomes), tables)
-
-
-def from_position(tables: Batches, first: int) -> dict[str, pa.Table]:
+def from_position(tables: Batches, first: int) -> Batches:
     """Return the rows of the cases from a position on."""
     return {name: rows.filter(pa.compute.field("position") >= first) for name, rows in tables.items()}
 
@@ -250,8 +235,9 @@ class _Rows:
             self.front[name] += given if isinstance(given, (list, range)) else [given] * count
 
 
-def tables_of(run: int, cases: Iterable[Case]) -> dict[str, pa.Table]:
-    """Return the rows of some cases, by table; a table without a row is not there."""
+def tables_of(run: int, cases: Iterable[Case]) -> Batches:
+    """Return the part of a run that some cases make: their rows, by table; a table without a row is not there. Whoever scores
+    makes it, so that a run folder is filled as fast as its file can be written, and holds the same whoever scored."""
     rows: dict[str, _Rows] = defaultdict(_Rows)
     for case in cases:
         result = case.result

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -34,22 +33,16 @@ class Repeat:
 
 
 class IdFile:
-    """The ids of a file of the input, on their way into Parquet. Use it in a `with` statement."""
+    """The ids of a file of the input, on their way into Parquet."""
 
     def __init__(self) -> None:
         self._packed = io.BytesIO()
         self._writer = pyarrow.parquet.ParquetWriter(self._packed, _SCHEMA, compression="zstd")
-        self._rows: list[dict[str, Any]] = []
-
-    def __enter__(self) -> IdFile:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._writer.close()
+        self._rows: list[tuple[str, int, str]] = []
 
     def add(self, id: str, number: int, place: str) -> None:
         """Take the id of a record by its number in the file and its place."""
-        self._rows.append({"id": id, "number": number, "place": place})
+        self._rows.append((id, number, place))
         if len(self._rows) >= _ROWS:
             self._flush()
 
@@ -60,7 +53,9 @@ class IdFile:
         return self._packed.getvalue()
 
     def _flush(self) -> None:
-        self._writer.write_table(pa.Table.from_pylist(self._rows, schema=_SCHEMA))
+        if self._rows:
+            columns = map(pa.array, zip(*self._rows, strict=True))
+            self._writer.write_table(pa.Table.from_arrays(list(columns), schema=_SCHEMA))
         self._rows = []
 
 

@@ -34,10 +34,15 @@ def units_of(values: Floats, clusters: Sequence[object] | None) -> tuple[Floats,
 
 def draws(units: int, resamples: int, random: np.random.Generator) -> Iterator[NDArray[np.int32]]:
     """Yield blocks of resamples, one a row: the units drawn with replacement."""
-    resamples = min(resamples, max(_LEAST, _DRAWS // max(units, 1)))
-    block = max(1, _CELLS // max(units, 1))
+    for rows in blocks(min(resamples, max(_LEAST, _DRAWS // max(units, 1))), units):
+        yield random.integers(0, units, size=(rows, units), dtype=np.int32)
+
+
+def blocks(resamples: int, units: int, cells: int = _CELLS) -> Iterator[int]:
+    """Yield how many resamples of so many units are made at a time: no more than the cells hold."""
+    block = max(1, cells // max(units, 1))
     for start in range(0, resamples, block):
-        yield random.integers(0, units, size=(min(block, resamples - start), units), dtype=np.int32)
+        yield min(block, resamples - start)
 
 
 def mean_interval(
@@ -116,9 +121,7 @@ def _flips(sums: Floats, resamples: int, random: np.random.Generator) -> Iterato
     signs = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1) * 2.0 - 1.0
     table = (eights.reshape(groups, 8) @ signs.T).ravel()
     first = np.arange(groups, dtype=np.int64) * 256
-    block = max(1, _CELLS // groups)
-    for start in range(0, resamples, block):
-        rows = min(block, resamples - start)
+    for rows in blocks(resamples, groups):
         bits = np.frombuffer(random.bytes(rows * groups), np.uint8).reshape(rows, groups)
         yield table[first + bits].sum(axis=1)
 

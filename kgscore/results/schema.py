@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import datetime
-from functools import cached_property, partial
+from functools import cached_property
 from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, Literal, NewType, Union, get_args, get_origin, get_type_hints
@@ -53,7 +53,10 @@ def column_kind(hint: Any) -> Kind:
         inner = {name: column_kind(one) for name, one in get_type_hints(hint).items()}
         sql = ", ".join(f"{name} {one.sql}" for name, one in inner.items())
         arrow = pa.struct([(name, one.arrow) for name, one in inner.items()])
-        return Kind(f"STRUCT({sql})", arrow, partial(_members, tuple(inner)), lambda cell: hint(**cell))  # type: ignore[operator]
+        return Kind(
+            f"STRUCT({sql})", arrow, lambda value: {name: getattr(value, name) for name in inner},  # `asdict` would copy it
+            lambda cell: hint(**cell),  # type: ignore[operator]
+        )  # fmt: skip
     origin, of = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return column_kind(next(one for one in of if one is not NoneType))
@@ -61,7 +64,8 @@ def column_kind(hint: Any) -> Kind:
         return _PLAIN[type(of[0])]
     if origin is not None and issubclass(origin, Mapping):
         sides = [column_kind(one) for one in of]
-        return Kind(f"MAP({sides[0].sql}, {sides[1].sql})", pa.map_(*(one.arrow for one in sides)), _items, dict)
+        arrow = pa.map_(*(one.arrow for one in sides))
+        return Kind(f"MAP({sides[0].sql}, {sides[1].sql})", arrow, lambda value: list(value.items()), dict)
     item = column_kind(of[0])
     if origin is frozenset:
         return Kind(f"{item.sql}[]", pa.list_(item.arrow), sorted, frozenset)
@@ -71,14 +75,6 @@ def column_kind(hint: Any) -> Kind:
         f"{item.sql}[]", pa.list_(item.arrow), None if put is None else lambda values: list(map(put, values)),
         tuple if take is None else lambda cells: tuple(map(take, cells)),
     )  # fmt: skip
-
-
-def _members(names: Sequence[str], value: object) -> dict[str, Any]:
-    return {name: getattr(value, name) for name in names}  # `asdict` would copy what is frozen
-
-
-def _items(value: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
-    return list(value.items())
 
 
 @dataclass(frozen=True)
@@ -119,8 +115,8 @@ class Table:
     def batch(self, front: Mapping[str, Sequence[Any]], rows: Sequence[Any]) -> pa.Table:
         """Return rows as an Arrow table; `front` holds the columns in front."""
         cells = dict(front)
-        values = zip(*map(attrgetter(*self.fields), rows), strict=True) if len(self.fields) > 1 else [_only(self.fields[0], rows)]
-        for name, column in zip(self.fields, values, strict=True):
+        for name in self.fields:
+            column = list(map(attrgetter(name), rows))
             if name in self.split:
                 split = self.split[name]
                 cells.update(zip(split.columns, zip(*map(split.cells, column), strict=True), strict=True))
@@ -144,10 +140,6 @@ class Table:
     def _taken(self, rows: pa.Table, column: str) -> list[Any]:
         take, cells = self.columns[column].take, rows.column(column).to_pylist()
         return cells if take is None else [None if cell is None else take(cell) for cell in cells]
-
-
-def _only(name: str, rows: Sequence[Any]) -> list[Any]:
-    return [getattr(row, name) for row in rows]
 
 
 def _array(kind: Kind, cells: Sequence[Any]) -> pa.Array:

@@ -84,11 +84,9 @@ def named(text: str) -> RunName:
     Raises:
         RunError: there is none.
     """
-    matched = _NUMBERED.match(text)
-    if matched and not Path(text).exists():
-        folder = Path(matched[1])
-        return RunName(folder, load_run(folder, int(matched[2])).run, text)
-    return RunName(Path(text), load_run(Path(text)).run, text)
+    matched = None if Path(text).exists() else _NUMBERED.match(text)
+    folder, number = (Path(matched[1]), int(matched[2])) if matched else (Path(text), None)
+    return RunName(folder, load_run(folder, number).run, text)
 
 
 def load_scores(name: RunName) -> Scores:

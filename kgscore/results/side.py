@@ -12,7 +12,7 @@ from kgscore.errors import InputError, RunError
 from kgscore.results.files import NO_EXTENSIONS, as_run_error, closed_in, database_of, table_names
 
 SIDE_FILE = "tables.duckdb"
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _READERS = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv",
             ".jsonl": "read_json", ".ndjson": "read_json", ".json": "read_json"}  # fmt: skip
 
@@ -28,7 +28,7 @@ def store_table(folder: Path, name: str, table: pa.Table, *, replace: bool = Tru
     Raises:
         RunError: the folder holds no run, the name cannot be used or is taken, or the table cannot be written.
     """
-    if not _NAME.match(name):
+    if not NAME.match(name):
         raise RunError(f"'{name}': cannot name a table; use letters, digits and _")
     database_of(folder)
     with as_run_error(folder), duckdb.connect(str(side_of(folder)), config=NO_EXTENSIONS) as connection:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -15,10 +14,9 @@ import pyarrow as pa
 
 from kgscore.errors import QueryError, RunError
 from kgscore.results.files import NO_EXTENSIONS, as_run_error, check_layout, complete, database_of, first_line
-from kgscore.results.side import side_of
+from kgscore.results.side import NAME, side_of
 
 MAIN, EVERY, SIDE = "this", "every", "tables"
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _TAKEN = frozenset({MAIN, EVERY, SIDE, "main", "memory", "system", "temp"})
 
 
@@ -100,7 +98,7 @@ def _plain(table: pa.Table) -> pa.Table:
 @contextmanager
 def _attached(folder: Path, others: Mapping[str, Path], united: bool, memory: int | None) -> Iterator[duckdb.DuckDBPyConnection]:
     for name in others:
-        if not _NAME.match(name) or name.lower() in _TAKEN or name.lower().endswith(f"_{SIDE}"):
+        if not NAME.match(name) or name.lower() in _TAKEN or name.lower().endswith(f"_{SIDE}"):
             raise RunError(f"'{name}': cannot name a run; use letters, digits and _ ({', '.join(sorted(_TAKEN))} are taken)")
     runs = {MAIN: folder, **others}
     with duckdb.connect(config=NO_EXTENSIONS) as connection:

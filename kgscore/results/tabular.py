@@ -17,7 +17,11 @@ def write_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], format: st
     """Write rows as `jsonl` (an object a line), `json` (one list of objects), `csv` (with a header; empty where there is no
     value) or `arrow` (an Arrow IPC stream)."""
     if format == "arrow":
-        _arrow(columns, rows, output)
+        import pyarrow as pa
+
+        table = arrow_table(columns, rows)
+        with pa.ipc.new_stream(output, table.schema) as writer:
+            writer.write_table(table)
         return
     text = io.TextIOWrapper(output, encoding="utf-8", newline="")
     try:
@@ -54,14 +58,6 @@ def _finite(value: Any) -> Any:
 
 def _cell(value: Any) -> Any:
     return ("false", "true")[value] if isinstance(value, bool) else value
-
-
-def _arrow(columns: Sequence[str], rows: Iterable[Sequence[Any]], output: IO[bytes]) -> None:
-    import pyarrow as pa
-
-    table = arrow_table(columns, rows)
-    with pa.ipc.new_stream(output, table.schema) as writer:
-        writer.write_table(table)
 
 
 def arrow_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pa.Table:

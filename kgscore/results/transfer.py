@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -98,13 +97,15 @@ def to_parquet(folder: Path, target: Path) -> list[Path]:
     Raises:
         RunError: the folder holds no run, or the files cannot be written.
     """
-    with _as_target_error(target):
+    files = []
+    try:
         target.mkdir(parents=True, exist_ok=True)
-        files = []
         for info in described(folder):
             file = target / f"{info.name}.parquet"
             pyarrow.parquet.write_table(ask(folder, f"SELECT * FROM {info.name}").table, file)
             files.append(file)
+    except OSError as error:
+        raise unwritable(target, error) from None
     return files
 
 
@@ -127,12 +128,4 @@ def from_parquet(source: Path, folder: Path) -> None:
         raise InputError(f"{source}: holds a file that is no Parquet ({type(error).__name__})") from None
     with RunDatabase(folder) as database:
         database.load(tables)
-
-
-@contextmanager
-def _as_target_error(target: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise unwritable(target, error) from None
 

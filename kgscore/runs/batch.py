@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,7 +27,9 @@ from kgscore.runs.workers import few_collections, workers
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
     from kgscore.metrics.base import MetricInfo
-    from kgscore.results.layout import Part, RunModule
+    from kgscore.results.cases import RunInfo
+    from kgscore.results.database import RunKey
+    from kgscore.results.layout import Batches
 
 # What a worker takes at a time: so many pairs, fewer where they reach so many characters.
 CHUNK, _CHARACTERS = 64, 64_000
@@ -49,6 +52,12 @@ class Settings:
     remember: int = 0
     empty_candidate: str = "score"
     reader: str | Endpoint = "default"
+
+
+def settings_of(run: RunKey | RunInfo, modules: Sequence[str]) -> Settings:
+    """Return what a run was scored with; `modules` are where its modules lie now."""
+    silence = run.signature.get("empty_candidate", "score")
+    return Settings(run.profile, run.metrics, tuple(modules), empty_candidate=silence, reader=run.reader)
 
 
 def score_mappings(pairs: Iterable[Mapping[str, object]], settings: Settings, jobs: int = 1) -> Iterator[PairResult]:
@@ -88,13 +97,10 @@ def answered(
         ProfileError: the profile is unknown.
         RunError: a worker process was ended from outside.
     """
-    if jobs <= 1:
-        scorer = scorer_for(settings)
-        for record in _ahead(records, settings):  # one by one: who pipes a line in sees its answer
-            yield record, None if isinstance(record, BadRecord) else work(scorer, record)
-        return
     with _workers(settings, jobs) as pool:
-        for chunk, made in _worked(_chunks(_ahead(records, settings)), partial(_answer_chunk, work, settings), pool, jobs):
+        ahead = _ahead(records, settings)
+        chunks = _chunks(ahead) if pool else ([record] for record in ahead)  # who pipes a line in sees its answer
+        for chunk, made in _worked(chunks, partial(_answer_chunk, work, settings), pool, jobs):
             yield from zip(chunk, made, strict=True)
 
 
@@ -141,17 +147,15 @@ def _run(
     with ExitStack() as stack:
         pool = stack.enter_context(_workers(settings, jobs, ready_for_tables))  # first: Arrow and the database have threads
 
-        from kgscore.reading.readers import DEFAULT, place_of
-        from kgscore.results.database import RunDatabase, RunKey
+        from kgscore.results.database import RunDatabase
+        from kgscore.results.stored import outcomes_of
 
         spool, digest = _hashed(source.path, stdin, stack)
         others = [_hashed(name, None, stack)[1] for name in source.files[1:]]
         others += [str(sorted(source.columns.given.items()))] if source.columns.given else []
         if others:
             digest = hashlib.sha256(" ".join((digest, *others)).encode()).hexdigest()
-        # What a language model read is in the run, and its signature names it; without it the run is shown by the default reader.
-        reader = place_of(settings.reader) if isinstance(settings.reader, str) else DEFAULT
-        key = RunKey(source.name, digest, settings.profile, scorer.metrics, scorer.signature, modules_of(settings), reader)
+        key = run_key(settings, source.name, digest)
         database = stack.enter_context(RunDatabase(out))
         run, done = database.start(key)
         for position, outcome in enumerate(database.outcomes(run), 1):
@@ -160,20 +164,26 @@ def _run(
         records = _ahead(islice(source.records(spool, extra=None), done, None), settings)
         worked = _worked(_placed(_chunks(records), done), partial(score_part, settings, run), pool, jobs)
         database.know(run, scorer.index)
-        for part in _batches(part for _, part in worked):
-            database.load(part.tables)
-            yield from part.outcomes
-            done += len(part.outcomes)
+        for tables in _batches(tables for _, tables in worked):
+            database.load(tables)
+            yield from outcomes_of(tables)
+            done += tables["cases"].num_rows
             progress(done)
         database.finish(run)
 
 
-def modules_of(settings: Settings) -> tuple[RunModule, ...]:
-    """Return the modules that a run made with these settings remembers, with their hashes and where they lie."""
+def run_key(settings: Settings, input: str, digest: str) -> RunKey:
+    """Return what makes a run of this input with these settings the same run."""
     from kgscore.ontology.modules import distinct
+    from kgscore.reading.readers import DEFAULT, place_of
+    from kgscore.results.database import RunKey
     from kgscore.results.layout import RunModule
 
-    return tuple(RunModule(one.name, one.hash, str(one.path.resolve())) for one in distinct(settings.modules))
+    scorer = scorer_for(settings)
+    modules = tuple(RunModule(one.name, one.hash, str(one.path.resolve())) for one in distinct(settings.modules))
+    # What a language model read is in the run, and its signature names it; without it the run is shown by the default reader.
+    reader = place_of(settings.reader) if isinstance(settings.reader, str) else DEFAULT
+    return RunKey(input, digest, settings.profile, scorer.metrics, dict(scorer.signature), modules, reader)
 
 
 def _chunks(records: Iterable[Record | BadRecord]) -> Iterator[_Chunk]:
@@ -190,14 +200,14 @@ def _chunks(records: Iterable[Record | BadRecord]) -> Iterator[_Chunk]:
         yield chunk
 
 
-def _batches(parts: Iterable[Part]) -> Iterator[Part]:
+def _batches(parts: Iterable[Batches]) -> Iterator[Batches]:
     """Yield parts of a run together, as one transaction takes them."""
     from kgscore.results.layout import joined
 
-    batch: list[Part] = []
+    batch: list[Batches] = []
     for part in parts:
         batch.append(part)
-        if sum(len(one.outcomes) for one in batch) >= BATCH:
+        if sum(one["cases"].num_rows for one in batch) >= BATCH:
             yield joined(batch)
             batch = []
     if batch:
@@ -217,22 +227,16 @@ def _placed(chunks: Iterable[_Chunk], position: int) -> Iterator[tuple[int, _Chu
 
 def _hashed(source: str, stdin: BinaryIO | None, stack: ExitStack) -> tuple[BinaryIO | None, str]:
     """Return the hash of the input's bytes, and for standard input a copy of it to read from."""
-    digest = hashlib.sha256()
     stream = open_bytes(source, stdin)
-    spool: BinaryIO | None = None
-    if source == "-":
-        spool = cast(BinaryIO, stack.enter_context(tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES)))  # noqa: SIM115
-    try:
-        while block := stream.read(1 << 20):
-            digest.update(block)
-            if spool is not None:
-                spool.write(block)
-    finally:
-        if source != "-":
-            stream.close()
-    if spool is not None:
-        spool.seek(0)
-    return spool, digest.hexdigest()
+    if source != "-":
+        with stream:
+            return None, hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
+    spool = cast(BinaryIO, stack.enter_context(tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES)))  # noqa: SIM115
+    shutil.copyfileobj(stream, spool)
+    spool.seek(0)
+    digest = hashlib.file_digest(spool, "sha256").hexdigest()  # type: ignore[arg-type]
+    spool.seek(0)
+    return spool, digest
 
 
 # --- in this process or in several ---
@@ -315,14 +319,14 @@ def _slim(result: PairResult) -> PairResult:
     return PairResult(result.id, result.status, result.scores, candidate=rest, reason=result.reason)
 
 
-def score_part(settings: Settings, run: int, placed: tuple[int, _Chunk]) -> Part:
+def score_part(settings: Settings, run: int, placed: tuple[int, _Chunk]) -> Batches:
     """Return the part of a run that some records at a position make, with this process's scorer."""
     first, chunk = placed
     return part_from(run, first, chunk, score_chunk(settings, chunk, slim=False, explain=True))
 
 
-def part_from(run: int, first: int, chunk: _Chunk, results: Sequence[PairResult]) -> Part:
+def part_from(run: int, first: int, chunk: _Chunk, results: Sequence[PairResult]) -> Batches:
     """Return the part of a run that records from a position on make with their results."""
-    from kgscore.results.layout import part_of
+    from kgscore.results.layout import tables_of
 
-    return part_of(run, [Case(at, *pair) for at, pair in enumerate(zip(chunk, results, strict=True), first)])
+    return tables_of(run, [Case(at, *pair) for at, pair in enumerate(zip(chunk, results, strict=True), first)])

@@ -27,7 +27,7 @@ from kgscore.results.layout import RunModule
 from kgscore.results.scores import RunName, Scores, load_scores
 from kgscore.results.statistics import summarise
 from kgscore.results.stored import StoredCase
-from kgscore.runs.batch import Settings, scorer_for
+from kgscore.runs.batch import Settings, scorer_for, settings_of
 
 T = TypeVar("T")
 _TOGETHER = 50  # cases that are read at once
@@ -49,9 +49,7 @@ class Casebook:
         self._same = True
         there, lost = _modules(self.info.modules)
         try:
-            info, silence = self.info, self.info.signature.get("empty_candidate", "score")
-            settings = Settings(info.profile, info.metrics, tuple(there), empty_candidate=silence, reader=info.reader)
-            self.scorer = scorer_for(settings)
+            self.scorer = scorer_for(settings_of(self.info, there))
         except (ProfileError, OntologyError, InputError) as error:
             # A profile file, a model that read or a metric's package may be gone: what the run holds can still be shown.
             lost = lost or str(error)

@@ -73,64 +73,42 @@ def results(client: Client, tasks: Iterable[Task[T]], window: int = WINDOW) -> I
         KgscoreError: a task raised it.
         RunError: a task's workers were lost again and again, or the cluster was.
     """
-    from distributed import CancelledError, as_completed
+    from distributed import CancelledError, KilledWorker, as_completed
 
-    stream, running = iter(tasks), _Running(client)
-    waiting = as_completed()
+    stream, waiting = iter(tasks), as_completed()
+    running: dict[Any, tuple[Task[T], int]] = {}
+
+    def submit(task: Task[T], losses: int = 0) -> None:
+        key = f"{task.name}-{id(running)}-{losses}"  # a key of its own: what another run left on the scheduler is not it
+        future = client.submit(task.function, *task.arguments, key=key, retries=2, pure=False)
+        running[future] = task, losses
+        waiting.add(future)
+
     for task in islice(stream, window):
-        waiting.add(running.submit(task))
+        submit(task)
     try:
         for future in waiting:
-            again = running.again(future)
-            if again is not None:
-                waiting.add(again)
+            task, losses = running.pop(future)
+            error = future.exception() if future.status == "error" else None
+            if isinstance(error, KilledWorker):  # which of the tasks there is to blame, Dask cannot know
+                if losses >= _LOSSES:
+                    raise RunError(
+                        f"{task.name}: its workers are lost before it begins; check the workers' memory and installation"
+                    )
+                submit(task, losses + 1)
                 continue
-            found = running.result(future)
-            for task in islice(stream, 1):
-                waiting.add(running.submit(task))
+            if error is not None and not isinstance(error, (KgscoreError, OSError)):
+                # Its message may quote a report, so that only its kind is told.
+                raise RunError(
+                    f"{task.name}: failed on the cluster ({type(error).__name__}); scheduler and workers need the same kgscore"
+                    " and Dask as here (their logs say more)"
+                )
+            found = future.result()
+            for further in islice(stream, 1):
+                submit(further)
             yield found
     except (CancelledError, OSError) as error:
         raise RunError(f"the cluster was lost ({type(error).__name__}); run the same command again to go on") from None
     finally:
-        running.cancel()
-
-
-class _Running:
-    """The tasks that the scheduler knows, by the key of their futures."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
-        self._tasks: dict[str, tuple[Task[Any], int, Any]] = {}
-
-    def submit(self, task: Task[Any], losses: int = 0) -> Any:
-        key = f"{task.name}-{id(self)}-{losses}"  # a key of its own: what another run left on the scheduler is not it
-        future = self._client.submit(task.function, *task.arguments, key=key, retries=2, pure=False)
-        self._tasks[key] = task, losses, future
-        return future
-
-    def again(self, future: Any) -> Any:
-        """Return the task's next future if Dask gave it up for its lost workers; which of the tasks there is to blame, it cannot
-        know."""
-        from distributed import KilledWorker
-
-        if future.status != "error" or not isinstance(future.exception(), KilledWorker):
-            return None
-        task, losses, _ = self._tasks.pop(future.key)
-        if losses >= _LOSSES:
-            raise RunError(f"{task.name}: its workers are lost before it begins; check the workers' memory and installation")
-        return self.submit(task, losses + 1)
-
-    def result(self, future: Any) -> Any:
-        task, _, _ = self._tasks.pop(future.key)
-        error = future.exception() if future.status == "error" else None
-        if error is not None and not isinstance(error, (KgscoreError, OSError)):
-            # Its message may quote a report, so that only its kind is told.
-            raise RunError(
-                f"{task.name}: failed on the cluster ({type(error).__name__}); scheduler and workers need the same kgscore and"
-                " Dask as here (their logs say more)"
-            )
-        return future.result()
-
-    def cancel(self) -> None:
-        if self._tasks:
-            self._client.cancel([future for _, _, future in self._tasks.values()])
+        if running:
+            client.cancel(list(running))

@@ -60,7 +60,7 @@ def inputs_of(source: str) -> list[Input]:
     for name in found:
         if not name.lower().endswith(_KINDS):
             raise InputError(f"{name}: --engine dask reads .jsonl, .ndjson and .parquet; write it as one of these")
-    return [Input(name, _absolute(name) if _is_path(name) else name) for name in found]
+    return [Input(name, _anywhere(name)) for name in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Folder:
             InputError: nothing is known of such a URL.
         """
         _found(str(path))
-        return cls(_absolute(str(path)) if _is_path(str(path)) else str(path).rstrip("/"))
+        return cls(_anywhere(str(path)).rstrip("/"))
 
     def write(self, name: str, data: bytes) -> None:
         """Write a file: under another name first, then under its own.
@@ -136,8 +136,9 @@ def _is_path(source: str) -> bool:
     return "://" not in source
 
 
-def _absolute(path: str) -> str:
-    return str(Path(path).absolute())
+def _anywhere(source: str) -> str:
+    """Return the path or URL that any worker finds: a path on this machine is made absolute."""
+    return str(Path(source).absolute()) if _is_path(source) else source
 
 
 @contextmanager

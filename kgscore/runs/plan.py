@@ -67,10 +67,10 @@ def plan_file(input: Input, number: int, size: int, shards: Folder) -> FilePlan:
         InputError: the file cannot be read.
         RunError: the ids cannot be written.
     """
-    with IdFile() as ids:
-        with input.opened() as stream:
-            cuts, digest = (_parquet_cuts if input.is_parquet else _line_cuts)(input, stream, size, ids)
-        shards.write(f"{IDS}/{number:06}.parquet", ids.content())
+    ids = IdFile()
+    with input.opened() as stream:
+        cuts, digest = (_parquet_cuts if input.is_parquet else _line_cuts)(input, stream, size, ids)
+    shards.write(f"{IDS}/{number:06}.parquet", ids.content())
     return FilePlan(number, input, digest, tuple(cuts))
 
 
@@ -179,10 +179,8 @@ def _parquet_cuts(input: Input, stream: IO[bytes], size: int, ids: IdFile) -> tu
         _note(where, row, rows, ids)
         rows += 1
     stream.seek(0)
-    sha = hashlib.sha256()
-    while block := stream.read(1 << 20):
-        sha.update(block)
-    return [Cut(at, min(at + size, rows), at + 1, at, min(size, rows - at)) for at in range(0, rows, size)], sha.hexdigest()
+    digest = hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
+    return [Cut(at, min(at + size, rows), at + 1, at, min(size, rows - at)) for at in range(0, rows, size)], digest
 
 
 def _note(where: str, row: Mapping[str, object] | str, number: int, ids: IdFile) -> None:

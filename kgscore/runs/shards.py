@@ -14,15 +14,14 @@ import io
 import json
 import os
 import socket
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from kgscore.errors import RunError
 from kgscore.results.database import RunKey
-from kgscore.results.layout import OF_A_CASE, Batches, Part, RunModule, as_parquet, joined, of_parquet
-from kgscore.results.stored import outcomes_of
+from kgscore.results.layout import OF_A_CASE, Batches, RunModule, as_parquet, of_parquet
 from kgscore.runs.places import Folder
 from kgscore.runs.plan import IDS
 
@@ -62,12 +61,14 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """A partition whose shards are there: its name, the position of its first record, and how many it has."""
+class Whole:
+    """What is said of a partition whose shards are there: the position of its first record, how many it has, the tables that
+    have rows of it, and whether it was given up because it ended its workers."""
 
-    name: str
     first: int
     records: int
+    tables: Sequence[str]
+    lost: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +106,8 @@ class Shards:
         except (ValueError, KeyError, TypeError):
             raise RunError(f"{self.folder.url}: written by another version of kgscore; score the pairs again") from None
 
-    def made(self, sheet: Sheet) -> Iterator[Made]:
-        """Yield the partitions of the run in order.
+    def made(self, sheet: Sheet) -> list[str]:
+        """Return the names of all partitions of the run, in order.
 
         Raises:
             RunError: some are not whole yet.
@@ -117,9 +118,7 @@ class Shards:
                 f"{self.folder.url}: {sheet.partitions - len(names)} of {sheet.partitions} partitions are missing;"
                 " run kgscore score again with the same --shards"
             )
-        for name in names:
-            done = json.loads(self.folder.read(f"{_DONE}/{name}.json") or b"{}")
-            yield Made(name, done["first"], done["records"])
+        return names
 
     def done(self) -> list[str]:
         """Return the names of the partitions that are whole, in order."""
@@ -128,6 +127,14 @@ class Shards:
     def is_done(self, name: str) -> bool:
         """Return whether a partition is whole."""
         return self.folder.read(f"{_DONE}/{name}.json") is not None
+
+    def whole(self, name: str) -> Whole:
+        """Return what is said of a partition that is whole.
+
+        Raises:
+            RunError: it is not.
+        """
+        return Whole(**json.loads(self._file(name, f"{_DONE}/{name}.json")))
 
     @contextmanager
     def attempt(self, name: str) -> Iterator[int]:
@@ -146,7 +153,7 @@ class Shards:
             self.folder.remove(note)
 
     def write(
-        self, name: str, first: int, parts: Iterable[Part], *, lost: bool = False, graph_of: int | None = None
+        self, name: str, first: int, tables: Batches, *, lost: bool = False, graph_of: int | None = None
     ) -> None:
         """Write a partition: its files, each whole or not at all, then that it is done. With
         `graph_of`, the number of the run, what its graph says about them is written too.
@@ -154,35 +161,28 @@ class Shards:
         Raises:
             RunError: it cannot be written.
         """
-        part = joined(list(parts))
-        tables, count = part.tables, len(part.outcomes)
+        whole = Whole(first, tables["cases"].num_rows, list(tables), lost)
         for table, rows in tables.items():
             self.folder.write(f"{table}/{name}.parquet", as_parquet(rows))
         if graph_of is not None:
-            self.folder.write(f"{_GRAPH}/{name}.nq.gz", _graph(tables, graph_of, first, first + count))
-        done = {"first": first, "records": count, "tables": list(tables), "lost": lost}
-        self.folder.write(f"{_DONE}/{name}.json", json.dumps(done).encode())
+            self.folder.write(f"{_GRAPH}/{name}.nq.gz", _graph(tables, graph_of, first, first + whole.records))
+        self.folder.write(f"{_DONE}/{name}.json", json.dumps(asdict(whole)).encode())
 
-    def read(self, name: str, *, only: Sequence[str] = ()) -> Part:
-        """Return a partition that is done, `only` some tables of it if they are named.
+    def read(self, name: str, *, only: Sequence[str] = ()) -> Batches:
+        """Return the rows of a partition that is done, `only` of some tables if they are named.
 
         Raises:
             RunError: a file is missing or damaged.
         """
-        done = json.loads(self.folder.read(f"{_DONE}/{name}.json") or b"{}")
-        wanted = [table for table in OF_A_CASE if table in done.get("tables", ()) and (not only or table in only)]
+        whole = self.whole(name)
+        wanted = [table for table in OF_A_CASE if table in whole.tables and (not only or table in only)]
         try:
-            tables: Batches = {table: of_parquet(self._file(f"{table}/{name}.parquet")) for table in wanted}
-            outcomes = tuple(outcomes_of(tables))
-        except (OSError, EOFError, ValueError, KeyError) as error:
+            tables = {table: of_parquet(self._file(name, f"{table}/{name}.parquet")) for table in wanted}
+        except (OSError, EOFError, ValueError) as error:
             raise self._damaged(name, type(error).__name__) from None
-        if len(outcomes) != done.get("records"):
-            raise self._damaged(name, f"{len(outcomes)} records of {done.get('records')}")
-        return Part(outcomes, tables)
-
-    def is_lost(self, name: str) -> bool:
-        """Return whether a partition was given up because it ended its workers."""
-        return bool(json.loads(self.folder.read(f"{_DONE}/{name}.json") or b"{}").get("lost"))
+        if tables["cases"].num_rows != whole.records:
+            raise self._damaged(name, f"{tables['cases'].num_rows} records of {whole.records}")
+        return tables
 
     def tidy(self) -> None:
         """Remove what only the making needed, files that a lost worker left included."""
@@ -193,10 +193,10 @@ class Shards:
                 if name.endswith(".tmp"):
                     self.folder.remove(f"{below}/{name}")
 
-    def _file(self, name: str) -> bytes:
-        found = self.folder.read(name)
+    def _file(self, name: str, file: str) -> bytes:
+        found = self.folder.read(file)
         if found is None:
-            raise FileNotFoundError(name)
+            raise self._damaged(name, "FileNotFoundError")
         return found
 
     def _damaged(self, name: str, what: str) -> RunError:

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 
 from kgscore.errors import RunError
 from kgscore.model import PairResult
-from kgscore.reading.readers import place_of
 from kgscore.records import BadRecord, Record
 from kgscore.results.cases import load_runs
-from kgscore.results.database import RunDatabase, RunKey
+from kgscore.results.database import RunDatabase
 from kgscore.results.files import FILE
-from kgscore.results.layout import Part, from_position
+from kgscore.results.layout import Batches, from_position, joined
 from kgscore.results.outcome import Outcome, failure
-from kgscore.runs.batch import BATCH, Settings, modules_of, part_from, score_chunk, scorer_for
+from kgscore.results.stored import outcomes_of
+from kgscore.runs.batch import BATCH, Settings, part_from, run_key, score_chunk, scorer_for, settings_of
 from kgscore.runs.cluster import Task, results
 from kgscore.runs.places import Folder, inputs_of
 from kgscore.runs.plan import PARTITION, FilePlan, Partition, digest_of, names_of, partitions_of, plan_file, records_in
-from kgscore.runs.shards import Made, Shards, Sheet
+from kgscore.runs.shards import Shards, Sheet
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -68,9 +68,7 @@ def score_on_cluster(
         base = Folder.of(target.shards) if target.shards else Folder.of(_out(target) / "shards")
         tasks = (Task(f"plan-{n:06}", plan_file, (one, n, target.size, base)) for n, one in enumerate(inputs))
         plans = sorted(results(client, tasks), key=lambda plan: plan.number)
-        name, digest, signature = names_of(inputs), digest_of(plans), dict(scorer.signature)
-        modules, reader = modules_of(settings), place_of(str(settings.reader))
-        key = RunKey(name, digest, settings.profile, scorer.metrics, signature, modules, reader)
+        key = run_key(settings, names_of(inputs), digest_of(plans))
         into = None
         if target.out is not None:
             database = stack.enter_context(RunDatabase(target.out))
@@ -98,19 +96,17 @@ def assemble(shards: str, out: Path, *, progress: Callable[[int], None] = lambda
     """
     source = Shards(Folder.of(shards))
     sheet = source.sheet()
-    silence = sheet.key.signature.get("empty_candidate", "score")
-    key = sheet.key
-    scorer = scorer_for(Settings(key.profile, key.metrics, sheet.modules, empty_candidate=silence, reader=key.reader))
+    scorer = scorer_for(settings_of(sheet.key, sheet.modules))
     if dict(scorer.signature) != sheet.key.signature:
         raise RunError(f"{shards}: scored by another kgscore, profile or modules; assemble it where they are the same")
     runs = load_runs(out) if (out / FILE).exists() else []
     here = len(runs) + (not runs or bool(runs[-1].finished))
     if here != sheet.run:
         raise RunError(f"{out}: the shards are of run {sheet.run} of a folder, and this one is at run {here}; choose another")
-    made = list(source.made(sheet))
+    names = source.made(sheet)
     with RunDatabase(out) as database:
         run, _ = database.start(sheet.key, scorer.index)
-        yield from _collected(made, source, (database, run), progress)
+        yield from _collected(names, source, (database, run), progress)
 
 
 def _out(target: Target) -> Path:
@@ -121,8 +117,8 @@ def _out(target: Target) -> Path:
 
 def _ready(
     client: Client, plans: list[FilePlan], settings: Settings, sheet: Sheet, shards: Shards, say: Callable[[str], None]
-) -> Iterator[Made]:
-    """Yield the partitions in order, each as soon as it and all before it are whole."""
+) -> Iterator[str]:
+    """Yield the names of the partitions in order, each as soon as it and all before it are whole."""
     done = set(shards.done())
     left = (one for one in partitions_of(plans, shards.folder) if one.name not in done)
     ended = results(client, (Task(one.name, score_partition, (settings, sheet, shards, one)) for one in left))
@@ -133,11 +129,11 @@ def _ready(
             if lost:
                 say(f"{name}: its worker was lost three times; its records are marked as failed")
         done.discard(partition.name)
-        yield Made(partition.name, partition.first, partition.cut.records)
+        yield partition.name
 
 
 def _collected(
-    partitions: Iterable[Made], shards: Shards, into: tuple[RunDatabase, int] | None, progress: Callable[[int], None]
+    names: Iterable[str], shards: Shards, into: tuple[RunDatabase, int] | None, progress: Callable[[int], None]
 ) -> Iterator[Outcome]:
     """Yield the lines of the partitions, after they are in the run of a run folder if there is one."""
     begin = 0
@@ -146,23 +142,19 @@ def _collected(
         for begin, outcome in enumerate(database.outcomes(run), 1):
             yield outcome
             progress(begin)
-    for partition in partitions:
-        end = partition.first + partition.records
+    for name in names:
+        whole = shards.whole(name)
+        end = whole.first + whole.records
         if end > begin:
-            part = _after(shards.read(partition.name, only=() if into else _LINES), partition, begin)
+            tables = shards.read(name, only=() if into else _LINES)
+            if whole.first < begin:  # what is before, another engine may have written
+                tables = from_position(tables, begin)
             if into is not None:
-                database.load(part.tables)
-            yield from part.outcomes
+                database.load(tables)
+            yield from outcomes_of(tables)
             progress(end)
     if into is not None:
         database.finish(run)
-
-
-def _after(part: Part, partition: Made, begin: int) -> Part:
-    """Return what a partition holds from position `begin` on: what is before, another engine may have written."""
-    if partition.first >= begin:
-        return part
-    return Part(part.outcomes[begin - partition.first :], from_position(part.tables, begin))
 
 
 # --- in a worker ---
@@ -177,12 +169,12 @@ def score_partition(settings: Settings, sheet: Sheet, shards: Shards, partition:
         RunError: this worker scores with something else than the run, or the shards cannot be written.
     """
     if shards.is_done(partition.name):
-        return partition.name, shards.is_lost(partition.name)
+        return partition.name, shards.whole(partition.name).lost
     with shards.attempt(partition.name) as before:
         lost = before >= TRIES
         score = partial(_given_up, sheet.key.metrics) if lost else _scorer(settings, sheet)
         parts = _parts(records_in(partition), partition.first, sheet, score)
-        shards.write(partition.name, partition.first, parts, lost=lost, graph_of=sheet.run if sheet.graph else None)
+        shards.write(partition.name, partition.first, joined(list(parts)), lost=lost, graph_of=sheet.run if sheet.graph else None)
     return partition.name, lost
 
 
@@ -204,7 +196,7 @@ def _given_up(metrics: tuple[str, ...], records: _Records) -> list[PairResult]:
 
 def _parts(
     records: Iterable[Record | BadRecord], first: int, sheet: Sheet, score: Callable[[_Records], list[PairResult]]
-) -> Iterator[Part]:
+) -> Iterator[Batches]:
     stream = iter(records)
     while batch := list(islice(stream, BATCH)):
         yield part_from(sheet.run, first, batch, score(batch))

@@ -39,9 +39,9 @@ def test_missing_and_damaged_partitions_are_one_line(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="1 of 1 partitions are missing"):
         list(shards.made(SHEET))
     part = score_part(Settings(), 1, (0, [BadRecord("p.jsonl:1", "a", "no report")]))
-    shards.write("part-000000", 0, [part])
-    assert [one.records for one in shards.made(SHEET)] == [1]
-    assert shards.read("part-000000").outcomes == part.outcomes
+    shards.write("part-000000", 0, part)
+    assert [shards.whole(name).records for name in shards.made(SHEET)] == [1]
+    assert shards.read("part-000000") == part
     (tmp_path / "cases" / "part-000000.parquet").write_bytes(b"no Parquet")
     with pytest.raises(RunError, match="part-000000 are damaged"):
         shards.read("part-000000")
