@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import typer
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 FAILED_RECORDS, BELOW = 3, 4  # exit codes
 REPORTS_OR_PAIRS = (("report",), PAIR_FIELDS)
+_T = TypeVar("_T")
 
 
 @dataclass(slots=True)
@@ -44,8 +45,8 @@ class Failures:
         self.count += failed
         complain(problem)
 
-    def left(self, records: Iterable[Record | BadRecord]) -> Iterator[Record]:
-        """Yield the records that can be used; the others have failed."""
+    def left(self, records: Iterable[_T | BadRecord]) -> Iterator[_T]:
+        """Yield what can be used; the others have failed."""
         for record in records:
             if isinstance(record, BadRecord):
                 self.add(record)
