@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import BELOW, names, put, say, show
+from kgscore.cli._common import BELOW, names, put, say, show, sink
 from kgscore.cli._language import with_model
 from kgscore.cli._options import FEW, Jobs, LinesOrTable, Peers, Profile, ReaderName, Resampling, one_of
 from kgscore.cli.plot import check, write
-from kgscore.errors import InputError, unwritable
+from kgscore.errors import InputError
 
 if TYPE_CHECKING:
     from kgscore.studies.bench import Benchmark
@@ -146,10 +146,9 @@ def _keep(program: Benchmark, figures: Any, output: Path) -> None:
     import json
 
     kept = program.kept(figures) if program.kept else figures if isinstance(figures, dict) else list(figures)
-    try:
-        output.write_text(f"{json.dumps(kept, indent=2, ensure_ascii=False)}\n", encoding="utf-8")
-    except OSError as error:
-        raise unwritable(output, error) from None
+    text = f"{json.dumps(kept, indent=2, ensure_ascii=False)}\n"
+    with sink(output) as stream:
+        stream.write(text.encode())
 
 
 def _draw(name: str, figures: Mapping[str, Any], output: Path) -> None:

@@ -13,7 +13,7 @@ from kgscore.cli import _common as common
 from kgscore.cli._common import say, scores_of
 from kgscore.cli._options import Form, NamedRun, NamedRuns, Profile
 from kgscore.config import PLAIN
-from kgscore.errors import InputError, ProfileError, RunError, unwritable
+from kgscore.errors import InputError, ProfileError, RunError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -245,10 +245,9 @@ def write(draw: Callable[[], Figure], output: Path, rows: Callable[[], Rows] | N
     from kgscore.report.plots import png, svg
 
     figure = draw()
-    try:
-        output.write_bytes(png(figure) if kind == ".png" else svg(figure, background=True).encode())
-    except OSError as error:
-        raise unwritable(output, error) from None
+    picture = png(figure) if kind == ".png" else svg(figure, background=True).encode()
+    with common.sink(output) as stream:
+        stream.write(picture)
     say(f"{output}: {figure.get_label()}")
 
 
