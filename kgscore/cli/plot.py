@@ -112,7 +112,7 @@ def errors(run: NamedRun, output: Output, denied: Denied = False, theme: Theme =
     from kgscore.report.plots import figures
     from kgscore.report.plots.regions import slices
 
-    table, labels = _by_region(run, denied), _labels()
+    table, labels = _by_region(run, denied)
     write(lambda: figures.missed_invented(table, labels=labels, theme=theme), output, lambda: slices(table, labels))
 
 
@@ -122,7 +122,7 @@ def body(run: NamedRun, output: Output, denied: Denied = False, theme: Theme = "
     from kgscore.report.plots import figures
     from kgscore.report.plots.regions import shares
 
-    table, labels = _by_region(run, denied), _labels()
+    table, labels = _by_region(run, denied)
     write(lambda: figures.body_regions(table, labels=labels, theme=theme), output, lambda: shares(table, labels))
 
 
@@ -213,6 +213,7 @@ def weights(
     """What a profile weighs against what that does: shares of the findings and shares of the cost."""
     from kgscore.knowledge import load_knowledge
     from kgscore.profile import load_profile
+    from kgscore.report.pictures import region_labels
     from kgscore.report.plots import figures
     from kgscore.results.statistics import as_table
     from kgscore.studies.effects import effects
@@ -220,7 +221,7 @@ def weights(
     found = scores_of(run)
     name = _metric(metric, found.metrics)
     used = load_profile(profile or found.profile)
-    labels = _labels()
+    labels = region_labels()
     rows = effects(found.name, name, used, load_knowledge().index, by)
     table = as_table([replace(one, group=labels.get(one.group, one.group)) for one in rows])
     title = f"Profile {used.name}: weights and their effect on {name}"
@@ -251,19 +252,12 @@ def write(draw: Callable[[], Figure], output: Path, rows: Callable[[], Rows] | N
     say(f"{output}: {figure.get_label()}")
 
 
-def _by_region(run: str, denied: bool) -> pa.Table:
+def _by_region(run: str, denied: bool) -> tuple[pa.Table, dict[str, str]]:
+    from kgscore.report.pictures import errors_by_region
     from kgscore.results.scores import named
-    from kgscore.results.sql import ask
 
     name = named(run)
-    asserted = "" if denied else " AND asserted"
-    return ask(name.folder, f"SELECT * FROM by_region WHERE run = {name.run}{asserted}").table
-
-
-def _labels() -> dict[str, str]:
-    from kgscore.results.concepts import regions
-
-    return {region.name: region.label for region in regions()} | {"unplaced": "No place said"}
+    return errors_by_region(name.folder, name.run, denied=denied)
 
 
 def _metric(wanted: str | None, known: Iterable[str]) -> str:
