@@ -5,9 +5,8 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Iterator, Mapping
-from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -21,20 +20,15 @@ if TYPE_CHECKING:
     from kgscore.labelling.decide import Decision, Labels
 
 
-class Form(StrEnum):
-    """How the labels are printed."""
-
-    jsonl = "jsonl"
-    csv = "csv"
-
-
 @with_model
 def labels(
     files: Reports,
     label_set: Annotated[
         str, typer.Option("--set", metavar="SET", help="A shipped set, or a .yaml or .sssom.tsv file.")
     ] = "chexpert14",
-    form: Annotated[Form, typer.Option("--format", help="csv: 1 present, 0 absent, -1 uncertain, blank.")] = Form.jsonl,
+    form: Annotated[
+        Literal["jsonl", "csv"], typer.Option("--format", help="csv: 1 present, 0 absent, -1 uncertain, blank.")
+    ] = "jsonl",
     explain: Annotated[bool, typer.Option("--explain", help="Give the words and the proof that decide each label.")] = False,
     mentioned: Annotated[bool, typer.Option("--mentioned", help="Leave out labels that are not mentioned.")] = False,
     columns: ColumnNames = None,
@@ -48,29 +42,30 @@ def labels(
     from kgscore.labelling.sets import load_set
     from kgscore.runs.batch import answered
 
-    if (explain or mentioned) and form is Form.csv:
+    if (explain or mentioned) and form == "csv":
         raise typer.BadParameter("a table has a column a label and no room for proofs; leave out --format csv")
     found = load_set(label_set)
     if found.notice:
         say(found.notice)
     failures = Failures()
-    table = csv.writer(sys.stdout, lineterminator="\n") if form is Form.csv else None
+    table = csv.writer(sys.stdout, lineterminator="\n") if form == "csv" else None
     if table:
         table.writerow(["id", "status", *(label.name for label in found.labels)])
     for record, result in answered(reports(files, columns), partial(_labels, label_set), engine.settings(), jobs):
+        status: str = "failed"
+        cells: list[int | str] = []
         if isinstance(record, BadRecord) or result is None:
             failures.add(record)
-            if table:
-                table.writerow([record.id, "failed", *("" for _ in found.labels)])
-            else:
-                put({"id": record.id, "status": "failed", "reason": getattr(record, "reason", "")})
-            continue
-        if result.status != "read":
-            failures.add(complaint(record.where, record.id, result.reason), result.status == "failed")
-        if table:
-            table.writerow([record.id, result.status, *(_cells(result) or ("" for _ in found.labels))])
+            line: Mapping[str, Any] = {"id": record.id, "status": status, "reason": getattr(record, "reason", "")}
         else:
-            put(_line(record.id, record.fields["report"], result, explain=explain, mentioned=mentioned))
+            status, cells = result.status, _cells(result)
+            if status != "read":
+                failures.add(complaint(record.where, record.id, result.reason), status == "failed")
+            line = _line(record.id, record.fields["report"], result, explain=explain, mentioned=mentioned)
+        if table:
+            table.writerow([record.id, status, *(cells or ("" for _ in found.labels))])
+        else:
+            put(line)
     failures.finish()
 
 
