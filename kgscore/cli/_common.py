@@ -120,11 +120,6 @@ def beside(peers: str) -> tuple[MetricInfo, ...]:
     return peer_metrics(names(peers))
 
 
-def lower_is_better(metrics: Iterable[str]) -> frozenset[str]:
-    """Return those of the metrics that are better where they are lower; of one that is no longer there, nothing is known."""
-    return frozenset(name for name, higher in directions(metrics).items() if not higher)
-
-
 def directions(metrics: Iterable[str]) -> dict[str, bool]:
     """Return whether higher is better, of each metric that is known here."""
     from kgscore import metrics as registry

@@ -90,11 +90,11 @@ def forest(one: NamedRun, other: NamedRun, output: Output, theme: Theme = "light
     from kgscore.results.comparison import compare
 
     runs = [scores_of(run) for run in (one, other)]
-    better = {name: _range(name)[2] is not False for run in runs for name in run.metrics}
+    better = common.directions(name for run in runs for name in run.metrics)
     rows = []
     for row in compare(runs, higher_is_better=better)[0]:
         if row.effect and row.difference is not None and row.low is not None and row.high is not None:
-            spread = row.difference / row.effect * (1 if better[row.metric] else -1)
+            spread = row.difference / row.effect * (1 if better.get(row.metric, True) else -1)
             low, high = sorted((row.low / spread, row.high / spread))
             rows.append((row.metric, row.difference / spread, low, high))
     title = f"{Path(runs[1].name.name).name} against {Path(runs[0].name.name).name}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import BELOW, Failures, beside, complain, lower_is_better, names, pair_source, progress, say, show
+from kgscore.cli._common import BELOW, Failures, beside, complain, directions, names, pair_source, progress, say, show
 from kgscore.cli._equip import QUIET
 from kgscore.cli._language import estimate, still, with_model
 from kgscore.cli._options import (
@@ -146,7 +146,7 @@ def _end(found: Means, settings: Settings) -> None:
         return
     from kgscore.report.terminal import means
 
-    show(means(found, lower_is_better(found.values)), stream=sys.stderr)
+    show(means(found, directions(found.values)), stream=sys.stderr)
     say(_signature(settings))
 
 
