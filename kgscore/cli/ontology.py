@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="The ontologies: show, check, test, build; modules of your own: new, check, test, coverage, diff, import-fma.",
     no_args_is_help=True,
-    rich_markup_mode=None,
 )
 
 
