@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from kgscore.results.statistics import Sampling
     from kgscore.runs.batch import Settings
 
+
+def output_to(metavar: str, help: str) -> Any:
+    """Return the option that says where a command writes, in the words of that command."""
+    return typer.Option("--output", "-o", metavar=metavar, help=help)
+
+
 Pairs = Annotated[
     str | None,
     typer.Argument(metavar="PAIRS", help="JSONL, CSV or Parquet with id, reference, candidate; '-': JSON lines."),
@@ -45,7 +51,7 @@ EmptyCandidate = Annotated[
     str,
     typer.Option("--empty-candidate", metavar="W", help="A candidate that says nothing: score it (all is missed), or skip it."),
 ]
-Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here, not to standard output.")]
+Output = Annotated[Path | None, output_to("FILE", "Write here, not to standard output.")]
 ColumnNames = Annotated[
     list[str] | None,
     typer.Option("--columns", metavar="OURS=THEIRS,…", help="What columns are called: reference=gt,candidate=pred,id=study."),

@@ -10,7 +10,7 @@ import typer
 
 from kgscore.cli._common import Failures, reports, say
 from kgscore.cli._language import with_model
-from kgscore.cli._options import Modules, ReaderName, knowledge_of, one_of
+from kgscore.cli._options import Modules, ReaderName, knowledge_of, one_of, output_to
 from kgscore.errors import InputError, unwritable
 from kgscore.language.endpoint import Endpoint
 from kgscore.records import BadRecord, Record
@@ -29,7 +29,7 @@ _CONFIGURATIONS: Mapping[Form, str] = {"brat": "annotation.conf", "label-studio"
 @with_model
 def annotate(
     files: Annotated[list[str], typer.Argument(metavar="FILE", help="Reports as for `kgscore read`, or files of --from.")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write: .txt, .ann or .json.")],
+    output: Annotated[Path, output_to("FILE", "The file to write: .txt, .ann or .json.")],
     source: Annotated[Form, typer.Option("--from", help="What the files hold.")] = "reports",
     target: Annotated[Form, typer.Option("--to", help="What is written: marks, brat or label-studio.")] = "marks",
     modality: Annotated[str, typer.Option(metavar="M", help="Of sentences that do not say theirs.")] = "chest-xray",

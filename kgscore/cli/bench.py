@@ -10,7 +10,7 @@ import typer
 
 from kgscore.cli._common import BELOW, names, put, say, show, sink
 from kgscore.cli._language import with_model
-from kgscore.cli._options import FEW, Jobs, LinesOrTable, Peers, Profile, ReaderName, Resampling, one_of
+from kgscore.cli._options import FEW, Jobs, LinesOrTable, Peers, Profile, ReaderName, Resampling, one_of, output_to
 from kgscore.cli.plot import check, write
 from kgscore.errors import InputError
 
@@ -44,9 +44,7 @@ def bench(
     floors: Annotated[Path | None, typer.Option(metavar="FILE", help="floors: the file of floors.")] = None,
     reader: ReaderName = "default",
     jobs: Jobs = 1,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the figures to a JSON file too.")
-    ] = None,
+    output: Annotated[Path | None, output_to("FILE", "Write the figures to a JSON file too.")] = None,
     format: LinesOrTable = "table",
 ) -> None:
     """Run a benchmark on a file and print its figures: as tables where the benchmark has some, else as JSON lines.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from kgscore.cli._common import Failures, columns_of, complain, progress, put, say
-from kgscore.cli._options import ENGINE, ColumnNames, Engine, Modules, ReaderName, Scale, listed
+from kgscore.cli._options import ENGINE, ColumnNames, Engine, Modules, ReaderName, Scale, listed, output_to
 from kgscore.errors import KgscoreError
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ Layout = Annotated[
         "--layout", metavar="L", help="How TABLE is laid out: csv, preferences, rexval, radevalx, refisco or rate-eval."
     ),
 ]
-NewProfile = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The profile to write, a .yaml file.")]
+NewProfile = Annotated[Path, output_to("FILE", "The profile to write, a .yaml file.")]
 Objective = Annotated[
     str,
     typer.Option(
@@ -161,9 +161,7 @@ def ratescore(
 @app.command()
 def radot(
     table: Table,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the readout here, a .json file.")
-    ] = None,
+    output: Annotated[Path | None, output_to("FILE", "Write the readout here, a .json file.")] = None,
     layout: Layout = "csv",
     columns: ColumnNames = None,
     form: Annotated[str, typer.Option(metavar="F", help="ontology or published.")] = "ontology",

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from kgscore.cli._common import names, say
+from kgscore.cli._options import output_to
 from kgscore.errors import InputError
 from kgscore.records import clean, read_rows
 
@@ -18,7 +19,7 @@ app = typer.Typer(help="Questions for a language model, and answers that were re
 @app.command()
 def requests(
     files: Annotated[list[str], typer.Argument(metavar="FILE…", help="JSON lines, CSV or Parquet with texts; '-': JSON lines.")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="For PROMPT.md and requests.jsonl.")],
+    output: Annotated[Path, output_to("FOLDER", "For PROMPT.md and requests.jsonl.")],
     fields: Annotated[
         str, typer.Option(metavar="F,…", help="The fields that hold texts, or lists of texts.")
     ] = "report,reference,candidate",

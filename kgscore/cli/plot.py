@@ -11,7 +11,7 @@ import typer
 
 from kgscore.cli import _common as common
 from kgscore.cli._common import say, scores_of
-from kgscore.cli._options import Form, NamedRun, NamedRuns, Profile
+from kgscore.cli._options import Form, NamedRun, NamedRuns, Profile, output_to
 from kgscore.config import PLAIN
 from kgscore.errors import InputError, ProfileError, RunError
 
@@ -23,9 +23,7 @@ app = typer.Typer(help="Pictures of runs as SVG or PNG (extra plots), and their 
 PICTURES, DATA = (".svg", ".png"), (".csv", ".json", ".jsonl")
 Rows = Sequence[Mapping[str, Any]]
 
-Output = Annotated[
-    Path, typer.Option("--output", "-o", metavar="FILE", help="Where to: a .svg or .png file; its data: .csv, .json or .jsonl.")
-]
+Output = Annotated[Path, output_to("FILE", "Where to: a .svg or .png file; its data: .csv, .json or .jsonl.")]
 Theme = Annotated[Literal["light", "dark"], typer.Option("--theme", help="For a light or a dark page.")]
 Metric = Annotated[str | None, typer.Option("--metric", metavar="M", help="The metric; without it, the first of the run.")]
 Denied = Annotated[bool, typer.Option("--denied", help="Count denied and normal statements too.")]

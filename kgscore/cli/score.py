@@ -26,6 +26,7 @@ from kgscore.cli._options import (
     Pairs,
     Peers,
     Reference,
+    output_to,
 )
 from kgscore.config import HEADLINE, PLAIN
 from kgscore.records import complaint
@@ -52,9 +53,7 @@ def score(
     ] = None,
     peers: Peers = "",
     using: Engine = ENGINE,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="RUN", help="Run folder for everything behind the scores.")
-    ] = None,
+    output: Annotated[Path | None, output_to("RUN", "Run folder for everything behind the scores.")] = None,
     jobs: Jobs = 1,
     empty_candidate: EmptyCandidate = "score",
     fail_under: Annotated[
@@ -123,7 +122,7 @@ def score(
 
 def assemble(
     shards: Annotated[str, typer.Argument(metavar="SHARDS", help="What kgscore score --shards kept: a folder, or a URL.")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="RUN", help="The run folder to make.")],
+    output: Annotated[Path, output_to("RUN", "The run folder to make.")],
 ) -> None:
     """Make a run folder of the shards that a cluster wrote (`kgscore score --engine dask --shards`).
 

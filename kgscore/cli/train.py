@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from kgscore.cli._common import put, say, show
-from kgscore.cli._options import LinesOrTable, Modules, knowledge_of
+from kgscore.cli._options import LinesOrTable, Modules, knowledge_of, output_to
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -24,7 +24,7 @@ Part = Annotated[Literal["train", "development", "test", "open", "all"], typer.O
 
 def train(
     corpus: Folders,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")],
+    output: Annotated[Path, output_to("MODEL", "The model file to write.")],
     part: Part = "train",
     epochs: Annotated[int, typer.Option(metavar="N", min=1, help="How often each sentence is seen.")] = 20,
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed and sentences give the same model.")] = 7,

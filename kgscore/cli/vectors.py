@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgscore.cli._common import Failures, put, reports, say
-from kgscore.cli._options import ENGINE, ColumnNames, Engine, Modules, Reports, knowledge_of
+from kgscore.cli._options import ENGINE, ColumnNames, Engine, Modules, Reports, knowledge_of, output_to
 
 if TYPE_CHECKING:
     from kgscore.training.recall import Scores
@@ -27,7 +27,7 @@ OwnVectors = Annotated[Path | None, typer.Option("--vectors", metavar="FILE", he
 
 @app.command()
 def train(
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")],
+    output: Annotated[Path, output_to("FILE", "The file to write.")],
     encoder: Encoder = None,
     epochs: Annotated[int, typer.Option(metavar="N", min=1, help="How often each wording is seen.")] = 3,
     seed: Annotated[int, typer.Option(metavar="N", help="Of the same seed and wordings come the same vectors.")] = 7,
