@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -54,10 +54,6 @@ def _texts(file: str, fields: tuple[str, ...]) -> Iterator[str]:
     for where, row in read_rows(file):
         if isinstance(row, str):
             raise InputError(f"{where}: {row}")
-        yield from _strings(row, fields)
-
-
-def _strings(row: Mapping[str, Any], fields: tuple[str, ...]) -> Iterator[str]:
-    for field in fields:
-        found = row.get(field)
-        yield from (clean(one) for one in (found if isinstance(found, list) else [found]) if isinstance(one, str))
+        for field in fields:
+            found = row.get(field)
+            yield from (clean(one) for one in (found if isinstance(found, list) else [found]) if isinstance(one, str))
