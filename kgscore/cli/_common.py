@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import typer
@@ -213,19 +214,29 @@ def each(
 ) -> None:
     """Print what the work makes of each record; name the bad ones, and end with exit code 3 if there were any. `note` may say
     more of a record."""
-    from kgscore.runs.batch import answered
-
     failures = Failures()
     with progress("records") as tell:
-        for done, (record, answer) in enumerate(answered(records, work, settings, jobs), 1):
-            if isinstance(record, BadRecord) or answer is None:
-                failures.add(record)
-                put({"id": record.id, "status": "failed", "reason": getattr(record, "reason", "")})
-            else:
-                note(record, answer)
-                put(answer)
+        for done, (record, line) in enumerate(lines_of(records, work, settings, jobs, failures), 1):
+            if isinstance(record, Record):
+                note(record, line)
+            put(line)
             tell(done)
     failures.finish()
+
+
+def lines_of(
+    records: Iterable[Record | BadRecord], work: Callable[[Scorer, Record], Mapping[str, Any]], settings: Settings, jobs: int,
+    failures: Failures, lacking: Mapping[str, Any] = MappingProxyType({}),
+) -> Iterator[tuple[Record | BadRecord, Mapping[str, Any]]]:
+    """Yield each record with the line that the work makes of it; a bad one with a line that says so, in which `lacking` stands
+    for what there would be. Those whose line has the status `empty` or `failed` are named; they failed if it is that."""
+    from kgscore.runs.batch import answered
+
+    for record, made in answered(records, work, settings, jobs):
+        line = made or {"id": record.id, "status": "failed", **lacking, "reason": getattr(record, "reason", "")}
+        if line.get("status") in ("empty", "failed"):
+            failures.add(complaint(record.where, record.id, line["reason"]), line["status"] == "failed")
+        yield record, line
 
 
 def reports(sources: Iterable[str], columns: Iterable[str] | None = None) -> Iterator[Record | BadRecord]:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kgscore.cli._common import Failures, put, reports, say
+from kgscore.cli._common import Failures, lines_of, put, reports, say
 from kgscore.cli._language import with_model
 from kgscore.cli._options import ENGINE, ColumnNames, Engine, Jobs, Reports
-from kgscore.records import BadRecord, Record, complaint
+from kgscore.records import Record
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
@@ -39,50 +39,35 @@ def labels(
 
     Shipped: chexpert14, chestxray14, ctrate18, rsna_ich, headct_one, birads, lungrads, iuxray_mesh, oifm.
     """
+    from kgscore.labelling.decide import NUMBERS
     from kgscore.labelling.sets import load_set
-    from kgscore.runs.batch import answered
 
     if (explain or mentioned) and form == "csv":
         raise typer.BadParameter("a table has a column a label and no room for proofs; leave out --format csv")
     found = load_set(label_set)
     if found.notice:
         say(found.notice)
-    failures = Failures()
+    failures, names = Failures(), [label.name for label in found.labels]
+    work = partial(_line, label_set, explain, mentioned)
     table = csv.writer(sys.stdout, lineterminator="\n") if form == "csv" else None
     if table:
-        table.writerow(["id", "status", *(label.name for label in found.labels)])
-    for record, result in answered(reports(files, columns), partial(_labels, label_set), engine.settings(), jobs):
-        status: str = "failed"
-        cells: list[int | str] = []
-        if isinstance(record, BadRecord) or result is None:
-            failures.add(record)
-            line: Mapping[str, Any] = {"id": record.id, "status": status, "reason": getattr(record, "reason", "")}
-        else:
-            status, cells = result.status, _cells(result)
-            if status != "read":
-                failures.add(complaint(record.where, record.id, result.reason), status == "failed")
-            line = _line(record.id, record.fields["report"], result, explain=explain, mentioned=mentioned)
+        table.writerow(["id", "status", *names])
+    for _, line in lines_of(reports(files, columns), work, engine.settings(), jobs, failures):
         if table:
-            table.writerow([record.id, status, *(cells or ("" for _ in found.labels))])
+            values = line.get("labels", {})
+            table.writerow([line["id"], line["status"], *(NUMBERS.get(values.get(name)) for name in names)])
         else:
             put(line)
     failures.finish()
 
 
-def _labels(label_set: str, engine: Scorer, record: Record) -> Labels:
-    return engine.labels(record.fields["report"], label_set)
-
-
-def _cells(result: Labels) -> list[int | str]:
-    return ["" if number is None else number for number in result.numbers.values()]
-
-
-def _line(id: str, report: str, result: Labels, *, explain: bool, mentioned: bool) -> Mapping[str, Any]:
+def _line(label_set: str, explain: bool, mentioned: bool, engine: Scorer, record: Record) -> Mapping[str, Any]:
+    report = record.fields["report"]
+    result = engine.labels(report, label_set)
     values = {name: value for name, value in result.values.items() if value != "not_mentioned" or not mentioned}
-    line: dict[str, Any] = {"id": id, "set": result.set, "status": result.status, "labels": values, "reason": result.reason}
-    if explain:
-        line["decided"] = {one.label: dict(_why(one, report, result)) for one in result.decisions if one.because}
-    return line
+    line = {"id": record.id, "set": result.set, "status": result.status, "labels": values, "reason": result.reason}
+    why = {one.label: dict(_why(one, report, result)) for one in result.decisions if one.because}
+    return {**line, "decided": why} if explain else line
 
 
 def _why(decision: Decision, report: str, result: Labels) -> Iterator[tuple[str, Any]]:
