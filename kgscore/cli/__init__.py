@@ -120,7 +120,6 @@ def _brief(help: str) -> str:
 app = typer.Typer(
     name="kgscore",
     cls=_Root,
-    help="Score radiology reports with an ontology-backed knowledge graph. '-' is standard input everywhere.",
     epilog=_EPILOG,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import typer
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 FAILED_RECORDS, BELOW = 3, 4  # exit codes
 REPORTS_OR_PAIRS = (("report",), PAIR_FIELDS)
+_T = TypeVar("_T")
 
 
 @dataclass(slots=True)
@@ -44,8 +46,8 @@ class Failures:
         self.count += failed
         complain(problem)
 
-    def left(self, records: Iterable[Record | BadRecord]) -> Iterator[Record]:
-        """Yield the records that can be used; the others have failed."""
+    def left(self, records: Iterable[_T | BadRecord]) -> Iterator[_T]:
+        """Yield what can be used; the others have failed."""
         for record in records:
             if isinstance(record, BadRecord):
                 self.add(record)
@@ -117,11 +119,6 @@ def beside(peers: str) -> tuple[MetricInfo, ...]:
     from kgscore.cli._peers import peer_metrics
 
     return peer_metrics(names(peers))
-
-
-def lower_is_better(metrics: Iterable[str]) -> frozenset[str]:
-    """Return those of the metrics that are better where they are lower; of one that is no longer there, nothing is known."""
-    return frozenset(name for name, higher in directions(metrics).items() if not higher)
 
 
 def directions(metrics: Iterable[str]) -> dict[str, bool]:
@@ -217,19 +214,29 @@ def each(
 ) -> None:
     """Print what the work makes of each record; name the bad ones, and end with exit code 3 if there were any. `note` may say
     more of a record."""
-    from kgscore.runs.batch import answered
-
     failures = Failures()
     with progress("records") as tell:
-        for done, (record, answer) in enumerate(answered(records, work, settings, jobs), 1):
-            if isinstance(record, BadRecord) or answer is None:
-                failures.add(record)
-                put({"id": record.id, "status": "failed", "reason": getattr(record, "reason", "")})
-            else:
-                note(record, answer)
-                put(answer)
+        for done, (record, line) in enumerate(lines_of(records, work, settings, jobs, failures), 1):
+            if isinstance(record, Record):
+                note(record, line)
+            put(line)
             tell(done)
     failures.finish()
+
+
+def lines_of(
+    records: Iterable[Record | BadRecord], work: Callable[[Scorer, Record], Mapping[str, Any]], settings: Settings, jobs: int,
+    failures: Failures, lacking: Mapping[str, Any] = MappingProxyType({}),
+) -> Iterator[tuple[Record | BadRecord, Mapping[str, Any]]]:
+    """Yield each record with the line that the work makes of it; a bad one with a line that says so, in which `lacking` stands
+    for what there would be. Those whose line has the status `empty` or `failed` are named; they failed if it is that."""
+    from kgscore.runs.batch import answered
+
+    for record, made in answered(records, work, settings, jobs):
+        line = made or {"id": record.id, "status": "failed", **lacking, "reason": getattr(record, "reason", "")}
+        if line.get("status") in ("empty", "failed"):
+            failures.add(complaint(record.where, record.id, line["reason"]), line["status"] == "failed")
+        yield record, line
 
 
 def reports(sources: Iterable[str], columns: Iterable[str] | None = None) -> Iterator[Record | BadRecord]:

@@ -36,7 +36,7 @@ class Model:
 def with_model(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command that takes a `reader` the options of a language model; its `reader` is then a name or an endpoint. What was
     used of the model is said at the end."""
-    plain, added = flat(command), options_of(Model)
+    plain, added = flat(command), options_of(Model())
 
     @wraps(plain)
     def run(**given: Any) -> None:

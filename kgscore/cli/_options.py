@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from kgscore.knowledge import Knowledge
     from kgscore.results.statistics import Sampling
     from kgscore.runs.batch import Settings
+
+
+def output_to(metavar: str, help: str) -> Any:
+    """Return the option that says where a command writes, in the words of that command."""
+    return typer.Option("--output", "-o", metavar=metavar, help=help)
+
 
 Pairs = Annotated[
     str | None,
@@ -45,7 +51,7 @@ EmptyCandidate = Annotated[
     str,
     typer.Option("--empty-candidate", metavar="W", help="A candidate that says nothing: score it (all is missed), or skip it."),
 ]
-Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here, not to standard output.")]
+Output = Annotated[Path | None, output_to("FILE", "Write here, not to standard output.")]
 ColumnNames = Annotated[
     list[str] | None,
     typer.Option("--columns", metavar="OURS=THEIRS,…", help="What columns are called: reference=gt,candidate=pred,id=study."),
@@ -137,30 +143,33 @@ def listed(text: str) -> tuple[str, ...]:
 def flat(command: Callable[..., Any]) -> Callable[..., Any]:
     """Return a command that takes each option of a group by itself. The default of a group gives those of its options."""
     hints = get_type_hints(command, include_extras=True)
-    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    groups: dict[str, Any] = {}
     parameters: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(command).parameters.items():
-        if name in groups:
-            parameters += options_of(groups[name], parameter.default)
+        if is_dataclass(parameter.default):
+            groups[name] = parameter.default
+            parameters += options_of(parameter.default)
         else:
             parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[name]))
 
     @wraps(command)
     def called(**given: Any) -> None:
-        made = {name: group(**{one.name: given.pop(one.name) for one in fields(group)}) for name, group in groups.items()}
-        command(**given, **made)
+        for name, group in groups.items():
+            given[name] = replace(group, **{one.name: given.pop(one.name) for one in fields(group)})
+        command(**given)
 
     return signed(called, parameters)
 
 
-def options_of(group: Any, default: Any = inspect.Parameter.empty) -> list[inspect.Parameter]:
-    """Return the options of a group, with its own defaults or those of `default`."""
-    hints, found = get_type_hints(group, include_extras=True), []
-    for one in fields(group):
-        own = inspect.Parameter.empty if one.default is MISSING else one.default
-        own = own if default is inspect.Parameter.empty else getattr(default, one.name)
-        found.append(inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=own, annotation=hints[one.name]))
-    return found
+def options_of(group: Any) -> list[inspect.Parameter]:
+    """Return the options of a group; its values are their defaults."""
+    hints = get_type_hints(type(group), include_extras=True)
+    return [
+        inspect.Parameter(
+            one.name, inspect.Parameter.KEYWORD_ONLY, default=getattr(group, one.name), annotation=hints[one.name]
+        )
+        for one in fields(group)
+    ]
 
 
 def signed(command: Callable[..., Any], parameters: list[inspect.Parameter]) -> Callable[..., Any]:

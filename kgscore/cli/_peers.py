@@ -20,7 +20,8 @@ _OF_SETS = ("cider",)  # scores that depend on all the pairs at once
 class PeerMetric:
     """A peer that scores one pair at a time."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, profile: Profile, index: Index) -> None:
+        """Load what the peer needs; it looks neither at the profile nor at the ontology."""
         self.name = name
         self._made = peers.build((name,))[name]
 
@@ -53,12 +54,8 @@ def peer_metrics(names: Sequence[str]) -> tuple[MetricInfo, ...]:
         if name not in _OF_SETS:
             low = info.low if info.low is not None else float("-inf")
             made = MetricInfo(
-                name, partial(_built, name), low, info.high, info.higher_is_better, info.source, info.summary,
+                name, partial(PeerMetric, name), low, info.high, info.higher_is_better, info.source, info.summary,
                 identity=peers.signature(name),
             )  # fmt: skip
             found.append(made)
     return tuple(found)
-
-
-def _built(name: str, profile: Profile, index: Index) -> PeerMetric:
-    return PeerMetric(name)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from enum import StrEnum
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from kgscore.cli._common import Failures, reports, say
 from kgscore.cli._language import with_model
-from kgscore.cli._options import Modules, ReaderName, knowledge_of, one_of
+from kgscore.cli._options import Modules, ReaderName, knowledge_of, one_of, output_to
 from kgscore.errors import InputError, unwritable
 from kgscore.language.endpoint import Endpoint
 from kgscore.records import BadRecord, Record
@@ -21,25 +20,18 @@ if TYPE_CHECKING:
     from kgscore.training.marks import Marked
 
 
-class Form(StrEnum):
-    """What sentences come from or go to: reports, marked text, brat's standoff files, tasks of Label Studio."""
-
-    reports = "reports"
-    marks = "marks"
-    brat = "brat"
-    label_studio = "label-studio"
-
-
-_SUFFIXES = {Form.marks: ".txt", Form.brat: ".ann", Form.label_studio: ".json"}
-_CONFIGURATIONS = {Form.brat: "annotation.conf", Form.label_studio: "label_studio.xml"}
+# What sentences come from or go to: reports, marked text, brat's standoff files, tasks of Label Studio.
+Form = Literal["reports", "marks", "brat", "label-studio"]
+_SUFFIXES: Mapping[Form, str] = {"marks": ".txt", "brat": ".ann", "label-studio": ".json"}
+_CONFIGURATIONS: Mapping[Form, str] = {"brat": "annotation.conf", "label-studio": "label_studio.xml"}
 
 
 @with_model
 def annotate(
     files: Annotated[list[str], typer.Argument(metavar="FILE", help="Reports as for `kgscore read`, or files of --from.")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write: .txt, .ann or .json.")],
-    source: Annotated[Form, typer.Option("--from", help="What the files hold.")] = Form.reports,
-    target: Annotated[Form, typer.Option("--to", help="What is written: marks, brat or label-studio.")] = Form.marks,
+    output: Annotated[Path, output_to("FILE", "The file to write: .txt, .ann or .json.")],
+    source: Annotated[Form, typer.Option("--from", help="What the files hold.")] = "reports",
+    target: Annotated[Form, typer.Option("--to", help="What is written: marks, brat or label-studio.")] = "marks",
     modality: Annotated[str, typer.Option(metavar="M", help="Of sentences that do not say theirs.")] = "chest-xray",
     register: Annotated[str, typer.Option(metavar="R", help="Of sentences that do not say theirs.")] = "dictation",
     reader: ReaderName = "default",
@@ -54,14 +46,14 @@ def annotate(
 
     one_of("modality", modality, MODALITIES, "--modality")
     one_of("register", register, REGISTERS, "--register")
-    if target == Form.reports or output.suffix != _SUFFIXES[target]:
+    if target == "reports" or output.suffix != _SUFFIXES[target]:
         wanted = ", ".join(f"{form} a {suffix} file" for form, suffix in _SUFFIXES.items())
         raise typer.BadParameter(f"the form and the file do not fit: {wanted}", param_hint="--to")
-    written = {output.resolve(), output.with_suffix(".txt").resolve()} if target == Form.brat else {output.resolve()}
+    written = {output.resolve(), output.with_suffix(".txt").resolve()} if target == "brat" else {output.resolve()}
     if written & {Path(file).resolve() for file in files}:
         raise typer.BadParameter("would be written over what is read; choose another name", param_hint="--output")
     failures = Failures()
-    if source == Form.reports:
+    if source == "reports":
         sentences = _proposed(files, reader, module, modality, register, failures)
     else:
         sentences = [marked for file in files for marked in _read(source, Path(file), modality, register)]
@@ -97,11 +89,11 @@ def _proposed(
 
 
 def _read(form: Form, path: Path, modality: str, register: str) -> list[Marked]:
-    if form == Form.brat:
+    if form == "brat":
         from kgscore.training.brat import read_brat
 
         return read_brat(path, modality, register)
-    if form == Form.label_studio:
+    if form == "label-studio":
         from kgscore.training.label_studio import read_label_studio
 
         return read_label_studio(path, modality, register)
@@ -117,10 +109,10 @@ def _write(form: Form, output: Path, sentences: list[Marked]) -> None:
     from kgscore.training.label_studio import write_label_studio
     from kgscore.training.marks import as_text
 
-    if form == Form.brat:
+    if form == "brat":
         text, annotations = write_brat(sentences)
         made = {output.with_suffix(".txt"): text, output: annotations}
-    elif form == Form.label_studio:
+    elif form == "label-studio":
         made = {output: write_label_studio(sentences)}
     else:
         made = {output: "".join(f"{as_text(one)}\n\n" for one in sentences)}

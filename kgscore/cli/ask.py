@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import NoneType
 from typing import IO, TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -16,7 +17,7 @@ from kgscore.errors import KgscoreError, QueryError
 from kgscore.records import read_text
 
 if TYPE_CHECKING:
-    from kgscore.graph.queries import Answer
+    from kgscore.graph.queries import Answer, Cell
     from kgscore.report.grid import Grid
 
 _SHELL = "SQL over {}; a line that ends in ; is a query. .tables lists what there is, .quit (or Ctrl-D) ends."
@@ -60,7 +61,7 @@ def sql(
             write_table(answer, stream, kind)
     else:
         rows = answer.rows()
-        figures(grid_of(answer.table.column_names, [list(row.values()) for row in rows]), rows, format, output)
+        figures(grid_of(answer.table.column_names, rows), rows, format, output)
     if output is not None:
         say(f"{output}: {answer.table.num_rows:,} rows")
     if answer.more:
@@ -90,8 +91,7 @@ def _shell(run: Path, others: dict[str, Path], limit: int, timeout: float) -> No
                 print("\n".join(info.name for info in described(run)))
             elif held.rstrip().endswith(";"):
                 answer = ask(run, held, attached=others, limit=limit, seconds=timeout)
-                rows = [list(row.values()) for row in answer.rows()]
-                figures(grid_of(answer.table.column_names, rows), [])
+                figures(grid_of(answer.table.column_names, answer.rows()), [])
             elif held.strip():
                 continue
         except KgscoreError as error:
@@ -203,7 +203,7 @@ def _store(answer: Answer, folder: Path, name: str) -> None:
 
     if answer.triples is not None:
         raise QueryError("the query gives triples; --to-table takes rows (SELECT)")
-    columns, rows = (answer.columns, answer.rows) if answer.truth is None else (("boolean",), ((answer.truth,),))
+    columns, rows = _table(answer)
     store_table(folder, name, arrow_table(columns, rows))
     say(f"tables.{name}: {len(rows):,} rows")
 
@@ -234,8 +234,14 @@ def _print(answer: Answer, format: Format | None, output: Path | None) -> None:
         return
     if format == "ntriples" or format == "turtle":
         raise QueryError(f"the query gives rows, not triples; {format} is for CONSTRUCT and DESCRIBE")
-    columns, rows = (answer.columns, answer.rows) if answer.truth is None else (("boolean",), ((answer.truth,),))
-    figures(grid_of(columns, rows), [dict(zip(columns, row, strict=True)) for row in rows], format or "jsonl", output)
+    columns, values = _table(answer)
+    rows = [dict(zip(columns, row, strict=True)) for row in values]
+    figures(grid_of(columns, rows), rows, format or "jsonl", output)
+
+
+def _table(answer: Answer) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]:
+    """Return the columns of an answer and its rows: those of SELECT, or what ASK has for an answer."""
+    return (answer.columns, answer.rows) if answer.truth is None else (("boolean",), ((answer.truth,),))
 
 
 def _write_triples(triples: tuple[str, ...], format: str, stream: IO[bytes]) -> None:
@@ -247,14 +253,13 @@ def _write_triples(triples: tuple[str, ...], format: str, stream: IO[bytes]) -> 
         stream.write("".join(f"{triple}\n" for triple in triples).encode("utf-8"))
 
 
-def grid_of(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Grid:
+def grid_of(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> Grid:
     """Return rows as a table for people."""
     from kgscore.report.grid import Column, Grid
 
-    cells = list(zip(*rows, strict=True)) or [()] * len(columns)
-    figures = [bool(one) and all(value is None or isinstance(value, (int, float)) for value in one) for one in cells]
-    named = tuple(Column(name, words=not figure) for name, figure in zip(columns, figures, strict=True))
-    return Grid("", named, [[_short(value) for value in row] for row in rows])
+    figures = [name for name in columns if rows and all(isinstance(row[name], (int, float, NoneType)) for row in rows)]
+    named = tuple(Column(name, words=name not in figures) for name in columns)
+    return Grid("", named, [[_short(row[name]) for name in columns] for row in rows])
 
 
 def _short(value: object) -> str:

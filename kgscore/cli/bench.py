@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import BELOW, names, put, say, show
+from kgscore.cli._common import BELOW, names, put, say, show, sink
 from kgscore.cli._language import with_model
-from kgscore.cli._options import FEW, Jobs, LinesOrTable, Peers, Profile, ReaderName, Resampling, one_of
+from kgscore.cli._options import FEW, Jobs, LinesOrTable, Peers, Profile, ReaderName, Resampling, one_of, output_to
 from kgscore.cli.plot import check, write
-from kgscore.errors import InputError, unwritable
+from kgscore.errors import InputError
 
 if TYPE_CHECKING:
     from kgscore.studies.bench import Benchmark
@@ -44,9 +44,7 @@ def bench(
     floors: Annotated[Path | None, typer.Option(metavar="FILE", help="floors: the file of floors.")] = None,
     reader: ReaderName = "default",
     jobs: Jobs = 1,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the figures to a JSON file too.")
-    ] = None,
+    output: Annotated[Path | None, output_to("FILE", "Write the figures to a JSON file too.")] = None,
     format: LinesOrTable = "table",
 ) -> None:
     """Run a benchmark on a file and print its figures: as tables where the benchmark has some, else as JSON lines.
@@ -146,10 +144,9 @@ def _keep(program: Benchmark, figures: Any, output: Path) -> None:
     import json
 
     kept = program.kept(figures) if program.kept else figures if isinstance(figures, dict) else list(figures)
-    try:
-        output.write_text(f"{json.dumps(kept, indent=2, ensure_ascii=False)}\n", encoding="utf-8")
-    except OSError as error:
-        raise unwritable(output, error) from None
+    text = f"{json.dumps(kept, indent=2, ensure_ascii=False)}\n"
+    with sink(output) as stream:
+        stream.write(text.encode())
 
 
 def _draw(name: str, figures: Mapping[str, Any], output: Path) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgscore.cli._common import Failures, pair_source, put, sink
+from kgscore.cli._common import Failures, lines_of, pair_source, put, sink
 from kgscore.cli._json import corrected_json
 from kgscore.cli._language import with_model
 from kgscore.cli._options import ENGINE, Candidate, ColumnNames, Engine, Jobs, Modules, Pairs, Profile, Reference, one_of
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kgscore.language.endpoint import Endpoint
 
 _AT_ONCE = 256  # pairs that are judged before their lines are printed
+_LACKING: Mapping[str, Any] = {"corrections": [], "score": None, "max_severity": None}
 Context = Annotated[
     list[str] | None,
     typer.Option("--context", metavar="KEY=VALUE", help="age, indication or setting, for records that do not say; repeatable."),
@@ -46,16 +47,11 @@ def correct(
     A candidate is a text, cut at full stops, or a list of lines. The score is the sum of severities: 0 with nothing to
     correct, lower is better. A record may hold a context: an object with age, sex, indication, procedure, setting.
     """
-    from kgscore.runs.batch import answered
-
     source = pair_source(pairs, reference, candidate, columns=columns)
+    records = source.records(lists=("candidate",), extra=("context",))
     work = partial(_line, _given(context or ()))
-    settings = engine.settings(("fineradscore",))
     failures = Failures()
-    for record, made in answered(source.records(lists=("candidate",), extra=("context",)), work, settings, jobs):
-        line, reason = made or _bad(record)
-        if line["status"] != "scored":
-            failures.add(complaint(record.where, record.id, reason), line["status"] == "failed")
+    for _, line in lines_of(records, work, engine.settings(("fineradscore",)), jobs, failures, _LACKING):
         put(line)
     failures.finish()
 
@@ -70,8 +66,8 @@ def _given(context: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _line(given: Mapping[str, str], engine: Scorer, record: Record) -> tuple[dict[str, Any], str]:
-    """Return the line to print for a record, and what is wrong with it, if anything."""
+def _line(given: Mapping[str, str], engine: Scorer, record: Record) -> dict[str, Any]:
+    """Return the line to print for a record."""
     from kgscore.clinical.context import context_of
 
     own = record.extra.get("context") or {}
@@ -80,16 +76,10 @@ def _line(given: Mapping[str, str], engine: Scorer, record: Record) -> tuple[dic
             raise InputError("field 'context' must be an object with age, sex, indication, procedure, setting")
         context = context_of({**given, **own}) if given or own else None
     except InputError as error:
-        return _bad(BadRecord(record.where, record.id, str(error)))
+        return {"id": record.id, "status": "failed", **_LACKING, "reason": str(error)}
     candidate = record.lines.get("candidate", record.fields["candidate"])
     result = engine.correct(reference=record.fields["reference"], candidate=candidate, id=record.id, context=context)
-    return corrected_json(result), result.reason
-
-
-def _bad(record: Record | BadRecord) -> tuple[dict[str, Any], str]:
-    empty: dict[str, Any] = {"corrections": [], "score": None, "max_severity": None}
-    reason = record.reason if isinstance(record, BadRecord) else ""
-    return {"id": record.id, "status": "failed", **empty, "reason": reason}, reason
+    return corrected_json(result)
 
 
 @with_model

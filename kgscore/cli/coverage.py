@@ -34,9 +34,7 @@ def coverage(
     for lost in found.lost(top) if sentences else ():
         put(asdict(lost))
     for one in () if sentences else found.unknown(top, suggest):
-        suggestions = [
-            {"concept": s.concept, "kind": s.kind, "form": s.form, "by": s.by, "score": s.score} for s in one.suggestions
-        ]
+        suggestions = [asdict(suggestion) for suggestion in one.suggestions]
         put({"text": one.text, "count": one.count, "reports": one.reports, "in": one.phrase, "suggestions": suggestions})
     share = f" ({found.linked / found.findings:.1%})" if found.findings else ""
     say(f"{found.reports} reports, {found.findings} findings, {found.linked} of them linked to a concept{share}")

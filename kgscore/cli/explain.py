@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgscore.cli._common import names, pair_source, progress, say, show
-from kgscore.cli._options import ENGINE, Candidate, ColumnNames, Engine, Jobs, Metrics, Reference, RunNumber
+from kgscore.cli._options import ENGINE, Candidate, ColumnNames, Engine, Jobs, Metrics, Reference, RunNumber, output_to
 from kgscore.config import HEADLINE
 from kgscore.errors import InputError, did_you_mean
 from kgscore.records import BadRecord
@@ -122,7 +122,7 @@ def _found(source: str, wanted: str, ids: Iterable[str | None]) -> str:
 
 
 def demo(
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="RUN", help="Run folder.")] = Path("kgscore-demo"),
+    output: Annotated[Path, output_to("RUN", "Run folder.")] = Path("kgscore-demo"),
     jobs: Jobs = 1,
     engine: Engine = ENGINE,
 ) -> None:

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from kgscore.cli._common import Failures, columns_of, complain, progress, put, say
-from kgscore.cli._options import ENGINE, ColumnNames, Engine, Modules, ReaderName, Scale, listed
+from kgscore.cli._options import ENGINE, ColumnNames, Engine, Modules, ReaderName, Scale, listed, output_to
 from kgscore.errors import KgscoreError
-from kgscore.records import BadRecord
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
@@ -42,7 +41,7 @@ Layout = Annotated[
         "--layout", metavar="L", help="How TABLE is laid out: csv, preferences, rexval, radevalx, refisco or rate-eval."
     ),
 ]
-NewProfile = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The profile to write, a .yaml file.")]
+NewProfile = Annotated[Path, output_to("FILE", "The profile to write, a .yaml file.")]
 Objective = Annotated[
     str,
     typer.Option(
@@ -162,9 +161,7 @@ def ratescore(
 @app.command()
 def radot(
     table: Table,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the readout here, a .json file.")
-    ] = None,
+    output: Annotated[Path | None, output_to("FILE", "Write the readout here, a .json file.")] = None,
     layout: Layout = "csv",
     columns: ColumnNames = None,
     form: Annotated[str, typer.Option(metavar="F", help="ontology or published.")] = "ontology",
@@ -182,7 +179,7 @@ def radot(
     profile: `metrics: {radot: {readout: FILE}}`.
     """
     from kgscore.metrics.radot_tables import tables
-    from kgscore.studies.fit.radot import Rated, fit, grid, report
+    from kgscore.studies.fit.radot import fit, grid, report
     from kgscore.studies.fit.rated import aligner_for, rated
 
     if output is not None and output.suffix != ".json":
@@ -197,19 +194,14 @@ def radot(
         raise KgscoreError("fitting needs scipy; install it with: pip install 'kgscore[fit]'")
     source, scorer = _source(table, layout, columns), Engine("default", module, reader).scorer()
     aligner, failures = aligner_for(scorer, form), Failures()
-    pairs: list[Rated] = []
-    for one in rated(source, scorer, aligner):
-        if isinstance(one, BadRecord):
-            failures.add(one)
-        else:
-            pairs.append(one)
+    pairs = list(failures.left(rated(source, scorer, aligner)))
     with progress("settings") as tell:
         name = output.stem if output else "radot"
         fitted = fit(pairs, settings, aligner, name=name, folds=folds, tell=tell)
     put(report(fitted))
     if output is not None:
-        made = _made_of([source], scorer, "spearman", note, (len(pairs), 0, failures.count))
-        made["target"] = "total, significant, insignificant"
+        counts = (len(pairs), 0, failures.count)
+        made = _made_of([source], scorer, "spearman", note, counts, "total, significant, insignificant")
         output.write_text(replace(fitted.readout, provenance={**fitted.readout.provenance, **made}).as_json(), encoding="utf-8")
         say(f"readout written to {output}")
     failures.finish()
@@ -283,11 +275,11 @@ def _rounded(value: Any) -> Any:
 
 def _provenance(tables: Sequence[RatedTable], scorer: Scorer, objective: str, note: str, given: Gathered[Any]) -> dict[str, Any]:
     counts = (len(given.goal.at), given.unused, given.failed)
-    return _made_of(tables, scorer, _objective(given, objective), note, counts) | {"target": given.goal.name}
+    return _made_of(tables, scorer, _objective(given, objective), note, counts, given.goal.name)
 
 
 def _made_of(
-    tables: Sequence[RatedTable], scorer: Scorer, objective: str, note: str, counts: tuple[int, int, int]
+    tables: Sequence[RatedTable], scorer: Scorer, objective: str, note: str, counts: tuple[int, int, int], target: str
 ) -> dict[str, Any]:
     """Return what a result was made of: the tables with their hashes, how many pairs, and the versions."""
     from kgscore.studies.fit.rated import hashes
@@ -296,7 +288,7 @@ def _made_of(
     return {
         "table": "; ".join(hashes(table.source, table.layout) for table in tables),
         "layout": ", ".join(table.layout for table in tables),
-        "target": "",
+        "target": target,
         "pairs used": f"{used}; {unused} without findings or entities, {failed} unusable",
         "objective": objective,
         "signature": ", ".join(f"{key} {value}" for key, value in scorer.signature.items()),

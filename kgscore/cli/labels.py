@@ -5,27 +5,19 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Iterator, Mapping
-from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kgscore.cli._common import Failures, put, reports, say
+from kgscore.cli._common import Failures, lines_of, put, reports, say
 from kgscore.cli._language import with_model
 from kgscore.cli._options import ENGINE, ColumnNames, Engine, Jobs, Reports
-from kgscore.records import BadRecord, Record, complaint
+from kgscore.records import Record
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
     from kgscore.labelling.decide import Decision, Labels
-
-
-class Form(StrEnum):
-    """How the labels are printed."""
-
-    jsonl = "jsonl"
-    csv = "csv"
 
 
 @with_model
@@ -34,7 +26,9 @@ def labels(
     label_set: Annotated[
         str, typer.Option("--set", metavar="SET", help="A shipped set, or a .yaml or .sssom.tsv file.")
     ] = "chexpert14",
-    form: Annotated[Form, typer.Option("--format", help="csv: 1 present, 0 absent, -1 uncertain, blank.")] = Form.jsonl,
+    form: Annotated[
+        Literal["jsonl", "csv"], typer.Option("--format", help="csv: 1 present, 0 absent, -1 uncertain, blank.")
+    ] = "jsonl",
     explain: Annotated[bool, typer.Option("--explain", help="Give the words and the proof that decide each label.")] = False,
     mentioned: Annotated[bool, typer.Option("--mentioned", help="Leave out labels that are not mentioned.")] = False,
     columns: ColumnNames = None,
@@ -45,49 +39,35 @@ def labels(
 
     Shipped: chexpert14, chestxray14, ctrate18, rsna_ich, headct_one, birads, lungrads, iuxray_mesh, oifm.
     """
+    from kgscore.labelling.decide import NUMBERS
     from kgscore.labelling.sets import load_set
-    from kgscore.runs.batch import answered
 
-    if (explain or mentioned) and form is Form.csv:
+    if (explain or mentioned) and form == "csv":
         raise typer.BadParameter("a table has a column a label and no room for proofs; leave out --format csv")
     found = load_set(label_set)
     if found.notice:
         say(found.notice)
-    failures = Failures()
-    table = csv.writer(sys.stdout, lineterminator="\n") if form is Form.csv else None
+    failures, names = Failures(), [label.name for label in found.labels]
+    work = partial(_line, label_set, explain, mentioned)
+    table = csv.writer(sys.stdout, lineterminator="\n") if form == "csv" else None
     if table:
-        table.writerow(["id", "status", *(label.name for label in found.labels)])
-    for record, result in answered(reports(files, columns), partial(_labels, label_set), engine.settings(), jobs):
-        if isinstance(record, BadRecord) or result is None:
-            failures.add(record)
-            if table:
-                table.writerow([record.id, "failed", *("" for _ in found.labels)])
-            else:
-                put({"id": record.id, "status": "failed", "reason": getattr(record, "reason", "")})
-            continue
-        if result.status != "read":
-            failures.add(complaint(record.where, record.id, result.reason), result.status == "failed")
+        table.writerow(["id", "status", *names])
+    for _, line in lines_of(reports(files, columns), work, engine.settings(), jobs, failures):
         if table:
-            table.writerow([record.id, result.status, *(_cells(result) or ("" for _ in found.labels))])
+            values = line.get("labels", {})
+            table.writerow([line["id"], line["status"], *(NUMBERS.get(values.get(name)) for name in names)])
         else:
-            put(_line(record.id, record.fields["report"], result, explain=explain, mentioned=mentioned))
+            put(line)
     failures.finish()
 
 
-def _labels(label_set: str, engine: Scorer, record: Record) -> Labels:
-    return engine.labels(record.fields["report"], label_set)
-
-
-def _cells(result: Labels) -> list[int | str]:
-    return ["" if number is None else number for number in result.numbers.values()]
-
-
-def _line(id: str, report: str, result: Labels, *, explain: bool, mentioned: bool) -> Mapping[str, Any]:
+def _line(label_set: str, explain: bool, mentioned: bool, engine: Scorer, record: Record) -> Mapping[str, Any]:
+    report = record.fields["report"]
+    result = engine.labels(report, label_set)
     values = {name: value for name, value in result.values.items() if value != "not_mentioned" or not mentioned}
-    line: dict[str, Any] = {"id": id, "set": result.set, "status": result.status, "labels": values, "reason": result.reason}
-    if explain:
-        line["decided"] = {one.label: dict(_why(one, report, result)) for one in result.decisions if one.because}
-    return line
+    line = {"id": record.id, "set": result.set, "status": result.status, "labels": values, "reason": result.reason}
+    why = {one.label: dict(_why(one, report, result)) for one in result.decisions if one.because}
+    return {**line, "decided": why} if explain else line
 
 
 def _why(decision: Decision, report: str, result: Labels) -> Iterator[tuple[str, Any]]:

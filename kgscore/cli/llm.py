@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from kgscore.cli._common import names, say
+from kgscore.cli._options import output_to
 from kgscore.errors import InputError
 from kgscore.records import clean, read_rows
 
@@ -18,7 +19,7 @@ app = typer.Typer(help="Questions for a language model, and answers that were re
 @app.command()
 def requests(
     files: Annotated[list[str], typer.Argument(metavar="FILE…", help="JSON lines, CSV or Parquet with texts; '-': JSON lines.")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="For PROMPT.md and requests.jsonl.")],
+    output: Annotated[Path, output_to("FOLDER", "For PROMPT.md and requests.jsonl.")],
     fields: Annotated[
         str, typer.Option(metavar="F,…", help="The fields that hold texts, or lists of texts.")
     ] = "report,reference,candidate",
@@ -53,10 +54,6 @@ def _texts(file: str, fields: tuple[str, ...]) -> Iterator[str]:
     for where, row in read_rows(file):
         if isinstance(row, str):
             raise InputError(f"{where}: {row}")
-        yield from _strings(row, fields)
-
-
-def _strings(row: Mapping[str, Any], fields: tuple[str, ...]) -> Iterator[str]:
-    for field in fields:
-        found = row.get(field)
-        yield from (clean(one) for one in (found if isinstance(found, list) else [found]) if isinstance(one, str))
+        for field in fields:
+            found = row.get(field)
+            yield from (clean(one) for one in (found if isinstance(found, list) else [found]) if isinstance(one, str))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kgscore.cli._common import Failures, names, put, reports_or_pairs, say, show
-from kgscore.cli._options import ColumnNames, Engine, Metrics, Modules, Profile, knowledge_of, listed
+from kgscore.cli._options import ColumnNames, Engine, Metrics, Modules, Profile, knowledge_of, listed, output_to
 from kgscore.cli.coverage import coverage
 from kgscore.cli.oracle import oracle
 from kgscore.config import PLAIN
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="The ontologies: show, check, test, build; modules of your own: new, check, test, coverage, diff, import-fma.",
     no_args_is_help=True,
-    rich_markup_mode=None,
 )
 
 
@@ -153,7 +152,7 @@ def tiers(module: Modules = None) -> None:
 @app.command()
 def build(
     tables: Annotated[Path | None, typer.Option(metavar="FOLDER", help="The compact tables.")] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FOLDER", help="Where the Turtle files go.")] = None,
+    output: Annotated[Path | None, output_to("FOLDER", "Where the Turtle files go.")] = None,
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if a file would change.")] = False,
 ) -> None:
     """Compile the tables to Turtle, and print the files that changed."""
@@ -208,7 +207,7 @@ def diff(
 @app.command(name="import-fma")
 def import_fma(
     file: Annotated[Path, typer.Argument(metavar="FILE.owl", help="Your copy of the FMA: OWL in RDF/XML, also .gz.")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="The module to make.")] = Path("fma"),
+    output: Annotated[Path, output_to("FOLDER", "The module to make.")] = Path("fma"),
     under: Annotated[
         list[str] | None,
         typer.Option(metavar="STRUCTURE", help="Only its kinds and parts: FMA number, FMA name or id; repeatable."),
@@ -238,7 +237,7 @@ def _change_json(change: Change) -> dict[str, Any]:
 @app.command()
 def mappings(
     write: Annotated[bool, typer.Option("--write", help="Write the generated ones anew: FMA and the label sets.")] = False,
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FOLDER", help="Where the mapping files are.")] = None,
+    output: Annotated[Path | None, output_to("FOLDER", "Where the mapping files are.")] = None,
 ) -> None:
     """List the mappings to other vocabularies (SSSOM) and check them; the exit code is 1 if one is wrong."""
     from kgscore.labelling.generate import generated, stale
@@ -265,9 +264,7 @@ def mappings(
 def resolve(
     vocabulary: Annotated[Path, typer.Argument(metavar="TABLE", help="Tabs between id, name, synonyms, tags ('|' in a cell).")],
     prefix: Annotated[str, typer.Option(metavar="NAME=IRI", help="The prefix of its ids.")] = "x=https://example.org/",
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the mappings; what was curated by hand stays.")
-    ] = None,
+    output: Annotated[Path | None, output_to("FILE", "Write the mappings; what was curated by hand stays.")] = None,
     names: Annotated[bool, typer.Option("--names", help="Put the names of the terms into the mappings.")] = False,
     missing: Annotated[bool, typer.Option("--missing", help="List the terms that do not resolve, and how far they do.")] = False,
 ) -> None:

@@ -11,9 +11,9 @@ import typer
 
 from kgscore.cli import _common as common
 from kgscore.cli._common import say, scores_of
-from kgscore.cli._options import Form, NamedRun, NamedRuns, Profile
+from kgscore.cli._options import Form, NamedRun, NamedRuns, Profile, output_to
 from kgscore.config import PLAIN
-from kgscore.errors import InputError, ProfileError, RunError, unwritable
+from kgscore.errors import InputError, ProfileError, RunError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,9 +23,7 @@ app = typer.Typer(help="Pictures of runs as SVG or PNG (extra plots), and their 
 PICTURES, DATA = (".svg", ".png"), (".csv", ".json", ".jsonl")
 Rows = Sequence[Mapping[str, Any]]
 
-Output = Annotated[
-    Path, typer.Option("--output", "-o", metavar="FILE", help="Where to: a .svg or .png file; its data: .csv, .json or .jsonl.")
-]
+Output = Annotated[Path, output_to("FILE", "Where to: a .svg or .png file; its data: .csv, .json or .jsonl.")]
 Theme = Annotated[Literal["light", "dark"], typer.Option("--theme", help="For a light or a dark page.")]
 Metric = Annotated[str | None, typer.Option("--metric", metavar="M", help="The metric; without it, the first of the run.")]
 Denied = Annotated[bool, typer.Option("--denied", help="Count denied and normal statements too.")]
@@ -90,11 +88,11 @@ def forest(one: NamedRun, other: NamedRun, output: Output, theme: Theme = "light
     from kgscore.results.comparison import compare
 
     runs = [scores_of(run) for run in (one, other)]
-    better = {name: _range(name)[2] is not False for run in runs for name in run.metrics}
+    better = common.directions(name for run in runs for name in run.metrics)
     rows = []
     for row in compare(runs, higher_is_better=better)[0]:
         if row.effect and row.difference is not None and row.low is not None and row.high is not None:
-            spread = row.difference / row.effect * (1 if better[row.metric] else -1)
+            spread = row.difference / row.effect * (1 if better.get(row.metric, True) else -1)
             low, high = sorted((row.low / spread, row.high / spread))
             rows.append((row.metric, row.difference / spread, low, high))
     title = f"{Path(runs[1].name.name).name} against {Path(runs[0].name.name).name}"
@@ -112,7 +110,7 @@ def errors(run: NamedRun, output: Output, denied: Denied = False, theme: Theme =
     from kgscore.report.plots import figures
     from kgscore.report.plots.regions import slices
 
-    table, labels = _by_region(run, denied), _labels()
+    table, labels = _by_region(run, denied)
     write(lambda: figures.missed_invented(table, labels=labels, theme=theme), output, lambda: slices(table, labels))
 
 
@@ -122,7 +120,7 @@ def body(run: NamedRun, output: Output, denied: Denied = False, theme: Theme = "
     from kgscore.report.plots import figures
     from kgscore.report.plots.regions import shares
 
-    table, labels = _by_region(run, denied), _labels()
+    table, labels = _by_region(run, denied)
     write(lambda: figures.body_regions(table, labels=labels, theme=theme), output, lambda: shares(table, labels))
 
 
@@ -213,6 +211,7 @@ def weights(
     """What a profile weighs against what that does: shares of the findings and shares of the cost."""
     from kgscore.knowledge import load_knowledge
     from kgscore.profile import load_profile
+    from kgscore.report.pictures import region_labels
     from kgscore.report.plots import figures
     from kgscore.results.statistics import as_table
     from kgscore.studies.effects import effects
@@ -220,7 +219,7 @@ def weights(
     found = scores_of(run)
     name = _metric(metric, found.metrics)
     used = load_profile(profile or found.profile)
-    labels = _labels()
+    labels = region_labels()
     rows = effects(found.name, name, used, load_knowledge().index, by)
     table = as_table([replace(one, group=labels.get(one.group, one.group)) for one in rows])
     title = f"Profile {used.name}: weights and their effect on {name}"
@@ -245,26 +244,18 @@ def write(draw: Callable[[], Figure], output: Path, rows: Callable[[], Rows] | N
     from kgscore.report.plots import png, svg
 
     figure = draw()
-    try:
-        output.write_bytes(png(figure) if kind == ".png" else svg(figure, background=True).encode())
-    except OSError as error:
-        raise unwritable(output, error) from None
+    picture = png(figure) if kind == ".png" else svg(figure, background=True).encode()
+    with common.sink(output) as stream:
+        stream.write(picture)
     say(f"{output}: {figure.get_label()}")
 
 
-def _by_region(run: str, denied: bool) -> pa.Table:
+def _by_region(run: str, denied: bool) -> tuple[pa.Table, dict[str, str]]:
+    from kgscore.report.pictures import errors_by_region
     from kgscore.results.scores import named
-    from kgscore.results.sql import ask
 
     name = named(run)
-    asserted = "" if denied else " AND asserted"
-    return ask(name.folder, f"SELECT * FROM by_region WHERE run = {name.run}{asserted}").table
-
-
-def _labels() -> dict[str, str]:
-    from kgscore.results.concepts import regions
-
-    return {region.name: region.label for region in regions()} | {"unplaced": "No place said"}
+    return errors_by_region(name.folder, name.run, denied=denied)
 
 
 def _metric(wanted: str | None, known: Iterable[str]) -> str:

@@ -12,7 +12,6 @@ import typer
 from kgscore.cli._common import Failures, columns_of, names, progress, put, say, show, sink
 from kgscore.cli._options import ENGINE, FEW, ColumnNames, Engine, Jobs, LinesOrTable, Metrics, Peers, Resampling, Scale
 from kgscore.config import PLAIN
-from kgscore.records import BadRecord
 
 if TYPE_CHECKING:
     from kgscore.studies.published.base import Request
@@ -77,10 +76,7 @@ def _write(name: str, request: Request, out: Path) -> None:
     rows = list(programs.pairs(name, request))  # before a file is made
     failures = Failures()
     with sink(None if str(out) == "-" else out) as stream:
-        for row in rows:
-            if isinstance(row, BadRecord):
-                failures.add(row)
-            else:
-                put(row, stream)
+        for row in failures.left(rows):
+            put(row, stream)
     say(f"{len(rows) - failures.count} pairs")
     failures.finish()

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Annotated
 import typer
 
 from kgscore.cli._common import columns_of, complain, names, progress, say
-from kgscore.cli._options import ENGINE, ColumnNames, EmptyCandidate, Engine, Jobs, Metrics, RunNumber
+from kgscore.cli._options import ENGINE, ColumnNames, EmptyCandidate, Engine, Jobs, Metrics, RunNumber, output_to
 from kgscore.config import PLAIN
 from kgscore.errors import InputError
 
@@ -25,7 +25,7 @@ def report(
     sources: Annotated[
         list[str], typer.Argument(metavar="RUN|PAIRS [RUN]", help="A run, or a file of pairs ('-': JSON lines); or two runs.")
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML file.")] = Path("report.html"),
+    output: Annotated[Path, output_to("FILE", "The HTML file.")] = Path("report.html"),
     run: RunNumber = None,
     title: Annotated[str, typer.Option(metavar="TEXT", help="Title; without it, the name of the input.")] = "",
     columns: ColumnNames = None,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgscore.cli._common import BELOW, Failures, beside, complain, lower_is_better, names, pair_source, progress, say, show
+from kgscore.cli._common import BELOW, Failures, beside, complain, directions, names, pair_source, progress, say, show
 from kgscore.cli._equip import QUIET
 from kgscore.cli._language import estimate, still, with_model
 from kgscore.cli._options import (
@@ -26,6 +26,7 @@ from kgscore.cli._options import (
     Pairs,
     Peers,
     Reference,
+    output_to,
 )
 from kgscore.config import HEADLINE, PLAIN
 from kgscore.records import complaint
@@ -52,9 +53,7 @@ def score(
     ] = None,
     peers: Peers = "",
     using: Engine = ENGINE,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="RUN", help="Run folder for everything behind the scores.")
-    ] = None,
+    output: Annotated[Path | None, output_to("RUN", "Run folder for everything behind the scores.")] = None,
     jobs: Jobs = 1,
     empty_candidate: EmptyCandidate = "score",
     fail_under: Annotated[
@@ -123,7 +122,7 @@ def score(
 
 def assemble(
     shards: Annotated[str, typer.Argument(metavar="SHARDS", help="What kgscore score --shards kept: a folder, or a URL.")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="RUN", help="The run folder to make.")],
+    output: Annotated[Path, output_to("RUN", "The run folder to make.")],
 ) -> None:
     """Make a run folder of the shards that a cluster wrote (`kgscore score --engine dask --shards`).
 
@@ -146,7 +145,7 @@ def _end(found: Means, settings: Settings) -> None:
         return
     from kgscore.report.terminal import means
 
-    show(means(found, lower_is_better(found.values)), stream=sys.stderr)
+    show(means(found, directions(found.values)), stream=sys.stderr)
     say(_signature(settings))
 
 

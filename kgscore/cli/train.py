@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from kgscore.cli._common import put, say, show
-from kgscore.cli._options import LinesOrTable, Modules, knowledge_of
+from kgscore.cli._options import LinesOrTable, Modules, knowledge_of, output_to
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -18,22 +17,15 @@ if TYPE_CHECKING:
     from kgscore.training.evaluate import Agreement, Share
 
 Folders = Annotated[list[Path], typer.Argument(metavar="CORPUS…", help="Files of marked sentences, folders of numbered files.")]
+# Files 01 to 08, 09 and 10, higher numbers, all but those, all.
+Part = Annotated[Literal["train", "development", "test", "open", "all"], typer.Option(help="Which files of the folder.")]
 
-
-class Part(StrEnum):
-    """Which files of a corpus: 01 to 08, 09 and 10, higher numbers, all but those, all."""
-
-    train = "train"
-    development = "development"
-    test = "test"
-    open = "open"
-    all = "all"
 
 
 def train(
     corpus: Folders,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")],
-    part: Annotated[Part, typer.Option(help="Which files of the folder.")] = Part.train,
+    output: Annotated[Path, output_to("MODEL", "The model file to write.")],
+    part: Part = "train",
     epochs: Annotated[int, typer.Option(metavar="N", min=1, help="How often each sentence is seen.")] = 20,
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed and sentences give the same model.")] = 7,
     members: Annotated[int, typer.Option(metavar="N", min=1, help="How many networks decide together.")] = 2,
@@ -48,7 +40,7 @@ def train(
     except ModuleNotFoundError as error:
         raise KgscoreError(f"training needs {error.name}: pip install 'kgscore[train]'") from None
     knowledge = knowledge_of(module)
-    loaded = load_corpus(corpus, part.value, knowledge)
+    loaded = load_corpus(corpus, part, knowledge)
     say(f"{len(loaded.sentences)} sentences")
 
     def told(member: int, epoch: int, loss: float) -> None:
@@ -61,7 +53,7 @@ def train(
 def evaluate(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, or `default`: the one that kgscore ships.")],
     corpus: Folders,
-    part: Annotated[Part, typer.Option(help="Which files of the folder.")] = Part.development,
+    part: Part = "development",
     format: LinesOrTable = "table",
     module: Modules = None,
 ) -> None:
@@ -76,7 +68,7 @@ def evaluate(
 
     knowledge = knowledge_of(module)
     found = StructureModel.load(knowledge.index, None if model == "default" else Path(model))
-    loaded = load_corpus(corpus, part.value, knowledge)
+    loaded = load_corpus(corpus, part, knowledge)
     predicted = found.predict_all([one.sentence for one in loaded.sentences])
     groups, types = by_group(loaded.sentences, predicted), by_type(loaded.sentences, predicted, knowledge.index)
     if format == "jsonl":

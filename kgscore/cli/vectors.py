@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgscore.cli._common import Failures, put, reports, say
-from kgscore.cli._options import ENGINE, ColumnNames, Engine, Modules, Reports, knowledge_of
+from kgscore.cli._options import ENGINE, ColumnNames, Engine, Modules, Reports, knowledge_of, output_to
 
 if TYPE_CHECKING:
     from kgscore.training.recall import Scores
 
 app = typer.Typer(
-    help="Vectors of wordings, learnt from the ontology's own: train, evaluate, unlinked, nearest.", no_args_is_help=True,
-    rich_markup_mode=None,
-)  # fmt: skip
+    help="Vectors of wordings, learnt from the ontology's own: train, evaluate, unlinked, nearest.", no_args_is_help=True
+)
 Encoder = Annotated[
     Path | None, typer.Option("--encoder", metavar="FOLDER", help="A sentence-transformers model, with its vocab.txt.")
 ]
+OwnVectors = Annotated[Path | None, typer.Option("--vectors", metavar="FILE", help="Vectors of your own.")]
 
 
 @app.command()
 def train(
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")],
+    output: Annotated[Path, output_to("FILE", "The file to write.")],
     encoder: Encoder = None,
     epochs: Annotated[int, typer.Option(metavar="N", min=1, help="How often each wording is seen.")] = 3,
     seed: Annotated[int, typer.Option(metavar="N", help="Of the same seed and wordings come the same vectors.")] = 7,
@@ -95,7 +95,7 @@ def _methods(vectors: Path | None, encoder: Path | None, texts: list[str]) -> It
 def unlinked(
     files: Reports,
     columns: ColumnNames = None,
-    vectors: Annotated[Path | None, typer.Option(metavar="FILE", help="Vectors of your own.")] = None,
+    vectors: OwnVectors = None,
     engine: Engine = ENGINE,
 ) -> None:
     """Say for how much of what reports leave unlinked a concept is near: the shares of different phrases and of their places, by
@@ -119,7 +119,7 @@ def unlinked(
 def nearest(
     words: Annotated[str, typer.Argument(metavar="WORDS", help="Any words.")],
     n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="How many concepts.")] = 10,
-    vectors: Annotated[Path | None, typer.Option(metavar="FILE", help="Vectors of your own.")] = None,
+    vectors: OwnVectors = None,
     module: Modules = None,
 ) -> None:
     """Say which concepts are called most alike in meaning to some words."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kgscore.report.items import LOST, Item, packed, unpacked
+from kgscore.report.items import LOST, Item, gravest, packed, unpacked
 from kgscore.results.comparison import Comparison, Paired
 
 Columns = Mapping[str, Any]
@@ -35,7 +35,7 @@ def contrast(
     names: tuple[str, str], columns: Columns, compared: Sequence[Comparison], pairs: Paired, worst: Sequence[Columns]
 ) -> Contrast:
     """Return what is to be said of all pairs; `columns` are those of `contrast_columns`, `worst` those of both runs."""
-    counts = [Counter(_gravest(one["items"][place[n]]) for place in pairs.at) for n, one in enumerate(worst)]
+    counts = [Counter(gravest(_items(one, place[n])) for place in pairs.at) for n, one in enumerate(worst)]
     new, gone = (Counter(code % 5 for codes in columns[name] for code in codes) for name in ("items", "gone"))
     return Contrast(
         *names, compared, pairs.notes(), len(pairs.at), pairs.only_one, pairs.only_other, pairs.other_reference,
@@ -71,8 +71,8 @@ def contrast_columns(a: Columns, b: Columns, pairs: Paired) -> dict[str, Any]:
 
 def _lost(columns: Columns, at: int) -> list[Item]:
     """Return the errors about abnormal findings of a case, the gravest first."""
-    return [one for one in unpacked(columns["items"][at], columns["labels"]) if not one.denial and one.kind in LOST]
+    return [one for one in _items(columns, at) if not one.denial and one.kind in LOST]
 
 
-def _gravest(codes: Sequence[int]) -> int:
-    return max((one.grave for one in unpacked(codes[:1], None)), default=0)
+def _items(columns: Columns, at: int) -> list[Item]:
+    return unpacked(columns["items"][at], columns["labels"])

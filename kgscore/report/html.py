@@ -7,7 +7,7 @@ import gzip
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import IO, Any
@@ -143,8 +143,7 @@ def _rounded(value: Any) -> Any:
 
 def told(figures: MetricFigures) -> dict[str, Any]:
     """Return what the list of cases needs to know of a metric."""
-    values = asdict(figures)
-    return {key: values[key] for key in ("low", "high", "higher_is_better", "summary")}
+    return {key: getattr(figures, key) for key in ("low", "high", "higher_is_better", "summary")}
 
 
 def _packed(value: Any) -> str:

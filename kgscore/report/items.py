@@ -43,6 +43,11 @@ def items_of(line: CaseLine) -> list[Item]:
     return sorted((*found, *denials), key=_order)
 
 
+def gravest(items: Iterable[Item]) -> int:
+    """Return the tier of the gravest error among these; 0 if there is none."""
+    return max((one.grave for one in items), default=0)
+
+
 def item_of(one: FindingOutcome) -> Item:
     """Return what the matching made of a finding."""
     return Item(OF_OUTCOME[one.verdict], one.label, one.severity, not one.asserts)
@@ -59,11 +64,9 @@ def packed(items: Iterable[Item], labels: dict[str, int]) -> list[int]:
     ]
 
 
-def unpacked(codes: Iterable[int], labels: Sequence[str] | None) -> list[Item]:
-    """Return the items that `packed` made numbers of; without `labels`, nameless."""
-    return [
-        Item(KINDS[code // 5 % 5], labels[code // 50] if labels else "", code % 5, code // 25 % 2 == 1) for code in codes
-    ]
+def unpacked(codes: Iterable[int], labels: Sequence[str]) -> list[Item]:
+    """Return the items that `packed` made numbers of."""
+    return [Item(KINDS[code // 5 % 5], labels[code // 50], code % 5, code // 25 % 2 == 1) for code in codes]
 
 
 def by_label(items: Iterable[Item]) -> dict[str, tuple[int, Counter[str]]]:

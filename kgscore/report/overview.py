@@ -9,7 +9,7 @@ from statistics import fmean, median
 from types import MappingProxyType
 from typing import Any
 
-from kgscore.report.items import KINDS, LOST, Item, by_label, items_of, packed, tally
+from kgscore.report.items import KINDS, LOST, Item, by_label, gravest, items_of, packed, tally
 from kgscore.results.cases import CaseLine
 
 _SHOWN = 25
@@ -138,14 +138,14 @@ def overview(
     """Return what is to be said of all cases. `metrics` are `MetricInfo`s, in the order of the run; `intervals` are those of
     their means, at 95 %, and `groups` those of the first one by column and value."""
     items = [items_of(line) for line in lines]
-    gravest = Counter(map(_gravest, items))
+    tiers = Counter(map(gravest, items))
     every = [one for mine in items for one in mine]
     reasons = Counter(f"{line.status}: {line.reason}" for line in lines if line.status != "scored")
     return Overview(
         Counter(line.status for line in lines),
         [figures_of(info, lines, intervals.get(info.name)) for info in metrics],
-        gravest[4],
-        gravest[3],
+        tiers[4],
+        tiers[3],
         _dangers(items),
         tally(every),
         tally(every, denial=True),
@@ -187,18 +187,14 @@ def _grouped(
     lines: Sequence[CaseLine], items: Sequence[Sequence[Item]], metric: str, intervals: Mapping[tuple[str, str], Interval]
 ) -> dict[str, list[Group]]:
     found: dict[str, list[Group]] = {}
-    graves = [_gravest(mine) for mine in items]
+    graves = [gravest(mine) for mine in items]
     for name, values in fields(lines).items():
         places: dict[str, list[int]] = {}
         for at, value in enumerate(values):
             places.setdefault(value, []).append(at)
         for value, mine in sorted(places.items()):
             scores = [score for at in mine if (score := lines[at].scores.get(metric)) is not None]
-            gravest, mean = Counter(graves[at] for at in mine), fmean(scores) if scores else None
-            group = Group(value, len(mine), mean, intervals.get((name, value)), gravest[4], gravest[3])
+            tiers, mean = Counter(graves[at] for at in mine), fmean(scores) if scores else None
+            group = Group(value, len(mine), mean, intervals.get((name, value)), tiers[4], tiers[3])
             found.setdefault(name, []).append(group)
     return found
-
-
-def _gravest(items: Sequence[Item]) -> int:
-    return max((one.grave for one in items), default=0)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kgscore.report.html import Plot
 from kgscore.results.cases import RunInfo
 from kgscore.results.concepts import regions
 from kgscore.results.sql import ask
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 # matplotlib's settings are those of the process.
 _DRAWING = Lock()
@@ -26,16 +31,14 @@ def pictures(run: RunInfo) -> list[Plot]:
         return []
     from kgscore.report.plots import figures as draw
 
-    drawn: list[tuple[str, Callable[..., Any]]] = []
-    table = ask(run.folder, f"SELECT * FROM by_region WHERE run = {run.run} AND asserted").table
-    if table.num_rows:
-        labels = {region.name: region.label for region in regions()} | {"unplaced": "No place said"}
-        drawn.append(
-            ("Missed and invented, by region and tier", lambda theme: draw.missed_invented(table, labels=labels, theme=theme))
-        )
-        drawn.append(("Where in the body the errors are", lambda theme: draw.body_regions(table, labels=labels, theme=theme)))
+    table, labels = errors_by_region(run.folder, run.run)
+    if not table.num_rows:
+        return []
     with _DRAWING:
-        return [_plot(title, make) for title, make in drawn]
+        return [
+            _plot("Missed and invented, by region and tier", partial(draw.missed_invented, table, labels=labels)),
+            _plot("Where in the body the errors are", partial(draw.body_regions, table, labels=labels)),
+        ]
 
 
 def _plot(title: str, make: Callable[..., Any]) -> Plot:
@@ -43,3 +46,18 @@ def _plot(title: str, make: Callable[..., Any]) -> Plot:
 
     light, dark = make(theme="light"), make(theme="dark")
     return Plot(title, str(light.get_label()), svg(light), svg(dark))
+
+
+def errors_by_region(folder: Path, run: int, *, denied: bool = False) -> tuple[pa.Table, dict[str, str]]:
+    """Return the rows of a run's view `by_region`, those of denied findings only if asked for, and what its regions are called.
+
+    Raises:
+        RunError: the folder cannot be opened.
+    """
+    asserted = "" if denied else " AND asserted"
+    return ask(folder, f"SELECT * FROM by_region WHERE run = {run}{asserted}").table, region_labels()
+
+
+def region_labels() -> dict[str, str]:
+    """Return what the regions of results are called."""
+    return {region.name: region.label for region in regions()} | {"unplaced": "No place said"}

@@ -10,6 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from kgscore.judged import CATEGORIES
 from kgscore.model import TIERS
 from kgscore.report.words import number
 
@@ -25,19 +26,16 @@ def system_table(figures: Mapping[str, Any]) -> RenderableType:
         Text("  " + "   ".join(f"{name.replace('_', ' ')} {_share(figures[name])}" for name in _RATES), style="dim"),
     ]
     parts: list[RenderableType] = [*lines, Text()]
-    profile = {name: counts for name, counts in figures["dimensions"].items() if counts["minor"] or counts["major"]}
-    if profile:
-        parts += [_grid("errors by dimension", ("dimension", "major", "minor", "clean"), [
-            (name, counts["major"], counts["minor"], counts["clean"]) for name, counts in profile.items()
-        ]), Text()]  # fmt: skip
+    dimensions = [
+        (name, counts["major"], counts["minor"], counts["clean"])
+        for name, counts in figures["dimensions"].items() if counts["minor"] or counts["major"]
+    ]  # fmt: skip
+    parts += _grid("errors by dimension", ("dimension", "major", "minor", "clean"), dimensions)
     tiers = [(TIERS[int(tier)], *counts.values()) for tier, counts in figures["tiers"].items() if any(counts.values())]
-    if tiers:
-        parts += [_grid("findings by tier", ("tier", *next(iter(figures["tiers"].values()))), tiers), Text()]
-    for name in ("findings", "regions", "modalities"):
+    parts += _grid("findings by tier", ("tier", *CATEGORIES), tiers)
+    for group, name in (("finding", "findings"), ("region", "regions"), ("modality", "modalities")):
         rows = [(one["name"], one["missed"], one["wrong"], one["invented"]) for one in figures[name][:_SHOWN]]
-        if rows:
-            title = f"actionable errors by {'finding' if name == 'findings' else name.removesuffix('s').replace('tie', 'ty')}"
-            parts += [_grid(title, ("", "missed", "wrong", "invented"), rows), Text()]
+        parts += _grid(f"actionable errors by {group}", ("", "missed", "wrong", "invented"), rows)
     return Group(*parts)
 
 
@@ -48,10 +46,12 @@ def _share(rate: Mapping[str, Any]) -> str:
     return "–" if rate["share"] is None else f"{rate['share'] * 100:.0f} % ({rate['right']}/{rate['of']})"
 
 
-def _grid(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Table:
+def _grid(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> list[RenderableType]:
+    if not rows:
+        return []
     grid = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 2))
     for at, column in enumerate(columns):
         grid.add_column(column, justify="right" if at else "left")
     for row in rows:
         grid.add_row(*map(str, row))
-    return grid
+    return [grid, Text()]

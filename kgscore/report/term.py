@@ -20,8 +20,7 @@ def find(name: str, terms: Iterable[Term]) -> list[Term]:
     wanted = " ".join(name.lower().split())
     every = list(terms)
     for names in (_ids, _labels, _forms):
-        found = [term for term in every if wanted in names(term)]
-        if found:
+        if found := [term for term in every if wanted in names(term)]:
             return found
     return []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,10 @@ from kgscore.results.statistics import ALL, Summary
 _UNSCORED = "without a score"
 
 
-def means(found: Means, lower: Collection[str] = ()) -> Grid:
+def means(found: Means, higher_is_better: Mapping[str, bool]) -> Grid:
     """Return what `kgscore score` ends with, a row a metric, in the order of the run: scored pairs, mean, 95 % interval (as
-    `kgscore summary` has it) and coverage. Those in `lower` are better where they are lower, and are marked."""
+    `kgscore summary` has it) and coverage. Those that are better where they are lower are marked."""
+    lower = {name for name in found.values if not higher_is_better.get(name, True)}
     words = 1 - found.unlinked / found.words if found.words else None
     rows = []
     for name, given in found.values.items():
@@ -32,7 +33,7 @@ def means(found: Means, lower: Collection[str] = ()) -> Grid:
         mean = number(float(values.mean()) if len(values) else None)
         ends = interval(*(mean_interval(values, label=f"{name}||{ALL}") or (None, None)))
         rows.append((f"{name} ↓" if name in lower else name, f"{len(values):,}", mean, ends, *told))
-    notes = ("↓ lower is better",) if any(name in lower for name in found.values) else ()
+    notes = ("↓ lower is better",) if lower else ()
     return Grid("", _columns(["metric"], "pairs", "mean", "95 % interval", "of pairs", "of words"), rows, notes)
 
 

@@ -17,7 +17,7 @@ from kgscore.model import TIERS, Contribution, Finding, Link, PairResult, Readin
 from kgscore.report.items import MARKS
 from kgscore.report.sums import sum_lines
 from kgscore.report.words import Label, agreement, describe, number
-from kgscore.results.outcome import Outcome, Tally
+from kgscore.results.outcome import Means, Outcome
 
 WIDTH = 100
 _GOOD, _PART, _BAD, _LOST, _QUIET = "green", "yellow", "bold red", "magenta", "dim"
@@ -72,25 +72,27 @@ def explain(
 
 def table(outcomes: Iterable[Outcome]) -> RenderableType:
     """Return a table of pairs: status, scores (three decimals), reason; below it how many of each status, and the means."""
-    rows = list(outcomes)
-    metrics = list(dict.fromkeys(name for row in rows for name in row.scores))
+    rows, found = list(outcomes), Means()
+    for row in rows:
+        found.see(row)
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     grid.add_column("pair", style="bold", overflow="fold")
     grid.add_column("status")
-    for name in metrics:
+    for name in found.values:
         grid.add_column(name, justify="right")
     grid.add_column("")
     grid.add_column("reason", overflow="fold")
     styles = {"scored": _GOOD, "empty": _PART, "failed": _BAD}
     for row in rows:
-        values = [row.scores.get(name) for name in metrics]
+        values = [row.scores.get(name) for name in found.values]
         cells = [Text(number(value), style=_shade(value)) for value in values]
         status, reason = Text(row.status, style=styles.get(row.status, "")), Text(row.reason, style=_QUIET)
         grid.add_row(row.id or "?", status, *cells, _bar(values[0] if values else None), reason)
-    tally = Tally()
-    for row in rows:
-        tally.see(row)
-    return _Keep(Group(grid, Text(), Text(str(tally), style="bold"), *_means(rows, metrics), Text()))
+    means = [
+        Text(f"mean {name} of the {len(values)} pairs with a score: {number(sum(values) / len(values))}")
+        for name, values in found.values.items() if values
+    ]  # fmt: skip
+    return _Keep(Group(grid, Text(), Text(str(found.tally), style="bold"), *means, Text()))
 
 
 def to_plain(renderable: RenderableType, width: int = WIDTH) -> str:
@@ -129,16 +131,6 @@ def _bar(value: float | None, width: int = 12) -> Text:
         return Text("·" * width, style=_QUIET)
     full = round(max(0.0, min(1.0, value)) * width)
     return Text.assemble(("█" * full, _shade(value)), ("░" * (width - full), _QUIET))
-
-
-def _means(rows: Sequence[Outcome], metrics: Sequence[str]) -> list[RenderableType]:
-    lines: list[RenderableType] = []
-    for name in metrics:
-        values = [value for row in rows if (value := row.scores.get(name)) is not None]
-        if values:
-            mean = sum(values) / len(values)
-            lines.append(Text(f"mean {name} of the {len(values)} pairs with a score: {number(mean)}"))
-    return lines
 
 
 def _marks(result: PairResult) -> dict[tuple[str, int], str]:

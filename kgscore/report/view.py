@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kgscore.model import Contribution, Correction, Finding, Link, PairResult, Reading, Score
-from kgscore.report.items import KINDS, LOST, OF_OUTCOME
+from kgscore.report.items import KINDS, OF_OUTCOME, Item
 from kgscore.report.sums import sum_lines
 from kgscore.report.words import Label, agreement, named, placed
 
@@ -176,11 +176,8 @@ def _lost(
 
 
 def _order(item: Mapping[str, Any]) -> tuple[int, int, list[int], list[int]]:
-    return -_grave(item), _ORDER.index(item["kind"]), item["reference"], item["candidate"]
-
-
-def _grave(item: Mapping[str, Any]) -> int:
-    return 0 if item["denial"] or item["kind"] not in LOST else int(item["tier"])
+    grave = Item(item["kind"], "", item["tier"], item["denial"]).grave
+    return -grave, _ORDER.index(item["kind"]), item["reference"], item["candidate"]
 
 
 def _report(

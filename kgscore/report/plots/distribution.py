@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _BINS = 20
 _ROW = 0.95  # inches
+_Given = Mapping[str, tuple[NDArray[np.float64], int]]
 
 
 def score_distributions(
@@ -30,7 +31,7 @@ def score_distributions(
     Raises:
         ValueError: there is no row to draw.
     """
-    given = {name: np.asarray(values, dtype=np.float64) for name, values in scores.items()}
+    given = _there(scores)
     if not given:
         raise ValueError("no scores to plot; give at least one row")
     edges = _edges(given, low, high)
@@ -40,10 +41,10 @@ def score_distributions(
         figure = Figure(figsize=(7.2, 0.9 + _ROW * len(given)), layout="constrained")
         figure.set_label(f"Distribution of {metric} for {', '.join(given)}")
         axes = figure.subplots(len(given), 1, sharex=True, squeeze=False)[:, 0]
-        shares = {name: _shares(values, edges) for name, values in given.items()}
+        shares = {name: _counts(there, edges) / max(1, len(there)) for name, (there, _) in given.items()}
         top = max(0.01, *(float(mine.max()) for mine in shares.values()))  # one scale for all rows
-        for ax, (name, values) in zip(axes, given.items(), strict=True):
-            _row(ax, name, values, shares[name], edges, (intervals or {}).get(name), top, look)
+        for ax, (name, (there, lacking)) in zip(axes, given.items(), strict=True):
+            _row(ax, name, there, lacking, shares[name], edges, (intervals or {}).get(name), top, look)
         better = "" if higher_is_better is None else f" ({'higher' if higher_is_better else 'lower'} is better)"
         axes[-1].set_xlabel(f"{metric}{better}")
         axes[-1].tick_params(bottom=True, labelbottom=True)
@@ -57,45 +58,43 @@ def spread(
 ) -> list[dict[str, Any]]:
     """Return what `score_distributions` shows: for each row and each part of the range how many cases score `from` there up `to`
     there (the last part has its end too), beside the mean of the row and its interval."""
-    given = {name: np.asarray(values, dtype=np.float64) for name, values in scores.items()}
+    given = _there(scores)
     edges = _edges(given, low, high)
     rows: list[dict[str, Any]] = []
-    for name, values in given.items():
-        there = values[np.isfinite(values)]
+    for name, (there, lacking) in given.items():
         mean = float(there.mean()) if len(there) else None
         ends = (intervals or {}).get(name, (None, None))
-        told = {"row": name, "metric": metric, "scored": len(there), "without_score": len(values) - len(there), "mean": mean}
+        told = {"row": name, "metric": metric, "scored": len(there), "without_score": lacking, "mean": mean}
         told |= {"low": ends[0], "high": ends[1]}
         rows += [
             {**told, "from": start, "to": end, "cases": count}
-            for start, end, count in zip(edges[:-1].tolist(), edges[1:].tolist(), _counts(values, edges).tolist(), strict=True)
+            for start, end, count in zip(edges[:-1].tolist(), edges[1:].tolist(), _counts(there, edges).tolist(), strict=True)
         ]
     return rows
 
 
-def _edges(given: Mapping[str, NDArray[np.float64]], low: float | None, high: float | None) -> NDArray[np.float64]:
+def _there(scores: Mapping[str, ArrayLike]) -> _Given:
+    """Return of each row the scores that are there, and how many are not."""
+    given = {name: np.asarray(values, dtype=np.float64) for name, values in scores.items()}
+    return {name: (values[np.isfinite(values)], int((~np.isfinite(values)).sum())) for name, values in given.items()}
+
+
+def _edges(given: _Given, low: float | None, high: float | None) -> NDArray[np.float64]:
     """Return where the parts of the range begin and end."""
-    finite = np.concatenate([values[np.isfinite(values)] for values in given.values()])
+    finite = np.concatenate([there for there, _ in given.values()])
     start = low if low is not None else float(finite.min(initial=0.0))
     end = high if high is not None else float(finite.max(initial=start + 1.0))
     return np.linspace(start, end if end > start else start + 1.0, _BINS + 1)
 
 
-def _counts(values: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.int64]:
-    there = values[np.isfinite(values)]
+def _counts(there: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.histogram(np.clip(there, edges[0], edges[-1]), edges)[0]
 
 
-def _shares(values: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return which share of the scores lies between each two edges."""
-    return _counts(values, edges) / max(1, int(np.isfinite(values).sum()))
-
-
 def _row(
-    ax: Axes, name: str, values: NDArray[np.float64], shares: NDArray[np.float64], edges: NDArray[np.float64],
+    ax: Axes, name: str, there: NDArray[np.float64], lacking: int, shares: NDArray[np.float64], edges: NDArray[np.float64],
     ends: tuple[float, float] | None, top: float, look: Theme,
 ) -> None:
-    there = values[np.isfinite(values)]
     style = {"color": look.accent, "alpha": 0.55, "edgecolor": look.ground, "linewidth": 0.8}
     ax.bar(edges[:-1], shares, width=np.diff(edges), align="edge", **style)  # type: ignore[arg-type]
     ax.set_ylim(0, top * 1.35)
@@ -104,14 +103,13 @@ def _row(
     ax.tick_params(left=False, bottom=False, labelleft=True, colors=look.muted, labelsize=8)
     for side in ("left", "top", "right"):
         ax.spines[side].set_visible(False)
-    told = f"n = {len(there):,}" + (f", {len(values) - len(there):,} without a score" if len(there) < len(values) else "")
+    told = f"n = {len(there):,}" + (f", {lacking:,} without a score" if lacking else "")
     if len(there):
         mean = float(there.mean())
         ax.axvline(mean, color=look.ink, linewidth=1.6)
+        told += f", mean {mean:.3f}"
         if ends is not None:
             ax.axvspan(*ends, color=look.ink, alpha=0.14, linewidth=0, zorder=0)
-            told += f", mean {mean:.3f} ({ends[0]:.3f} to {ends[1]:.3f})"
-        else:
-            told += f", mean {mean:.3f}"
+            told += f" ({ends[0]:.3f} to {ends[1]:.3f})"
     ax.set_title(name, fontsize=10, color=look.ink, pad=3)
     ax.set_title(told, fontsize=9, fontweight="normal", color=look.muted, loc="right", pad=3)

@@ -72,9 +72,9 @@ def drawing(theme: ThemeName) -> Iterator[Theme]:
         "font.family": ["DejaVu Sans"], "font.size": 10, "text.color": found.ink, "axes.labelcolor": found.muted,
         "axes.edgecolor": found.faint, "axes.facecolor": "none", "figure.facecolor": found.ground, "xtick.color": found.muted,
         "ytick.color": found.ink, "axes.grid": False, "grid.color": found.faint, "axes.titlesize": 12, "axes.titleweight": "bold",
-        "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False, "svg.fonttype": "none",
-        "svg.hashsalt": "kgscore", "figure.constrained_layout.h_pad": 0.08, "figure.constrained_layout.w_pad": 0.08,
-        "legend.frameon": False, "legend.labelcolor": found.ink,
+        "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False,
+        "figure.constrained_layout.h_pad": 0.08, "figure.constrained_layout.w_pad": 0.08, "legend.frameon": False,
+        "legend.labelcolor": found.ink,
     }  # fmt: skip
     with rc_context(settings):  # type: ignore[arg-type]
         yield found
