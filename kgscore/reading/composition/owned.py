@@ -23,7 +23,6 @@ def owned(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which each finding has the side that stands before it, a structure that ends a list of structures is
     a place of its own, what is only said of a break describes that, and what was operated on is where that was done."""
     found = tuple(_with_noun(scene, on_own_side(scene, _denied_with_twin(scene, structure, one))) for one in structure)
-    found = tuple(one._replace(places=_not_of_others(scene, found, one)) for one in found)
     found = _operated(scene, _without_changes(scene, _of_breaks(scene, found)))
     return tuple(_of_finding(scene, found, one) for one in found)
 
@@ -47,28 +46,6 @@ def _with_noun(scene: Scene, one: Statement) -> Statement:
         return one
     side = next((place.side for place in one.places if not place.items and (place.side or 0) > max(ends)), None)
     return one._replace(places=(*(place for place in one.places if place.items), Place((one.head,), side)))
-
-
-def _not_of_others(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
-    """Return the places of a finding without those of another one before it at which it never is ("collapse of the left lower
-    lobe with mediastinal shift"), nor its side where there are none ("left nephrectomy and splenectomy")."""
-    item, fitting = scene.items[one.head], scene.knowledge.fitting
-    before = [other for other in structure if other.head < one.head]
-    if item.kind != "F" or item.id not in scene.knowledge.words.settled or not before:
-        return one.places
-    theirs = {place for other in before for place in other.places if place.items}
-    sides = {place.side for other in before for place in other.places if place.side is not None and place.side < other.head}
-    home = any(fitting.has_sides(own) for own in fitting.default(item.id)) or not fitting.default(item.id)
-
-    def own(place: Place) -> Place:
-        sites = [scene.items[at] for at in place.items]
-        away = place in theirs and all(site.kind == "A" and fitting.never_at(item.id, site.id) for site in sites)
-        sided = any(site.kind != "A" or fitting.has_sides(site.id) for site in sites) if sites and not away else home
-        shared = place.side in sides and (away or place not in theirs)
-        side = None if shared and not sided else place.side
-        return Place(() if away else place.items, side)
-
-    return tuple(place for place in map(own, one.places) if place.items or place.side is not None)
 
 
 def _of_breaks(scene: Scene, structure: Structure) -> Structure:

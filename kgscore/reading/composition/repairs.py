@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kgscore.reading.composition.scene import Scene
-from kgscore.reading.structure.values import Place, Statement, Structure
+from kgscore.reading.structure.values import Statement, Structure
 
 _JOINING = frozenset(("and", "comma", "slash"))
 _LISTING = _JOINING | {"A", "F", "M", "prep", "stop", "colon"}
@@ -21,7 +21,7 @@ def repaired(scene: Scene, structure: Structure) -> Structure:
             continue
         if _only_labels(scene, structure, one) or _bare_place(scene, structure, one):
             continue
-        found.append(_own_places(scene, _noun(scene, structure, one)))
+        found.append(_noun(scene, structure, one))
     return tuple(dict.fromkeys(_of_its_device(scene, one) for one in found))
 
 
@@ -85,24 +85,6 @@ def _noun(scene: Scene, structure: Structure, one: Statement) -> Statement:
     if len(nouns) != 1 or any(scene.items[at].kind in ("up", "down", "lost") for at in one.modifiers):
         return one
     return one._replace(head=nouns[0], modifiers=tuple(at for at in one.modifiers if at != nouns[0]))
-
-
-def _own_places(scene: Scene, one: Statement) -> Statement:
-    """Return a statement without what only its label says of places, where it says that itself: a side at the same structure
-    ("Both breasts: retraction of the left nipple"), the same structure, or one of the structures that the label lists."""
-    if not scene.spoken:
-        return one
-    listed = _lists(scene, "A")
-    sides = {place.items for place in one.places if place.side is not None and not _in_label(scene, place.side)}
-    own = {scene.items[at].id for place in one.places for at in place.items if not _in_label(scene, at)}
-    out: list[Place] = []
-    for place in one.places:
-        if place.side is not None and _in_label(scene, place.side) and place.items in sides:
-            continue
-        kept = tuple(at for at in place.items if not (_in_label(scene, at) and own and (listed or scene.items[at].id in own)))
-        if kept or not place.items:
-            out.append(place._replace(items=kept))
-    return one._replace(places=tuple(dict.fromkeys(out)))
 
 
 def _in_label(scene: Scene, at: int) -> bool:
