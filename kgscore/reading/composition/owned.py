@@ -71,7 +71,8 @@ def _describes_break(scene: Scene, one: Statement, of: Statement) -> bool:
     name = item.id if item.kind == "M" else form.id if form is not None else ""
     if one.head <= of.head or words.parents.get(name) not in words.flagged("of_breaks") or one.names:
         return False
-    if of.status != "present" or not _CLAUSE.isdisjoint(between.kind for between in scene.items[of.head : one.head]):
+    between = {item.kind for item in scene.items[of.head : one.head]}
+    if of.status not in ("present", "presupposed") or not _CLAUSE.isdisjoint(between):
         return False
     there = {at for place in of.places for at in place.items} | {of.head}
     said = {at for place in one.places for at in place.items if scene.items[at].kind not in ("stop", "prep")}
