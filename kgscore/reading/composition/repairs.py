@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from kgscore.reading.composition.scene import Scene
-from kgscore.reading.structure.values import Statement, Structure
+from kgscore.reading.structure.values import Place, Statement, Structure
 
 _JOINING = frozenset(("and", "comma", "slash"))
+# What stands between the first of some places and the noun that they share.
+_BEFORE_NOUN = frozenset(("A", "and", "comma", "slash", "sideword"))
 _LISTING = _JOINING | {"A", "F", "M", "prep", "stop", "colon"}
 _BEFORE_QUALITY = frozenset(("stop", "N", "M", "and", "or"))
 
@@ -21,7 +23,7 @@ def repaired(scene: Scene, structure: Structure) -> Structure:
             continue
         if _only_labels(scene, structure, one) or _bare_place(scene, structure, one):
             continue
-        found.append(_noun(scene, structure, one))
+        found.append(_at_itself(scene, _noun(scene, structure, one)))
     return tuple(dict.fromkeys(_of_its_device(scene, one) for one in found))
 
 
@@ -73,6 +75,24 @@ def _bare_place(scene: Scene, structure: Structure, one: Statement) -> bool:
     if scene.items[one.head].kind != "A" or one.modifiers or any(place.items for place in one.places):
         return False
     return one.status == "present" and any(one.head in place.items for other in structure for place in other.places)
+
+
+def _at_itself(scene: Scene, one: Statement) -> Statement:
+    """Return what adjectives say of a structure that heads a statement as said of it at each place right before it ("calcified
+    mediastinal and hilar lymph ...")."""
+    adjectives = any(scene.items[at].kind == "F" and scene.items[at].adjective for at in one.modifiers)
+    if scene.items[one.head].kind != "A" or not adjectives:
+        return one
+
+    specific, name = scene.knowledge.index.specific, scene.items[one.head].id
+
+    def within(place: Place) -> Place:
+        own = tuple(at for at in place.items if at < one.head)
+        between = scene.items[own[0] : one.head] if own else []
+        named = between and all(item.kind in _BEFORE_NOUN for item in between) and specific(name, between[0].id) is not None
+        return Place((*own, one.head), place.side) if named else place
+
+    return one._replace(places=tuple(map(within, one.places)))
 
 
 def _noun(scene: Scene, structure: Structure, one: Statement) -> Statement:
