@@ -16,7 +16,7 @@ ASSERTING = frozenset(("present", "possible", "probable"))
 _DENYING = frozenset(("neg", "negpost", "change", "hedge", "lost", "except", "rather", "versus", "past", "other"))
 # What can make a finding uncertain; a word that nobody knows may.
 _HEDGING = frozenset(
-    ("hedge", "infer", "ask", "versus", "rather", "or", "neg", "negpost", "except", "W", "drop", "history", "num")
+    ("hedge", "infer", "ask", "versus", "rather", "neg", "negpost", "except", "W", "drop", "history", "num")
 )
 _PASSING = frozenset(("past", "history", "ref", "drop", "hedge", "ask"))
 # What may stand in a noun phrase before its noun, and what ends one before a list.

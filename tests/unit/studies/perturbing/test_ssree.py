@@ -93,7 +93,7 @@ def test_a_report_that_says_too_little_is_refused(inserter: Inserter, means: Mea
         ("The lungs are clear.", ["The lungs are opacified."]),
         ("The trachea is midline.", ["The trachea is deviated."]),
         ("The fourth ventricle is effaced.", ["The fourth ventricle is patent."]),
-        ("Enlarged right hilar lymph nodes.", ["No enlarged right hilar lymph nodes."]),
+        ("Enlarged right hilar lymph nodes.", ["No enlarged right hilar lymph nodes.", "No right hilar lymphadenopathy."]),
         ("No acute fracture.", ["Acute fracture.", "There is evidence of acute fracture."]),
         ("The heart is not enlarged.", ["The heart is enlarged."]),
         ("The liver shows no abnormality.", ["The liver shows an abnormality."]),
