@@ -71,11 +71,6 @@ class Fitting:
         home = concepts[fits[0][0]].module
         return (*fits, *(place for place in places if place not in fits and concepts[place[0]].module == home))
 
-    def never_at(self, concept: str, site: str) -> bool:
-        """Return whether a finding is always somewhere else, as a mediastinal shift is in no lobe."""
-        own = self.default(concept)
-        return bool(own) and set(own) <= self.index.sites_implied(concept) and not self.fits(concept, site)
-
     def _meets(self, site: str, place: str) -> bool:
         """Whether one structure is in the other, or the site in one that overlaps the place."""
         within = self.index.within.get(site, frozenset((site,)))

@@ -96,13 +96,13 @@ def _terse(scene: Scene) -> Structure:
     kinds = [item.kind for item in scene.items]
     if "A" in kinds and _UNCHANGED.issuperset(kinds):
         sites = tuple(Place((at,), None) for at, kind in enumerate(kinds) if kind == "A")
-        whole = {at: "normal" if item.id == "stable" else "present" for at, item in enumerate(scene.items) if of_whole(scene, at)}
-        return tuple(Statement(at, status, sites) for at, status in whole.items())
+        said = {at: "normal" if item.id == "stable" else "present" for at, item in enumerate(scene.items) if of_whole(scene, at)}
+        return tuple(Statement(at, status, sites) for at, status in said.items())
     if "Q" in kinds and _UNCHANGED.issuperset(kinds):  # "Ventricular size is unchanged."
         changes = tuple(at for at, kind in enumerate(kinds) if kind == "change")
         return tuple(Statement(at, "present", (), changes) for at, kind in enumerate(kinds) if kind == "Q")
-    said = "cop" if {"A", "N"} <= {*kinds} else ""  # "The kidney is benign-appearing."
-    if not _TERSE.issuperset(kind for kind in kinds if kind != said):
+    verb = "cop" if {"A", "N"} <= {*kinds} else ""  # "The kidney is benign-appearing."
+    if not _TERSE.issuperset(kind for kind in kinds if kind != verb):
         return ()
     if "A" in kinds and not {"F", "N", "meas"} & {*kinds}:  # "Small orbits."
         sizes = [at for at, item in enumerate(scene.items) if item.id in scene.knowledge.words.flagged("size_values")]

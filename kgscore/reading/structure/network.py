@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,13 +32,14 @@ from kgscore.reading.structure.values import STATUSES
 from kgscore.reading.structure.weights import Weights
 
 Reals = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+_Array = TypeVar("_Array", Reals, Doubles)
 
 GRID = 2.0**8
 TABLE_GRID = 2.0**7
 # The hyperbolic tangent of multiples of 2^-7 below 8, from -8 on.
 _STEPS = 2.0**7
 _TANH = (np.rint(np.tanh(np.arange(-8 * _STEPS, 8 * _STEPS) / _STEPS) * GRID) / GRID).astype(np.float32)
-_HALF = np.float32(0.5)
 TASKS = {task.name: task for task in PAIRS}
 
 
@@ -76,10 +78,14 @@ class Network:
             for which, first in enumerate(weights.arrays["first"].tolist())
         ]
         self.first = weights.arrays["first"].tolist()
-        members = sorted({name.partition("/")[0] for name in weights.arrays if "/" in name})
-        own = [{name: weights.arrays[f"{one}/{name}"] for name in _names(weights, one)} for one in members]
-        self.table = np.concatenate([one.pop("table") for one in own], axis=1)
-        self.arrays = {name: np.stack([one[name] for one in own]).astype(np.float32) / np.float32(GRID) for name in own[0]}
+        own: dict[str, dict[str, np.ndarray]] = {}
+        for name, array in weights.arrays.items():
+            member, slash, part = name.partition("/")
+            if slash:
+                own.setdefault(member, {})[part] = array
+        members = [own[member] for member in sorted(own)]
+        self.table = np.concatenate([one.pop("table") for one in members], axis=1)
+        self.arrays = {name: np.stack([one[name] for one in members]).astype(np.float32) / GRID for name in members[0]}
         self._of_forms = Remembered[tuple[int, ...], NDArray[np.int32]](self._form)
         self.members = len(members)
         self.sections = sections()
@@ -197,16 +203,12 @@ class Network:
         for step in range(longest):
             # The logistic function by tanh: the three gates first, then what is to be kept.
             turned = _tanh(gates[step] + hidden @ recurrent)
-            opened = turned[:, :, : 3 * MEMORY] * _HALF + _HALF
+            opened = turned[:, :, : 3 * MEMORY] * 0.5 + 0.5
             cell = _rounded(opened[:, :, MEMORY : 2 * MEMORY] * cell + opened[:, :, :MEMORY] * turned[:, :, 3 * MEMORY :])
             hidden = _rounded(opened[:, :, 2 * MEMORY :] * _tanh(cell))
             out[step] = hidden
         both = out.reshape(longest, members, 2, count, MEMORY).transpose(1, 2, 3, 0, 4)
         return np.concatenate([both[:, 0], both[:, 1][:, rows, backwards]], axis=3)
-
-
-def _names(weights: Weights, member: str) -> list[str]:
-    return [name.removeprefix(f"{member}/") for name in weights.arrays if name.startswith(f"{member}/")]
 
 
 def _tell_one(status: Ints, scores: Reals, seen: Seen) -> None:
@@ -222,22 +224,21 @@ def _tell_one(status: Ints, scores: Reals, seen: Seen) -> None:
 
 
 def _tanh(values: Reals) -> Reals:
-    found = np.rint(values * np.float32(_STEPS))
+    found = np.rint(values * _STEPS)
     np.clip(found, -8 * _STEPS, 8 * _STEPS - 1, out=found)
-    found += np.float32(8 * _STEPS)
+    found += 8 * _STEPS
     turned: Reals = _TANH[found.astype(np.int32)]
     return turned
 
 
-def _rounded(values: Reals) -> Reals:
-    rounded: Reals = np.rint(values * np.float32(GRID))
-    rounded /= np.float32(GRID)
+def _rounded(values: _Array) -> _Array:
+    rounded: _Array = np.rint(values * GRID)
+    rounded /= GRID
     return rounded
 
 
-def _normed(values: NDArray[np.float64], weight: Reals, bias: Reals) -> NDArray[np.float64]:
+def _normed(values: Doubles, weight: Reals, bias: Reals) -> Doubles:
     """Return vectors of mean 0 and variance 1, scaled and moved by what each member has for it, rounded."""
-    values = values - np.rint(values.mean(axis=2, keepdims=True) * GRID) / GRID
+    values = values - _rounded(values.mean(axis=2, keepdims=True))
     spread = np.sqrt((values * values).mean(axis=2, keepdims=True) + 1e-5)
-    normed: NDArray[np.float64] = np.rint((values / spread * weight[:, None] + bias[:, None]) * GRID) / GRID
-    return normed
+    return _rounded(values / spread * weight[:, None] + bias[:, None])
