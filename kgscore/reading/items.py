@@ -73,6 +73,8 @@ def items_of(
             item.kind, item.id = "F", index.role("broken")
         elif item.kind == "W" and _is_n(items, position, tokens):
             item.kind, item.id = "N", index.role("plain_normal")  # "Kidneys N."
+        elif item.kind in ("dash", "num") and _is_nil(items, position):
+            item.kind, item.id = "negpost", "(-)"  # "effusion: 0", "rupture -"
         if item.kind == "other" and position and items[position - 1].kind in ("A", "Q") and next_is(items, position, "N"):
             item.kind = "cop" if tokens[item.first].norm == "remaining" else "other"  # "the cord signal remaining normal"
         if item.kind == "neg" and tokens[item.first].norm == "nor" and _neither(items[:position], tokens):
@@ -87,8 +89,19 @@ def items_of(
 def _is_n(items: list[Item], position: int, tokens: Sequence[Token]) -> bool:
     """Whether a lone N after a structure, or by itself, stands for normal."""
     before = items[position - 1].kind if position else "A"
-    after = items[position + 1].kind if position + 1 < len(items) else "stop"
-    return tokens[items[position].first].norm == "n" and before == "A" and after in ("stop", "comma", "semi")
+    return tokens[items[position].first].norm == "n" and before in ("A", "colon") and _ends(items, position)
+
+
+def _is_nil(items: list[Item], position: int) -> bool:
+    """Whether a dash or a zero after a finding, or a label of one, says that there is none."""
+    label = position - (position > 0 and items[position - 1].kind == "colon")
+    told = label < position or items[position].kind == "dash"
+    return told and items[position].id in "0-–—" and label > 0 and items[label - 1].kind == "F" and _ends(items, position)
+
+
+def _ends(items: list[Item], position: int) -> bool:
+    """Whether a phrase ends after an item."""
+    return position + 1 >= len(items) or items[position + 1].kind in ("stop", "comma", "semi")
 
 
 def _only_likened(tokens: Sequence[Token], item: Item) -> bool:

@@ -14,6 +14,7 @@ from kgscore.reading.composition.reach import extended
 from kgscore.reading.composition.scene import Scene
 from kgscore.reading.composition.scope import scoped
 from kgscore.reading.composition.sizes import sized
+from kgscore.reading.composition.status import caused
 from kgscore.reading.head import STRENGTH, Head, Place
 from kgscore.reading.structure.values import Statement, Structure
 
@@ -47,7 +48,7 @@ def composed(scene: Scene, structure: Structure) -> list[Head]:
             heads = heads_of(scene, one, place)
             label = [item.kind for item in scene.items[one.head + 1 : one.head + 2]] == ["colon"]  # "Portal hypertension: …"
             for head in heads:
-                if head.certainty == "definite" and head.status == "present" and not label and not _sure(scene, one):
+                if head.certainty == "definite" and head.status == "present" and not label and not caused(scene, one):
                     head.certainty = "probable"
             made.setdefault(one.head, []).extend(heads)
     for at, details in reached.items():
@@ -145,7 +146,7 @@ def _explains(scene: Scene, one: Statement, place: Where, made: dict[int, list[H
     if own and not place.weak and placed and all(own.isdisjoint(head.sites) for head in placed):
         return False
     target = targets[-1]
-    strength = one.status if one.status != "probable" or not _sure(scene, one, soft=True) else "definite"
+    strength = one.status if one.status != "probable" or not _sure(scene, one) else "definite"
     for head in found:
         label = words.labels.get(head.concept, head.concept)
         target.details.append(Detail("inference", head.concept, STRENGTH.get(strength, "") + label))
@@ -161,10 +162,10 @@ def _same_by_definition(scene: Scene, one: Statement, made: dict[int, list[Head]
     return any(index.fold(head.concept, tuple(site for site, _ in places)) == name for head in before for places in head.sites)
 
 
-def _sure(scene: Scene, one: Statement, *, soft: bool = False) -> bool:
-    """Whether what a finding is taken for is said without a hedge: by a cue such as "consistent with" (`soft`)."""
+def _sure(scene: Scene, one: Statement) -> bool:
+    """Whether what a finding is taken for is said without a hedge: by a cue such as "consistent with"."""
     cues = [item for item in scene.items[: one.head] if item.kind in ("infer", "hedge", "semi")]
-    return soft and bool(cues) and cues[-1].kind == "infer"
+    return bool(cues) and cues[-1].kind == "infer"
 
 
 def _lend(scene: Scene, heads: list[Head]) -> None:

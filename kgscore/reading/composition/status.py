@@ -96,9 +96,15 @@ def _certainty(scene: Scene, one: Statement, kinds: Collection[str]) -> str:
         return hedge
     if one.status in ASSERTING and not one.names and (hedge := _hedged_at_end(scene, one.head)):
         return hedge
-    if one.status in ("possible", "probable") and not one.names and not _hedging(scene, one.head, kinds):
-        return "present"
+    if one.status in ("possible", "probable") and not _hedging(scene, one.head, kinds):
+        return "present" if not one.names or caused(scene, one) else ""
     return "possible" if one.status == "none" and one.head and scene.items[one.head - 1].kind == "ask" else ""
+
+
+def caused(scene: Scene, one: Statement) -> bool:
+    """Whether a finding is told as the cause or the effect of another one ("hydronephrosis due to a stone")."""
+    ends = [other for name in one.names for other in sorted((name, one.head))]
+    return any(item.kind == "cause" for item in scene.items[min(ends) : max(ends)])
 
 
 def _hedging(scene: Scene, at: int, kinds: Collection[str]) -> bool:
