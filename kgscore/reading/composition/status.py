@@ -103,8 +103,8 @@ def _certainty(scene: Scene, one: Statement, kinds: Collection[str]) -> str:
 
 def caused(scene: Scene, one: Statement) -> bool:
     """Whether a finding is told as the cause or the effect of another one ("hydronephrosis due to a stone")."""
-    ends = [other for name in one.names for other in sorted((name, one.head))]
-    return any(item.kind == "cause" for item in scene.items[min(ends) : max(ends)])
+    ends = (*one.names, one.head)
+    return any(item.kind == "cause" for item in scene.items[max(0, min(ends) - 2) : max(ends)])
 
 
 def _hedging(scene: Scene, at: int, kinds: Collection[str]) -> bool:
