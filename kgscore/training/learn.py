@@ -43,8 +43,8 @@ class Settings:
     to be known, how slowly the mean of the weights moves, and the seed."""
 
     epochs: int = 24
-    batch: int = 32
-    rate: float = 2.5e-3
+    batch: int = 64
+    rate: float = 3.5e-3
     dropout: float = 0.33
     hidden: float = 0.2
     join: float = 0.25

@@ -118,6 +118,8 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
             head.change = None
         else:
             head.status = "present"  # "has not changed" denies the change
+    if head.status == "absent" and head.concept == scene.knowledge.words.role("any_abnormality") and not head.details:
+        head.status = "normal"  # "no abnormality is found at any level"
     _put(scene, statement, head, place)
     _narrow(scene, statement, head)
     _count_from(scene, statement, head)

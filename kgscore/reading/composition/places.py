@@ -61,6 +61,8 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
         device = scene.items[statement.head].id in scene.knowledge.words.devices
         pairs = len(statement.places) == 1 and statement.status in _ASSERTING and not device
         found = sites_of(scene, place, side, pairs=pairs)
+        if side == "both" and len(statement.places) > 1:  # "stenosis on the right at L3-4 and on both sides at L4-5"
+            found = [sided(one, each) for one in found for each in (("right", "left") if _of_level(one) else (None,))]
         own += (one for one in found if one not in own)
         inside += [at for at in place.items if scene.items[at].start >= scene.spoken]
         bearing = [at for at in place.items if scene.items[at].kind in _BEARING and _heads(structure, at)]
@@ -98,6 +100,11 @@ def _at_levels(scene: Scene, sites: Sequence[tuple[Place, ...]]) -> list[tuple[P
     if any(specific(name, level) is None for one in others for name, _ in one for places in levels for level, _ in places[:1]):
         return list(sites)
     return [(*one, *level) for one in others for level in levels] or list(sites)
+
+
+def _of_level(places: tuple[Place, ...]) -> bool:
+    """Whether places without a side are at a level of the spine."""
+    return all(side is None and level_of(name) for name, side in places)
 
 
 def _only_beside(scene: Scene, place: Said, statement: Statement) -> bool:
