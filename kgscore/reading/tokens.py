@@ -119,6 +119,12 @@ def _level(text: str) -> str:
     return f"{letter}{parts[0][1]}-{second}{parts[1][1]}"
 
 
+def _for_fracture(text: str, at: int) -> bool:
+    """Whether "#" is the word fracture ("stress #", "radius #: united"), and no heading or number."""
+    before, after = text[text.rfind("\n", 0, at) + 1 : at].rstrip(), text[at + 1 : at + 2]
+    return bool(before) and before[-1] not in "#|" and after != "#" and not after.isdigit()
+
+
 _new = tuple.__new__
 
 
@@ -153,6 +159,8 @@ def tokenize(text: str, offset: int = 0, known: Units | None = None) -> list[Tok
                 if end >= len(text) or not text[end].isalnum():
                     append(Token("-", PUNCTUATION, start + offset, end + offset))
                     shared = shared or prefix is not None
+            elif raw == "#" and _for_fracture(text, start):
+                append(Token("fracture", WORD, start + offset, end + offset))
             else:
                 append(_new(Token, (raw, PUNCTUATION, start + offset, end + offset)))
         elif kind == _LEVEL_GROUP:
