@@ -24,6 +24,7 @@ class Vocabulary:
     qualities: dict[str, dict[str, str]]
     generic: frozenset[str]
     labels: dict[str, str]
+    normals: dict[str, str]
     parents: dict[str, str]
     devices: frozenset[str]
     own: frozenset[str]
@@ -67,6 +68,7 @@ def vocabulary_of(index: Index) -> Vocabulary:
             c.id for c in findings if index.is_any(c.id, flagged("showing")) and not index.is_a(c.id, role("any_malignancy"))
         ),
         labels={c.id: c.label for c in concepts},
+        normals=_one_name(index),
         parents={c.id: _category(index, c.id) for c in concepts if c.kind == "descriptors"},
         devices=frozenset(c.id for c in concepts if c.kind == "devices"),
         placed=frozenset(c.id for c in findings if index.soft_sites.get(c.id)),
@@ -93,3 +95,12 @@ def _category(index: Index, concept: str) -> str:
     root = index.role("any_descriptor")
     top = [a for a in index.ancestors[concept] if root in index.concepts[a].parents]
     return top[0] if top else root
+
+
+def _one_name(index: Index) -> dict[str, str]:
+    """Return for each normal word the first concept of its label: what regions deny with it differs, but not what it says of
+    a device ("intact")."""
+    first: dict[str, str] = {}
+    for name in sorted(index.denials, key=lambda name: (len(name), name)):
+        first.setdefault(index.label(name), name)
+    return {name: first[index.label(name)] for name in index.denials}

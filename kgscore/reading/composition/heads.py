@@ -121,6 +121,7 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
     if head.status == "absent" and head.concept == scene.knowledge.words.role("any_abnormality") and not head.details:
         head.status = "normal"  # "no abnormality is found at any level"
     _put(scene, statement, head, place)
+    _moved(scene, head)
     _narrow(scene, statement, head)
     _count_from(scene, statement, head)
     return head
@@ -259,6 +260,22 @@ def _put(scene: Scene, statement: Statement, head: Head, place: Where) -> None:
         head.side = "both"
     if head.side is None and not any(side for one in head.sites for _, side in one):
         head.side = head.item.side if head.item.kind == "F" else scene.label_side if not head.sites else None
+
+
+def _moved(scene: Scene, head: Head) -> None:
+    """ "Trachea deviated left": a shift of a structure that has no sides is one to the side that is said."""
+    words = scene.knowledge.words
+    names = {name for one in head.sites for name, _ in one} or scene.knowledge.index.sites_implied(head.concept)
+    sides = {side for one in head.sites for _, side in one if side} | ({head.side} if head.side else set())
+    way = next((name for name, side in OF_MOVEMENT.items() if sides == {side}), None)
+    upright = words.flagged("raised") | words.flagged("lowered")
+    if way is None or not names or not shifting(scene, head.concept) or scene.knowledge.index.is_any(head.concept, upright):
+        return
+    if not names.isdisjoint(words.lateral | words.sided):
+        return
+    head.sites, head.side = [tuple((name, None) for name, _ in one) for one in head.sites], None
+    if all(detail.value not in OF_MOVEMENT for detail in head.details):
+        head.details.append(words.detail(way))
 
 
 def _each(scene: Scene, sites: list[tuple[Place, ...]]) -> list[tuple[Place, ...]]:

@@ -115,8 +115,9 @@ def _side_of(scene: Scene, at: int) -> str | None:
 def state(scene: Scene, normal: Item) -> Detail:
     """Return a normal word said of a device or a lesion as a detail of it ("wires intact", "tip in good position")."""
     words = scene.knowledge.words
-    category = "integrity" if normal.id in words.flagged("sound") else "state"
-    return Detail(category, normal.id, words.labels.get(normal.id, normal.id))
+    name = words.normals.get(normal.id, normal.id)
+    category = "integrity" if name in words.flagged("sound") else "state"
+    return Detail(category, name, words.labels.get(name, name))
 
 
 def _size_word(scene: Scene, item: Item) -> list[Detail]:
