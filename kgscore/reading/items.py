@@ -69,8 +69,6 @@ def items_of(
     for position, item in enumerate(items):
         if len(item.types) > 1:
             resolve(items, position, index)
-        elif item.kind == "hash" and position and items[position - 1].kind in ("A", "M", "F", "neg"):
-            item.kind, item.id = "F", index.role("broken")
         elif item.kind == "W" and _is_n(items, position, tokens):
             item.kind, item.id = "N", index.role("plain_normal")  # "Kidneys N."
         elif item.kind in ("dash", "num") and _is_nil(items, position):

@@ -120,7 +120,7 @@ def _level(text: str) -> str:
 
 
 def _for_fracture(text: str, at: int) -> bool:
-    """Whether "#" is the word fracture ("stress #", "radius #: united"), and no heading or number."""
+    """Whether "#" stands for a fracture ("stress #", "radius #: united"), and no heading or number."""
     before, after = text[text.rfind("\n", 0, at) + 1 : at].rstrip(), text[at + 1 : at + 2]
     return bool(before) and before[-1] not in "#|" and after != "#" and not after.isdigit()
 
@@ -160,7 +160,7 @@ def tokenize(text: str, offset: int = 0, known: Units | None = None) -> list[Tok
                     append(Token("-", PUNCTUATION, start + offset, end + offset))
                     shared = shared or prefix is not None
             elif raw == "#" and _for_fracture(text, start):
-                append(Token("fracture", WORD, start + offset, end + offset))
+                append(Token(normal_form(raw), WORD, start + offset, end + offset))
             else:
                 append(_new(Token, (raw, PUNCTUATION, start + offset, end + offset)))
         elif kind == _LEVEL_GROUP:
