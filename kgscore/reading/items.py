@@ -87,7 +87,7 @@ def items_of(
 def _is_n(items: list[Item], position: int, tokens: Sequence[Token]) -> bool:
     """Whether a lone N after a structure, or by itself, stands for normal."""
     before = items[position - 1].kind if position else "A"
-    return tokens[items[position].first].norm == "n" and before in ("A", "colon") and _ends(items, position)
+    return tokens[items[position].first].norm == "n" and before in ("A", "Q", "colon") and _ends(items, position)
 
 
 def _is_nil(items: list[Item], position: int) -> bool:

@@ -31,6 +31,8 @@ _STATUS = {
 # What joins the words of a phrase.
 _INSIDE = frozenset(("prep", "stop", "and", "comma"))
 # What stands between a distance and the point from which it is counted.
+# What no finding is said to have done that is as it was.
+_TURNING = frozenset(("resolved", "increased", "decreased"))
 FROM = re.compile(r"(?:from|above|below|beyond|(?:proxim|dist|crani|caud)al to|(?:super|infer)ior to)\Z", re.IGNORECASE)
 
 
@@ -110,7 +112,7 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
         head.change = head.change or tells_of_time(scene, statement.head) or grown_lesion or newly(scene, statement.head)
     if head.change == "resolved" and head.status == "present":
         head.change = "decreased"  # "clearing": on its way
-    persisting = persists(scene, statement.modifiers) or _none_gone(scene, statement, head)
+    persisting = persists(scene, statement.modifiers) or _none_changed(scene, statement, head)
     if persisting is not None:
         head.status, head.change = "present", persisting
     elif head.change == "stable" and status == "absent":
@@ -127,10 +129,18 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
     return head
 
 
-def _none_gone(scene: Scene, statement: Statement, head: Head) -> str | None:
-    """Return how findings changed of which none is said to have gone ("no nodule has disappeared"): all are still there."""
-    verbs = (scene.said(at).startswith(("has ", "have ")) for at in statement.modifiers if scene.items[at].id == "resolved")
-    return "stable" if head.change == "resolved" and denied(scene, statement.head) and any(verbs) else None
+def _none_changed(scene: Scene, statement: Statement, head: Head) -> str | None:
+    """Return how findings changed of which none is said to have gone, grown or changed ("no nodule has disappeared"): all are
+    still there, as they were."""
+    if head.status != "absent" or not denied(scene, statement.head):
+        return None
+    verbs = [at for at in statement.modifiers if at > statement.head]
+    told = any(
+        (scene.items[at].id in _TURNING and scene.said(at).startswith(("has ", "have ")))
+        or (scene.said(at) == "changed" and scene.items[at - 1].kind == "have")
+        for at in verbs
+    )
+    return "stable" if told else None
 
 
 def _phrase(scene: Scene, statement: Statement) -> list[int]:
