@@ -6,7 +6,8 @@ What people write into a corpus is rich and seldom plain; a reader must know "an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -40,12 +41,17 @@ def framed(path: Path, known: Sequence[Marked], lexicon: Lexicon, index: Index, 
         raise InputError(f"{path}: {error.strerror}") from None
     frames = [(number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
     random, said, own = Random(seed), list(_said(known, lexicon)), list(_of_ontology(index))
+
+    @cache
+    def fitting(of_ontology: bool, needed: frozenset[str]) -> list[Words]:
+        return [one for one in (own if of_ontology else said) if needed <= one.keys()]
+
     found: list[Marked] = []
     while len(found) < count:
         number, line = frames[len(found) % len(frames)]
         where = f"{path.name}:{number}"
         try:
-            found.append(_filled(line, said, own, random, where))
+            found.append(_filled(line, fitting, random, where))
         except ValueError as error:
             raise InputError(f"{path}:{number}: {error}") from None
     return found
@@ -85,7 +91,7 @@ def _of_ontology(index: Index) -> Iterator[Words]:
             yield {"f": index.label(name), "s": index.label(sites[0])}
 
 
-def _filled(line: str, said: Sequence[Words], own: Sequence[Words], random: Random, where: str) -> Marked:
+def _filled(line: str, fitting: Callable[[bool, frozenset[str]], list[Words]], random: Random, where: str) -> Marked:
     frame, arrow, statements = line.partition("=>")
     if not arrow:
         raise ValueError("a frame is a sentence, '=>' and its statements")
@@ -98,12 +104,11 @@ def _filled(line: str, said: Sequence[Words], own: Sequence[Words], random: Rand
         wanted.setdefault(number, set()).add(kind)
     words: dict[str, Words] = {}
     for number, kinds in wanted.items():
-        needed = kinds - _OPTIONAL
-        pool = own if needed <= {"f", "s"} and random.random() < _OF_ONTOLOGY else said
-        fitting = [one for one in pool if needed <= one.keys()]
-        if not fitting:
+        needed = frozenset(kinds - _OPTIONAL)
+        pool = fitting(needed <= {"f", "s"} and random.random() < _OF_ONTOLOGY, needed)
+        if not pool:
             raise ValueError(f"nothing is marked that fills {', '.join(sorted(needed))}")
-        words[number] = random.choice(fitting)
+        words[number] = random.choice(pool)
 
     def filled(slot: re.Match[str]) -> str:
         text = words[slot[2]].get(slot[1])
