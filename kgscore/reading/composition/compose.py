@@ -146,6 +146,8 @@ def _explains(scene: Scene, one: Statement, place: Where, made: dict[int, list[H
     if own and not place.weak and placed and all(own.isdisjoint(head.sites) for head in placed):
         return False
     target = targets[-1]
+    if not (target.sites or target.side or place.weak):  # "nodules consistent with granulomas in both lungs"
+        target.sites, target.side = list(place.sites), place.side
     strength = one.status if one.status != "probable" or not _sure(scene, one) else "definite"
     for head in found:
         label = words.labels.get(head.concept, head.concept)

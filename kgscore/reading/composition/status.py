@@ -18,6 +18,7 @@ _DENYING = frozenset(("neg", "negpost", "change", "hedge", "lost", "except", "ra
 _HEDGING = frozenset(
     ("hedge", "infer", "ask", "versus", "rather", "neg", "negpost", "except", "W", "drop", "history", "num")
 )
+_MOVING = ("increased", "decreased", "new")  # changes that deny nothing
 _PASSING = frozenset(("past", "history", "ref", "drop", "hedge", "ask"))
 # What may stand in a noun phrase before its noun, and what ends one before a list.
 _BEFORE_NOUN = frozenset(
@@ -54,7 +55,8 @@ ABSENCE = re.compile(r"(?:no|not|without|free of|free from|clear of)\b")
 def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
     """Return a statement with the status that the words allow: none is denied or past without a cue of that, what is said to be
     unlikely right after is so, and a direction is never normal. `clause` numbers the clauses of the items."""
-    item, kinds = scene.items[one.head], {other.kind for other in _after_but(scene, one.head, clause)}
+    around = _after_but(scene, one.head, clause)
+    item, kinds = scene.items[one.head], {other.kind for other in around if other.id not in _MOVING}
     if item.kind == "M" and one.status == "normal" and says_nothing(scene, one.head):
         return one._replace(status="absent")
     if item.kind == "F" and _left_open(scene, one.head):
