@@ -34,7 +34,8 @@ def _without_exceptions(
     relator: Relator, reference: Sequence[Finding], candidate: Sequence[Finding], related: Sequence[tuple[int, int, Relation]]
 ) -> list[tuple[int, int, Relation]]:
     """Return the relations without contradictions by a denial to which its own report states the exception: "the lungs are clear;
-    left basal atelectasis" does not deny that atelectasis in the other report."""
+    left basal atelectasis" does not deny that atelectasis in the other report; and without those between findings that each have
+    an equivalent in the other report ("high and low signal")."""
     kin = [(i, j) for i, j, relation in related if relation.relation in ("equivalent", "part_whole")]
     of_reference: dict[int, list[int]] = {}
     of_candidate: dict[int, list[int]] = {}
@@ -50,7 +51,14 @@ def _without_exceptions(
         said = candidate if reference[i].asserts else reference
         return any(relator.relate(said[k], no).relation == "contradiction" and not head_on(relator, said[k], no) for k in yes)
 
-    kept = [row for row in related if row[2].relation != "contradiction" or not excepted(row[0], row[1])]
+    said = [(i, j) for i, j, relation in related if relation.relation == "equivalent"]
+    of_both = {i for i, _ in said}, {j for _, j in said}
+
+    def kept_by(i: int, j: int) -> bool:
+        """Whether two findings may contradict each other: no exception tells of it, and they are not both said by both reports."""
+        return not (i in of_both[0] and j in of_both[1]) and not excepted(i, j)
+
+    kept = [row for row in related if row[2].relation != "contradiction" or kept_by(row[0], row[1])]
     return [row for row in kept if not _of_an_exception(relator, reference, candidate, *row)]
 
 
