@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from kgscore.model import OTHER_SIDE
@@ -80,7 +81,8 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
     side = _both(sides if single else sides + around)
     if len(own) > 1:
         named = statement.status == "normal" and all(place.items and place.items[0] >= scene.spoken for place in statement.places)
-        own = list(own) if named else _innermost(scene, _at_levels(scene, own))
+        apart = statement.status == "absent" and _listed_apart(scene, statement)
+        own = list(own) if named or apart else _innermost(scene, _at_levels(scene, own))
     if own:
         both = "both" if any(_side(scene, place.side, statement) == "both" for place in statement.places) else None
         told = any(found for one in own for _, found in one)
@@ -90,6 +92,13 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
     if borne:
         return Where(tuple(dict.fromkeys(borne)), None, tuple(bearers), weak=True)
     return Where((), side, tuple(bearers))
+
+
+def _listed_apart(scene: Scene, statement: Statement) -> bool:
+    """Whether each place of a denial is one more ("no nodes in the abdomen or retroperitoneum")."""
+    at = sorted(one for place in statement.places for one in place.items)
+    between = [{item.kind for item in scene.items[one + 1 : other]} for one, other in pairwise(at)]
+    return bool(between) and all("or" in kinds for kinds in between[-1:]) and all(kinds & {"or", "comma"} for kinds in between)
 
 
 def _at_levels(scene: Scene, sites: Sequence[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
