@@ -116,7 +116,7 @@ def _sizes_of_denied(scene: Scene, structure: Structure) -> Structure:
 def _with_left_out(scene: Scene, structure: Structure) -> Structure:
     """Return a structure with the findings that it leaves out though a cue stands right beside them ("no mass", "mass (-)",
     "there is a mass") or they end a list of others."""
-    structure = headed(scene, structure)
+    structure = tuple(_gone(scene, one) for one in headed(scene, structure))
     used = _used(structure) | {at for one in structure for at in one.names}
     out = list(structure)
     for at, item in enumerate(scene.items):
@@ -147,6 +147,17 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
         elif (twin := _twin_after(scene, out, at)) is not None:
             out.append(twin._replace(head=at, modifiers=(), names=()))
     return tuple(sorted(out, key=lambda one: one.head))
+
+
+def _gone(scene: Scene, one: Statement) -> Statement:
+    """Return a statement that a structure is not there as one of its absence, and no denial of that ("the lobe is not seen"); and
+    one of a normal word that is a denial itself ("no abnormalities in the density of") as normal."""
+    at, places = one.head, one.places
+    if scene.items[at].kind == "N" and one.status == "absent" and scene.said(at).startswith("no "):
+        return one._replace(status="normal")
+    whole = scene.items[at].kind == "negpost" and one.status == "absent" and not one.modifiers and not one.names
+    bare = bool(places) and all(place.items and all(scene.items[i].kind == "A" for i in place.items) for place in places)
+    return one._replace(status="present") if whole and bare else one
 
 
 def _unseen(scene: Scene, at: int) -> Statement | None:

@@ -1,4 +1,5 @@
-"""What members of a list share that the structure gives to one of them: degrees, changes, and the noun of devices."""
+"""What members of a list share that the structure gives to one of them: degrees, changes, and the noun of devices; and the places
+that a later denial leaves out."""
 
 from __future__ import annotations
 
@@ -19,7 +20,21 @@ def shared(scene: Scene, structure: Structure) -> Structure:
         if other is not None:
             out[other] = _given(scene, one, out[other], [at for at in one.modifiers if at < one.head])
             out[number] = _given(scene, out[other], one, [at for at in out[other].modifiers if at > out[other].head], ("change",))
+        elif (before := _denied_at_several(scene, out, number)) is not None:
+            out[number] = one._replace(places=before.places)
     return tuple(out)
+
+
+def _denied_at_several(scene: Scene, structure: Sequence[Statement], number: int) -> Statement | None:
+    """Return the denial before one without a place that has several: "no stone in the kidneys or ureters, and no dilatation"."""
+    one, before, index = structure[number], structure[number - 1] if number else None, scene.knowledge.index
+    if before is None or one.places or one.status != "absent" or before.status != "absent" or len(before.places) < 2:
+        return None
+    last, name = max((at for place in before.places for at in place.items), default=one.head), scene.items[one.head].id
+    placed = bool(index.soft_sites.get(name)) or bool(index.sites_implied(name)) or scene.items[one.head].kind != "F"
+    listed = all(len(place.items) == 1 and scene.items[place.items[0]].kind == "A" for place in before.places)
+    between = [item.kind for item in scene.items[last + 1 : one.head]]
+    return before if not placed and listed and before.head < last < one.head and "neg" in between and "semi" not in between else None
 
 
 def _next_member(scene: Scene, structure: Sequence[Statement], number: int) -> int | None:

@@ -9,6 +9,9 @@ from kgscore.reading.items import Item
 from kgscore.reading.structure.values import Statement
 
 _WAYS = ("hyper", "hypo")
+_LIST = ("and", "slash", "comma")
+# What stands after a list of sequences of one signal.
+_ENDING = frozenset(("stop", "comma", "semi", "and", "with", "prep"))
 _OPENING = frozenset(("prep", "stop", "and", "comma"))
 
 
@@ -27,11 +30,31 @@ def _joined(scene: Scene, item: Item) -> list[str]:
     one is said."""
     at = scene.items.index(item) - 1
     shared = item.id.startswith(f"{scene.words(at + 1)[0]}_")  # and not "low on T1 and bright"
+    if after := _sequences_after(scene, at + 1):
+        names = (f"{one}_{way}intensity" for one in after for way in _WAYS if item.id.endswith(f"_{way}intensity"))
+        return [item.id, *(name for name in names if name in scene.knowledge.index.concepts)]
     if at < 1 or not shared or scene.items[at].kind not in ("and", "slash") or "seq" not in scene.items[at - 1].types:
         return []
     names = (f"{scene.items[at - 1].types['seq'].id}_{way}intensity" for way in _WAYS if item.id.endswith(f"_{way}intensity"))
     found = [name for name in names if name in scene.knowledge.index.concepts]
     return [*found, item.id] if found else []
+
+
+def _sequences_after(scene: Scene, at: int) -> list[str]:
+    """Return the sequences that go on the list which a signal opens with its own ("low signal on T1 and T2")."""
+    found: list[str] = []
+    next_ = at + 1
+    for number in range(at + 1, len(scene.items)):
+        item, listed = scene.items[number], number > next_
+        if item.kind == "seq" and listed:
+            found.append(item.id)
+            next_ = number + 1
+        elif item.kind not in _LIST:
+            break
+    name = scene.items[at].id.partition("_")[0]  # and not "T1 low signal and T2 …"
+    own = any(word.lower().startswith(name) for word in scene.words(at)[1:])
+    told = next_ < len(scene.items) and scene.items[next_].kind not in _ENDING
+    return found if own and not told else []
 
 
 def sequences(scene: Scene, statement: Statement) -> list[str]:
