@@ -79,6 +79,8 @@ def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
         return one._replace(status="unlikely")
     if item.kind in ("F", "N") and one.status == "absent" and not kinds & _DENYING and not denied(scene, one.head):
         return one._replace(status="present" if item.kind == "F" else "normal")
+    if item.kind == "N" and one.status == "absent" and _denied_only_later(scene, one.head):
+        return one._replace(status="normal")
     if item.kind in DIRECTIONS and one.status == "absent" and not (kinds - {"lost"}) & _DENYING:
         return one._replace(status="present")
     told = _known(scene, one.head) or not (kinds & _PASSING or " was " in scene.text)
@@ -90,6 +92,13 @@ def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
         return one._replace(status=sure)
     moved = item.kind in MOVED or item.kind == "abnormal" or (item.kind == "change" and item.id in ("increased", "decreased"))
     return one._replace(status="present") if moved and one.status == "normal" else one
+
+
+def _denied_only_later(scene: Scene, at: int) -> bool:
+    """Whether all that a sentence denies is what it goes on with after a normal word ("are well seen, with no abnormality")."""
+    found = [n for n, item in enumerate(scene.items) if item.kind in _DENYING]
+    apart = [n for n in found if n > at and any(item.kind == "comma" for item in scene.items[at:n])]
+    return found == apart and all(scene.items[n].kind == "neg" and scene.items[n - 1].kind != "cop" for n in found)
 
 
 def _certainty(scene: Scene, one: Statement, kinds: Collection[str]) -> str:
