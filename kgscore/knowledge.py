@@ -23,7 +23,7 @@ from kgscore.ontology.modules import distinct, load_terms, reader_rows
 from kgscore.ontology.tables import Definition
 from kgscore.resources import cache_folder, resource
 
-_FORMAT = "14"
+_FORMAT = "16"
 _KEPT = 24
 
 

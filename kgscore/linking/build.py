@@ -157,8 +157,8 @@ class _Wordings:
             return True  # "TIPS" must not take the tip of a tube, nor "VS" a comparison
         if kind == NORMAL:
             return regional and self._plain(key) and not any(self._opens(key[:n], own) for n in range(1, len(key)))
-        if kind == QUALITY:
-            return _composed(key, self.places, own)  # "hepatic contour" is the contour of the liver
+        if kind == QUALITY:  # "hepatic contour" is the contour of the liver
+            return _composed(key, self.places, own) and not _cut_short(key, self.places, self.nouns)
         if kind == FINDING and key[0] == "bilateral" and key[1:] in own:
             return True  # "bilateral pars defects" has a side
         if kind == FINDING:
@@ -218,6 +218,12 @@ def _composed(key: Key, places: Set[Key], own: set[Key]) -> bool:
         ):
             return True
     return False
+
+
+def _cut_short(key: Key, places: Set[Key], nouns: set[Key]) -> bool:
+    """Whether the longest structure that a form begins with leaves no name of a quality ("pulmonary vascular" of "… markings")."""
+    longest = max((cut for cut in range(1, len(key)) if key[:cut] in places), default=0)
+    return longest > 0 and key[longest:] not in nouns
 
 
 def _texts(term: Term) -> list[str]:
