@@ -49,6 +49,8 @@ def head_on(relator: Relator, yes: Finding, no: Finding) -> bool:
         return False
     if no.change == "resolved":
         return False
+    if no.concept in index.flagged("leaves_room"):
+        return yes.concept == no.concept
     if index.severity(yes.concept) >= _GRAVE and yes.change is None and not no.both and no.concept not in _general(index):
         return True  # nobody leaves a burst fracture out of "no fracture"
     same, placed = yes.concept == no.concept, set(yes.sites) == set(no.sites)

@@ -23,7 +23,7 @@ def owned(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which each finding has the side that stands before it, a structure that ends a list of structures is
     a place of its own, what is only said of a break describes that, and what was operated on is where that was done."""
     found = tuple(_with_noun(scene, on_own_side(scene, _denied_with_twin(scene, structure, one))) for one in structure)
-    found = _operated(scene, _without_changes(scene, _of_breaks(scene, found)))
+    found = _left_behind(scene, _operated(scene, _without_changes(scene, _of_breaks(scene, found))))
     return tuple(_of_finding(scene, found, one) for one in found)
 
 
@@ -115,6 +115,21 @@ def _operated(scene: Scene, structure: Structure) -> Structure:
         partial = any(_PARTIAL.match(scene.said(at)) for at in one.modifiers)
         if is_any(name, words.flagged("takes_away")) and not partial:
             out = [other._replace(status="none") if other.head == of else other for other in out]
+    return tuple(out)
+
+
+def _left_behind(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which the changes that an operation on a finding has left are where that was, and no longer the
+    finding itself."""
+    words = scene.knowledge.words
+    heads = {one.head: one for one in structure if one.status == "present"}
+    out = list(structure)
+    for at, item in enumerate(scene.items):
+        of = _operand(scene, at, heads) if item.id == words.role("operated") else -1
+        if of >= 0:
+            places = tuple(p if p.items else Place((of,), p.side) for p in heads[of].places) or (Place((of,), None),)
+            out = [one._replace(status="none") if one.head == of else one for one in out if one.head != at]
+            out.append(heads[of]._replace(head=at, places=places, modifiers=(), names=()))
     return tuple(out)
 
 
