@@ -23,8 +23,16 @@ def repaired(scene: Scene, structure: Structure) -> Structure:
             continue
         if _only_labels(scene, structure, one) or _bare_place(scene, structure, one):
             continue
-        found.append(_at_itself(scene, _noun(scene, structure, one)))
+        found.append(_at_itself(scene, _noun(scene, structure, _scored(scene, one))))
     return tuple(dict.fromkeys(_of_its_device(scene, one) for one in found))
+
+
+def _scored(scene: Scene, one: Statement) -> Statement:
+    """Return what a number is said of as the head of its statement, where that is a finding ("Agatston score 240")."""
+    named = [at for at in one.modifiers if scene.items[at].kind == "F" and not scene.items[at].adjective]
+    if scene.items[one.head].kind != "num" or len(named) != 1:
+        return one
+    return one._replace(head=named[0], modifiers=tuple(sorted({*one.modifiers, one.head} - {named[0]})))
 
 
 def _of_its_device(scene: Scene, one: Statement) -> Statement:

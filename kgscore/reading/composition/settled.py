@@ -101,8 +101,8 @@ def _terse(scene: Scene) -> Structure:
     if "Q" in kinds and _UNCHANGED.issuperset(kinds):  # "Ventricular size is unchanged."
         changes = tuple(at for at, kind in enumerate(kinds) if kind == "change")
         return tuple(Statement(at, "present", (), changes) for at, kind in enumerate(kinds) if kind == "Q")
-    verb = "cop" if {"A", "N"} <= {*kinds} else ""  # "The kidney is benign-appearing."
-    if not _TERSE.issuperset(kind for kind in kinds if kind != verb):
+    more = ("Q", "cop") if {"A", "N"} <= {*kinds} else ("Q",) if "N" in kinds else ()  # "The kidney is benign-appearing."
+    if not _TERSE.issuperset(kind for kind in kinds if kind not in more):
         return ()
     if "A" in kinds and not {"F", "N", "meas"} & {*kinds}:  # "Small orbits."
         sizes = [at for at, item in enumerate(scene.items) if item.id in scene.knowledge.words.flagged("size_values")]
@@ -110,7 +110,9 @@ def _terse(scene: Scene) -> Structure:
         return tuple(Statement(at, "present", sites) for at in sizes[:1])
     if "N" in kinds:
         sites = tuple(Place((at,), None) for at, kind in enumerate(kinds) if kind == "A")
-        return tuple(Statement(at, "normal", sites) for at, kind in enumerate(kinds) if kind == "N") if "F" not in kinds else ()
+        qualities = tuple(at for at, kind in enumerate(kinds) if kind == "Q")  # "Normal mineralization."
+        normal = tuple(Statement(at, "normal", sites, qualities) for at, kind in enumerate(kinds) if kind == "N")
+        return normal if "F" not in kinds else ()
     status = "possible" if "ask" in kinds else "present"
     return tuple(Statement(at, status) for at, item in enumerate(scene.items) if item.kind == "F" and not item.adjective)
 
