@@ -221,7 +221,7 @@ def _composed(key: Key, places: Set[Key], own: set[Key]) -> bool:
 
 
 def _cut_short(key: Key, places: Set[Key], nouns: set[Key]) -> bool:
-    """Whether the longest structure that a form begins with leaves no name of a quality ("pulmonary vascular" of "… markings")."""
+    """Whether the longest structure that a form begins with leaves no name of a quality ("pulmonary vascular")."""
     longest = max((cut for cut in range(1, len(key)) if key[:cut] in places), default=0)
     return longest > 0 and key[longest:] not in nouns
 

@@ -55,7 +55,7 @@ def _without_exceptions(
     of_both = {i for i, _ in said}, {j for _, j in said}
 
     def kept_by(i: int, j: int) -> bool:
-        """Whether two findings may contradict each other: no exception tells of it, and they are not both said by both reports."""
+        """Whether two findings may contradict each other: no exception tells of it, and not both reports say both."""
         return not (i in of_both[0] and j in of_both[1]) and not excepted(i, j)
 
     kept = [row for row in related if row[2].relation != "contradiction" or kept_by(row[0], row[1])]

@@ -34,7 +34,8 @@ def _denied_at_several(scene: Scene, structure: Sequence[Statement], number: int
     placed = bool(index.soft_sites.get(name)) or bool(index.sites_implied(name)) or scene.items[one.head].kind != "F"
     listed = all(len(place.items) == 1 and scene.items[place.items[0]].kind == "A" for place in before.places)
     between = [item.kind for item in scene.items[last + 1 : one.head]]
-    return before if not placed and listed and before.head < last < one.head and "neg" in between and "semi" not in between else None
+    denied = "neg" in between and "semi" not in between
+    return before if not placed and listed and before.head < last < one.head and denied else None
 
 
 def _next_member(scene: Scene, structure: Sequence[Statement], number: int) -> int | None:
