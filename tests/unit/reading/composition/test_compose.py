@@ -253,9 +253,9 @@ def test_a_shift_is_on_no_side(read: Read) -> None:
     ("block", "expected"),
     [
         ("The {s1:liver} has {n1:normal size} and {q1:contour}.\nn1 normal @ s1 | q1",
-         [("normal", "size_abnormality", ("liver",)), ("normal", "contour_abnormality", ("liver",))]),
+         [("normal", "size_abnormality", ("liver",)), ("normal", "nodular_liver_contour", ("liver_surface",))]),
         ("{n1:Normal} {q1:radiolucency} of the {d1:left} {s1:lung}.\nn1 normal @ s1(d1) | q1",
-         [("normal", "lung_lucency_abnormality", ("lung",))]),
+         [("normal", "lung_transparency_change", ("lung",))]),
         ("{m1:Small} {f1:retroperitoneal lymph nodes}.\nf1 present | m1",
          [("present", "subcentimeter_lymph_node", ("retroperitoneal_lymph_node",))]),
         ("No {q1:attenuation} {f1:abnormality} in the {s1:spleen}.\nf1 absent @ s1 | q1",
@@ -283,7 +283,7 @@ def test_a_tube_above_a_point_is_not_in_it(read: Read) -> None:
 
 def test_a_finding_left_out_is_read_by_the_cue_beside_it(read: Read) -> None:
     found = read("No {f1:hemorrhage}, {f2:infarct} (-), no mass.\nf1 absent\nf2 absent")
-    assert [(f.status, f.concept) for f in found][-1] == ("absent", "mass")
+    assert [(f.status, f.concept) for f in found][-1] == ("absent", "brain_mass")
 
 
 def test_a_degree_belongs_to_the_signal_that_it_stands_before(read: Read) -> None:
