@@ -51,14 +51,13 @@ def _without_exceptions(
         said = candidate if reference[i].asserts else reference
         return any(relator.relate(said[k], no).relation == "contradiction" and not head_on(relator, said[k], no) for k in yes)
 
-    said = [(i, j) for i, j, relation in related if relation.relation == "equivalent"]
-    of_both = {i for i, _ in said}, {j for _, j in said}
-
-    def kept_by(i: int, j: int) -> bool:
-        """Whether two findings may contradict each other: no exception tells of it, and not both reports say both."""
-        return not (i in of_both[0] and j in of_both[1]) and not excepted(i, j)
-
-    kept = [row for row in related if row[2].relation != "contradiction" or kept_by(row[0], row[1])]
+    echoed = {i for i, _, relation in related if relation.relation == "equivalent"}  # of the reference, said by both
+    echoing = {j for _, j, relation in related if relation.relation == "equivalent"}  # of the candidate
+    kept = [
+        (i, j, relation)
+        for i, j, relation in related
+        if relation.relation != "contradiction" or not ((i in echoed and j in echoing) or excepted(i, j))
+    ]
     return [row for row in kept if not _of_an_exception(relator, reference, candidate, *row)]
 
 

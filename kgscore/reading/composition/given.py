@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
+from kgscore.reading.composition.denials import denied
 from kgscore.reading.composition.headed import by_itself, headed, opens, subject
 from kgscore.reading.composition.modifiers import moved
 from kgscore.reading.composition.scene import LISTING, PHRASE, RELATIVE, Scene, of_whole, says_nothing
 from kgscore.reading.composition.shared import shared
-from kgscore.reading.composition.status import denied
 from kgscore.reading.structure.values import Place, Statement, Structure
 
 _CLAUSE = frozenset(("semi", "but", "colon"))

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from kgscore.model import Detail
 from kgscore.reading.composition.changes import GRADED, newly, tells_of_time
+from kgscore.reading.composition.denials import ABSENCE, denied
 from kgscore.reading.composition.modifiers import change_of, details_by_side, details_of, of_change, persists
 from kgscore.reading.composition.places import OF_MOVEMENT, Where, shifting
 from kgscore.reading.composition.said import Said, own_findings, said_by
 from kgscore.reading.composition.scene import Scene, completed, named
-from kgscore.reading.composition.status import ABSENCE, denied
 from kgscore.reading.head import Head, Place
 from kgscore.reading.items import Item
 from kgscore.reading.measurement import measurement
@@ -30,9 +30,9 @@ _STATUS = {
 }
 # What joins the words of a phrase.
 _INSIDE = frozenset(("prep", "stop", "and", "comma"))
-# What stands between a distance and the point from which it is counted.
 # What no finding is said to have done that is as it was.
 _TURNING = frozenset(("resolved", "increased", "decreased"))
+# What stands between a distance and the point from which it is counted.
 FROM = re.compile(r"(?:from|above|below|beyond|(?:proxim|dist|crani|caud)al to|(?:super|infer)ior to)\Z", re.IGNORECASE)
 
 

@@ -98,7 +98,7 @@ def _listed_apart(scene: Scene, statement: Statement) -> bool:
     """Whether each place of a denial is one more ("no nodes in the abdomen or retroperitoneum")."""
     at = sorted(one for place in statement.places for one in place.items)
     between = [{item.kind for item in scene.items[one + 1 : other]} for one, other in pairwise(at)]
-    return bool(between) and all("or" in kinds for kinds in between[-1:]) and all(kinds & {"or", "comma"} for kinds in between)
+    return bool(between) and "or" in between[-1] and all(kinds & {"or", "comma"} for kinds in between)
 
 
 def _at_levels(scene: Scene, sites: Sequence[tuple[Place, ...]]) -> list[tuple[Place, ...]]:
