@@ -290,9 +290,11 @@ def _adjectives_claimed(scene: Scene, structure: Structure) -> Structure:
 
 
 def _before_head(scene: Scene, at: int, structure: Structure) -> bool:
-    """Whether the noun that heads a statement stands right after an item ("T1 hypointense focus")."""
-    noun = scene.items[at + 1] if at + 1 < len(scene.items) else None
-    return noun is not None and noun.kind == "F" and not noun.adjective and any(one.head == at + 1 for one in structure)
+    """Whether the noun that heads a statement stands after an item, with nothing but its side and structure between ("T1
+    hypointense focus", "occluded right ureteral stent")."""
+    noun = next((n for n in range(at + 1, len(scene.items)) if scene.items[n].kind not in ("sideword", "A")), -1)
+    found = noun >= 0 and scene.items[noun].kind == "F" and not scene.items[noun].adjective
+    return found and any(one.head == noun for one in structure)
 
 
 def _noun_of(scene: Scene, at: int, heads: set[int]) -> int:
