@@ -316,6 +316,7 @@ class Reader:
             result = self.builder.build(head, source, section, context)
             if head.definite and head.status == "present":
                 alone = len(heads) == 1
+                result = [one for one in result if not self._denied_before(one, findings)]
                 result = [one for one in result if not self._said_before(one, head, findings, context, alone)]
             built.append((head, result))
             if result and head.status == "present" and not fresh:
@@ -362,6 +363,20 @@ class Reader:
             and index.is_a(other.concept, finding.concept)
             and (finding.side is None or finding.side == other.side)
             and all(any(index.inside(place, site) for place in other.sites) for site in finding.sites)
+            for other in earlier
+        )
+
+    def _denied_before(self, finding: Finding, earlier: list[Finding]) -> bool:
+        """Whether a finding that is only pointed at ("the nodule") is one that the report has said is not there."""
+        index = self.index
+        return any(
+            other.status == "absent"
+            and other.concept
+            and finding.concept
+            and index.is_a(finding.concept, other.concept)
+            and other.side in (None, finding.side)
+            and all(any(index.inside(place, site) for place in finding.sites) for site in other.sites)
+            and not other.restricted
             for other in earlier
         )
 
