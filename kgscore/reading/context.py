@@ -40,6 +40,7 @@ class Context:
     level_here: bool = False
     joint: str | None = None
     lesion_sites: tuple[Place, ...] = ()
+    lesions_spread: bool = False
     limb_side: str | None = None
     last_side: str | None = None
     title: tuple[tuple[Place, ...], ...] = ()

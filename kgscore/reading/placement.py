@@ -235,6 +235,9 @@ class Placement:
             side = context.heading_side
         said = head.status == "present" or not default  # no leptomeningeal enhancement is no attribute
         told_of = index.flagged("attributes") | (index.flagged("lumps") if head.definite else frozenset())
+        signal = head.status == "absent" and not head.definite and index.is_any(concept, {index.role("any_signal")})
+        if signal and context.lesions_spread and self.fitting.regional(concept, context.regions[0]):
+            return (), side  # after lesions at several places, "no high signal on DWI" is of the whole brain
         if context.lesion_sites and said and not head.overall and index.is_any(concept, told_of):
             return context.lesion_sites, side
         home = default or self._home(concept, None, context) if context.topic else ()

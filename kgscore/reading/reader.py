@@ -155,7 +155,8 @@ class Reader:
                 part = sentence._replace(start=start, end=end)
                 cut, source = self.composition.cut(report, part)
                 shown = part._replace(start=opening(report, start, end, self.remarks))
-                if shown.start > start and (rest := self.composition.cut(report, shown))[0].places:
+                named = shown.start > start and self._of_sequence(report, part._replace(end=shown.start))
+                if shown.start > start and not named and (rest := self.composition.cut(report, shown))[0].places:
                     passed.append((start, shown.start, TECHNIQUE))
                     part, (cut, source) = shown, rest
                 found.append((part, cut, source))
@@ -168,6 +169,10 @@ class Reader:
                 votes[name] = votes.get(name, 0) + weight * count
         sides = {side for _, cut, _ in found for side in cut.sides}
         return _Parts(found, passed, votes, next(iter(sides)) if len(sides) == 1 else None)
+
+    def _of_sequence(self, report: str, part: Sentence) -> bool:
+        """Whether a part of a sentence names an MRI sequence, of which the rest speaks ("FLAIR shows …")."""
+        return any(m.form is not None and "seq" in m.form.types for m in self.composition.cut(report, part)[0].mentions)
 
     def _fate(self, sentence: Sentence, source: Source, composed: Composed) -> str:
         """Return what became of a sentence that gave no finding of its own."""

@@ -46,6 +46,7 @@ def remember(context: Context, head: Head, findings: Sequence[Finding], placemen
     leading, limbs = index.flagged("leading_lesions"), index.flagged("limbs")
     if first.status == "present" and first.concept and index.is_any(first.concept, leading):
         context.lesion_sites = sites
+        context.lesions_spread = len({finding.sites for finding in findings}) > 1
     for finding in findings if len({finding.side for finding in findings}) == 1 else ():
         if finding.side and not finding.both and finding.sites and index.inside_any(finding.sites[0], limbs):
             context.limb_side = finding.side
