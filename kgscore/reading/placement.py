@@ -260,7 +260,7 @@ class Placement:
             one = side is not None and any(not self.fitting.single(name) for name, _ in context.near)
             spoken = context.near if one else context.last_sites  # "Patent iliac arteries; mild narrowing of the right one"
             here = any(self.fitting.bears(concept, name) for name, _ in context.near)
-            if head.status == "absent" and not default and context.topic and not here:
+            if head.status == "absent" and not default and context.topic and not (here or named):
                 spoken = context.topic
             fits = tuple(p for p in spoken if self.fitting.bears(concept, p[0]))
             if fits:

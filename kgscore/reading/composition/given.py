@@ -155,7 +155,9 @@ def _gone(scene: Scene, one: Statement) -> Statement:
     at, places = one.head, one.places
     if scene.items[at].kind == "N" and one.status == "absent" and scene.said(at).startswith("no "):
         return one._replace(status="normal")
-    whole = scene.items[at].kind == "negpost" and one.status == "absent" and not one.modifiers and not one.names
+    told = scene.items[at].kind == "negpost" or scene.said(at).startswith("absence")  # "…, absence of the left kidney"
+    sequences = all(scene.items[other].kind == "seq" for other in one.modifiers)
+    whole = told and one.status == "absent" and sequences and not one.names
     bare = bool(places) and all(place.items and all(scene.items[i].kind == "A" for i in place.items) for place in places)
     return one._replace(status="present") if whole and bare else one
 

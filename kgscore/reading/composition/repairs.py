@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 from kgscore.reading.composition.scene import Scene
 from kgscore.reading.structure.values import Place, Statement, Structure
 
@@ -9,6 +12,7 @@ _JOINING = frozenset(("and", "comma", "slash"))
 # What stands between the first of some places and the noun that they share.
 _BEFORE_NOUN = frozenset(("A", "and", "comma", "slash", "sideword"))
 _LISTING = _JOINING | {"A", "F", "M", "prep", "stop", "colon"}
+_DENYING = frozenset(("absent", "normal"))
 _BEFORE_QUALITY = frozenset(("stop", "N", "M", "and", "or"))
 
 
@@ -24,7 +28,42 @@ def repaired(scene: Scene, structure: Structure) -> Structure:
         if _only_labels(scene, structure, one) or _bare_place(scene, structure, one):
             continue
         found.append(_at_itself(scene, _noun(scene, structure, _scored(scene, one))))
-    return tuple(dict.fromkeys(_of_its_device(scene, one) for one in found))
+    found = [_at_named(scene, _of_its_device(scene, one)) for one in found]
+    return tuple(dict.fromkeys(_listed_whole(scene, found, one) for one in found))
+
+
+def _at_named(scene: Scene, one: Statement) -> Statement:
+    """Return a statement under a label that lists several structures as said of the one that it names again, or of its part
+    ("Kidneys and ureters: the right kidney is small")."""
+    index = scene.knowledge.index
+    label = [at for at, item in enumerate(scene.items) if item.kind == "A" and _in_label(scene, at)]
+    if len(label) < 2 or _in_label(scene, one.head) or not _lists(scene, "A"):
+        return one
+
+    def again(at: int) -> bool:
+        item = scene.items[at]
+        return item.kind == "A" and at not in label and any(index.inside(item.id, scene.items[other].id) for other in label)
+
+    named = [place for place in one.places if any(map(again, place.items))]
+    if not named:
+        return one
+    places = (Place(tuple(at for at in place.items if at not in label), place.side) for place in one.places)
+    return one._replace(places=tuple(dict.fromkeys(place for place in places if place.items)))
+
+
+def _listed_whole(scene: Scene, structure: Sequence[Statement], one: Statement) -> Statement:
+    """Return a statement as said of each member of the list that it is said of, where one between others is left out ("the spleen,
+    adrenals, and uterus are normal, and no abnormal density is seen")."""
+    own = sorted(at for place in one.places if len(place.items) == 1 for at in place.items)
+    if one.status not in _DENYING or len(own) < 2 or len(own) != len(one.places):
+        return one
+    listed = [place for other in structure if other.status in _DENYING for place in other.places]
+    more: list[Place] = []
+    for first, last in pairwise(own):
+        between = range(first + 1, last)
+        if {scene.items[at].kind for at in between} <= {"A", *_JOINING}:
+            more += [place for place in listed if len(place.items) == 1 and place.items[0] in between]
+    return one._replace(places=tuple(sorted({*one.places, *more}, key=lambda place: place.items))) if more else one
 
 
 def _scored(scene: Scene, one: Statement) -> Statement:
@@ -134,7 +173,7 @@ def _only_labels(scene: Scene, structure: Structure, one: Statement) -> bool:
         return False
     if _lists(scene, "AF"):
         return True
-    if one.places or one.modifiers:
+    if one.modifiers or any(_in_label(scene, at) for place in one.places for at in place.items):
         return False
     is_a, name = scene.knowledge.index.is_a, scene.items[one.head].id
     return any(is_a(other, name) or is_a(name, other) for other in said)
