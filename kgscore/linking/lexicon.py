@@ -15,7 +15,7 @@ from kgscore.linking.spelling import Speller
 from kgscore.reading.tokens import Token
 
 ANATOMY, FINDING, DESCRIPTOR, QUALITY, NORMAL = "A", "F", "M", "Q", "N"
-_SIDE_WORDS = {"left": "left", "right": "right", "both": "both", "each": "each", "either": "either", "bilateral": "both"}
+_SIDE_WORDS = {"left": "left", "right": "right", "both": "both", "each": "both", "either": "both", "bilateral": "both"}
 # Between the words of a phrase: no token holds it.
 _GAP = "\0"
 _ARTICLES = frozenset(("the", "a", "an"))

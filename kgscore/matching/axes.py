@@ -12,6 +12,8 @@ from kgscore.ontology.index import LEVEL, Index
 Axis = tuple[Literal["equivalent", "part_whole"], int]
 _SAME: Axis = ("equivalent", 0)
 _FAR = 9
+# The steps between a kind of structure that is found all over and one that has it.
+_FAR_WHOLE = 2
 # The category of details that say what something consists of.
 _MATTER = "composition"
 # Where one finding names no site: a part–whole step of this depth.
@@ -67,7 +69,7 @@ class Axes:
         related = self.sites(a.sites, b.sites)
         if related is None and a.concept and b.concept:
             related = self.sites(self._with_hard(a.concept, a.sites), self._with_hard(b.concept, b.sites))
-        if related is None and a.asserts and b.asserts and (self._by_default(a) or self._by_default(b)):
+        if related is None and a.asserts == b.asserts and (self._by_default(a) or self._by_default(b)):
             related = _UNSAID
         if related is None:
             return None
@@ -137,7 +139,16 @@ class Axes:
             return min(_FAR, index.distance(site, place))
         if index.inside(place, site):
             return min(_FAR, index.distance(place, site))
-        return 1 if self._overlap(site, place) else None
+        if self._overlap(site, place):
+            return 1
+        return _FAR_WHOLE if self._found_in(site, place) or self._found_in(place, site) else None
+
+    def _found_in(self, part: str, whole: str) -> bool:
+        """Whether one structure is found all over, and the other is of what it is a part of ("cortical bone", "the femur")."""
+        index = self.index
+        concept = index.concepts.get(part) if part in index.local else None
+        above = index.ancestors.get(whole, frozenset())
+        return concept is not None and any(of in above and not index.is_a(part, of) for of in concept.parents)
 
     def _overlap(self, one: str, other: str) -> bool:
         """Whether one structure is in, or holds, one that the other overlaps."""

@@ -48,8 +48,9 @@ def _without_exceptions(
         if reference[i].asserts == candidate[j].asserts:
             return False
         no, yes = (candidate[j], of_reference.get(i, ())) if reference[i].asserts else (reference[i], of_candidate.get(j, ()))
-        said = candidate if reference[i].asserts else reference
-        return any(relator.relate(said[k], no).relation == "contradiction" and not head_on(relator, said[k], no) for k in yes)
+        said, other = (candidate, reference[i]) if reference[i].asserts else (reference, candidate[j])
+        both = [one for k in yes for one in (said[k], _at_place(relator, said[k], other))]
+        return any(relator.relate(one, no).relation == "contradiction" and not head_on(relator, one, no) for one in both)
 
     echoed = {i for i, _, relation in related if relation.relation == "equivalent"}  # of the reference, said by both
     echoing = {j for _, j, relation in related if relation.relation == "equivalent"}  # of the candidate
@@ -59,6 +60,12 @@ def _without_exceptions(
         if relation.relation != "contradiction" or not ((i in echoed and j in echoing) or excepted(i, j))
     ]
     return [row for row in kept if not _of_an_exception(relator, reference, candidate, *row)]
+
+
+def _at_place(relator: Relator, wide: Finding, other: Finding) -> Finding:
+    """Return a finding at the place of its fellow in the other report, where its own only holds that one."""
+    inside = relator.index.inside_any
+    return replace(wide, sites=other.sites) if all(inside(site, wide.sites) for site in other.sites) else wide
 
 
 def _of_an_exception(

@@ -246,9 +246,10 @@ class Relator:
         )
 
     def end(self, device: Finding) -> tuple[str, ...]:
-        """Return where the end of a device is said to lie; a place that it has only by default is not said."""
-        default = self.index.soft_sites.get(device.concept or "", ())
-        return device.tip or (() if device.sites == default else device.sites)
+        """Return where the end of a device is said to lie; where it has its place by default, or is around that, none is said."""
+        default, index = self.index.soft_sites.get(device.concept or "", ()), self.index
+        wide = bool(default) and all(index.inside_any(name, device.sites) for name in default)  # "a tube in the thorax"
+        return device.tip or (() if wide else device.sites)
 
     # ---- asserted / denied ---------------------------------------------------------------------------------------
     def _assert_against_denial(self, yes: Finding, no: Finding) -> Relation:

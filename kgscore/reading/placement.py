@@ -33,6 +33,10 @@ class Placement:
         if head.kind == "N":
             rows = [index.denied_by(head.normals or [head.concept], name) for name, _ in reversed(places)]
             concept = next((row for row in rows if row.site != ANYWHERE), rows[0]).genus
+        of_break = head.host or (head.concept if head.definite and head.kind == "F" else "")
+        if of_break and not places and index.is_a(of_break, index.role("broken")):
+            around = tuple(p for p in context.last_sites if index.inside_any(p[0], index.flagged("limbs")))
+            places = context.break_sites or around  # "alignment of the fracture ends"
         if head.host and not places:  # "loosening of the hip prosthesis"
             named = (name for name in fitting.default(head.host) if name not in index.generic)
             places = tuple((name, None) for name in named if fitting.fits(concept, name))
@@ -263,6 +267,8 @@ class Placement:
             if head.status == "absent" and not default and context.topic and not (here or named):
                 spoken = context.topic
             fits = tuple(p for p in spoken if self.fitting.bears(concept, p[0]))
+            if head.status == "absent" and not default:  # "cortex intact; no spur"
+                fits = tuple(p for p in fits if p[0] not in index.local)
             if fits:
                 return (tuple((n, None) for n, _ in fits), side) if side else (fits, side)
         return (), side

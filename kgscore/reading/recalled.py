@@ -18,7 +18,8 @@ def remember(context: Context, head: Head, findings: Sequence[Finding], placemen
     side: str | None = first.side if len(findings) == 1 else None
     if side is None and {finding.side for finding in findings} == {"left", "right"} and not first.both:
         side = "both"
-    if side in OTHER_SIDE and head.status == "present":
+    other = "opposite" in (head.side, *(one for places in head.sites for _, one in places))  # "the contralateral lung"
+    if side in OTHER_SIDE and head.status == "present" and not other:
         context.last_side = side
     same = context.spoken_of == first.concept
     context.spoken_of = first.concept
@@ -43,6 +44,9 @@ def remember(context: Context, head: Head, findings: Sequence[Finding], placemen
         return  # "extension into the third ventricle": what comes is where the lesion is
     if not context.last_sites or head.status == "present" or (head.sites and not head.inherited):
         context.last_sites = sites
+    broken = first.concept is not None and index.is_a(first.concept, index.role("broken"))
+    if broken and first.sites and index.generic.isdisjoint(first.sites):
+        context.break_sites = tuple(dict.fromkeys((site, one.side) for one in findings for site in one.sites))
     leading, limbs = index.flagged("leading_lesions"), index.flagged("limbs")
     if first.status == "present" and first.concept and index.is_any(first.concept, leading):
         context.lesion_sites = sites

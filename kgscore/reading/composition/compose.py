@@ -11,8 +11,9 @@ from kgscore.reading.composition.heads import heads_of
 from kgscore.reading.composition.modifiers import LARGEST, MOVED, details_of, moved, state
 from kgscore.reading.composition.places import Where, where
 from kgscore.reading.composition.reach import extended
-from kgscore.reading.composition.scene import Scene
+from kgscore.reading.composition.scene import Scene, named
 from kgscore.reading.composition.scope import scoped
+from kgscore.reading.composition.sites import sided
 from kgscore.reading.composition.sizes import sized
 from kgscore.reading.composition.status import caused
 from kgscore.reading.head import STRENGTH, Head, Place
@@ -21,6 +22,8 @@ from kgscore.reading.structure.values import Statement, Structure
 _SILENT = ("none", "past")
 # What stands between the members of a list of findings.
 _LISTED = frozenset(("and", "comma", "stop", "M", "meas"))
+# What ends of what side is spoken.
+_PARTING = frozenset(("semi", "but", "sideword"))
 _PRONOUN = re.compile(r"(?:this|that|these|those|it|they)\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
 # What stands between "this" and what it is taken for.
@@ -174,6 +177,9 @@ def _lend(scene: Scene, heads: list[Head]) -> None:
     """Tell heads on what side the finding is that they go with: "left hydronephrosis due to a ureteral stone"."""
     for before, head in pairwise(heads):
         between = [item.kind for item in scene.items if before.item.start < item.start < head.item.start]
+        if any(side == "opposite" for one in before.sites for _, side in one) and not _PARTING.intersection(between):
+            # "the contralateral kidney and ureter"
+            head.sites = [sided(one, "opposite") if _sidable(scene, one) else one for one in head.sites]
         joint = "cause" if "cause" in between else "with" if "with" in between else None
         sides: set[str | None] = {side for one in before.sites for _, side in one if side} or {before.side}
         side = next(iter(sides)) if len(sides) == 1 else None
@@ -183,6 +189,11 @@ def _lend(scene: Scene, heads: list[Head]) -> None:
             head.lent = (before.concept, side, beside or joint == "cause")
         elif before.lent and before.status == head.status == "present" and set(between) <= _LISTED:
             head.lent = before.lent
+
+
+def _sidable(scene: Scene, places: Sequence[Place]) -> bool:
+    """Whether places are of structures that have sides, and none is said."""
+    return all(side is None and name in scene.knowledge.words.lateral for name, side in places)
 
 
 def _say_of_bearers(scene: Scene, structure: Structure, places: dict[int, Where], made: dict[int, list[Head]]) -> None:
@@ -199,6 +210,8 @@ def _say_of_bearers(scene: Scene, structure: Structure, places: dict[int, Where]
                 continue  # "the mass enhances homogeneously"
             own = made.pop(one.head, [])
             if any(head.kind == "Q" for head in own) and not all(h.concept in scene.knowledge.words.devices for h in bearers):
+                if all(_breaks(scene, h.concept) for h in bearers):
+                    made[one.head] = own  # "alignment of the fracture"
                 continue
             for head in said:
                 device = head.concept in scene.knowledge.words.devices
@@ -269,6 +282,8 @@ def _finish(scene: Scene, structure: Structure, head: Head, places: dict[int, Wh
     bearer = next((b for n in numbers for b in places[n].bearers), None)
     if bearer is not None and not head.sites:
         head.host = made[bearer][0].concept if made.get(bearer) else _host(scene, bearer)
+    elif bearer is None and not head.sites and _of_break(scene, structure, at, numbers):
+        head.host = words.role("broken")
 
 
 def _own_side(scene: Scene, at: int) -> str | None:
@@ -281,6 +296,20 @@ def _own_side(scene: Scene, at: int) -> str | None:
 def _host(scene: Scene, at: int) -> str | None:
     """Return the finding that is not said by itself, and where another one is ("repair of a hernia")."""
     return scene.items[at].id if scene.items[at].kind == "F" else None
+
+
+def _of_break(scene: Scene, structure: Structure, at: int, numbers: Sequence[int]) -> bool:
+    """Whether something is said of a break that is spoken of ("alignment of the fracture ends")."""
+    places = [one for number in numbers for place in structure[number].places for one in place.items]
+    told = {at, *places, *(one for number in numbers for one in structure[number].modifiers)}
+    qualities = [one for one in told if scene.items[one].kind == "Q"]
+    entries = (named(scene, (word,), "F") for one in qualities for word in scene.words(one))
+    names = [scene.items[one].id for one in places] + [entry.id for entry in entries if entry is not None]
+    return any(_breaks(scene, name) for name in names)
+
+
+def _breaks(scene: Scene, name: str) -> bool:
+    return name in scene.knowledge.index.concepts and scene.knowledge.index.is_a(name, scene.knowledge.words.role("broken"))
 
 
 def _is_taken(scene: Scene, at: int) -> bool:
