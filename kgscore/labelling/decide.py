@@ -108,16 +108,17 @@ class Labeller:
         index = self.index
         assert finding.concept is not None
         classes = self._classes(finding.concept, finding.sites)
-        offered = {above for name in finding.alternatives for above in index.ancestors.get(name, frozenset())}
+        ways = [index.ancestors.get(name, frozenset()) for name in finding.alternatives]
+        offered = frozenset[str]().union(*ways)
         hedged = finding.certainty in self.set.uncertain
         found = []
         for name in sorted(classes | offered):
             for position, one in self._by_class.get(name, ()):
                 label = self.set.labels[position]
-                # Of what is only offered the words are not kept: a label that goes by words is not named by it.
-                if name not in classes and label.unsaid:
+                # Of what is only offered the words are not kept: what a label leaves out is told by the class alone.
+                if name not in classes and not (label.offered and any(name in way and not _left_out(way, label) for way in ways)):
                     continue
-                if not self._within(finding, one) or self._excepted(finding, classes, label):
+                if not self._within(finding, one) or (name in classes and self._excepted(finding, classes, label)):
                     continue
                 value: Value = "present" if name in classes and not hedged else "uncertain"
                 found.append((position, Decision(label.name, value, number, self._proof(finding, one, name in classes))))
@@ -224,6 +225,11 @@ class Labeller:
         if against:
             return Decision(label.name, "not_mentioned", None, (f"{against[0].label} is {against[0].value}",))
         return Decision(label.name, "present", None, ("no other label is present or uncertain",))
+
+
+def _left_out(classes: frozenset[str], label: Label) -> bool:
+    """Whether one of these classes is among those that a label leaves out wherever they are."""
+    return any(unless.finding in classes and not unless.sites for unless in label.unless)
 
 
 def _named_by(finding: Finding, beginnings: Sequence[str]) -> bool:

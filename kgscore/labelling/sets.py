@@ -50,14 +50,15 @@ class Expression:
 @dataclass(frozen=True, slots=True)
 class Label:
     """One label. A finding that falls under one of `any` and under none of `unless` affirms it, if none of its words begins as
-    `unsaid` says; where that is given, what is only offered for a finding does not. It is denied where each of `any` is, or, if
-    `denied_by` says so, where one of those is. `rule: no_finding`: true where no other label is affirmed or uncertain, those in
+    `unsaid` says; what is only offered for a finding does if `offered` (which is not so where `unsaid` is given, unless said).
+    It is denied where each of `any` is, or, if `denied_by` says so, where one of those is. `rule: no_finding`: true where no other label is affirmed or uncertain, those in
     `aside` not counted. `codes` is what people write for it where that is not the name."""
 
     name: str
     any: tuple[Expression, ...] = ()
     unless: tuple[Expression, ...] = ()
     unsaid: tuple[str, ...] = ()
+    offered: bool = True
     denied_by: tuple[Expression, ...] = ()
     rule: str = ""
     aside: tuple[str, ...] = ()
@@ -196,6 +197,7 @@ def _label(values: Any, where: str) -> Label:
     return Label(
         str(values["name"]), **classes, rule=str(values.get("rule", "")), aside=tuple(values.get("aside", ())),
         unsaid=tuple(str(word).lower() for word in values.get("unsaid", ())), match=str(values.get("match", "")),
+        offered=bool(values.get("offered", not values.get("unsaid"))),
         codes=tuple(str(code) for code in values.get("codes", ())),
     )  # fmt: skip
 

@@ -6,12 +6,33 @@ from kgscore.reading.composition.scene import LISTING, Scene
 from kgscore.reading.structure.values import Place, Statement, Structure
 
 _CLAUSE = frozenset(("semi", "but", "F", "neg"))
+# What stands between what is normal and the word that says so.
+_BEFORE_NORMAL = frozenset(("cop", "stop"))
 
 
 def each_normal(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which a normal word is said of each thing of its list as what that is: of a quality that names its
     bearer ("disc heights"), and of a structure as a whole ("disc heights and facet joints are normal")."""
-    return tuple(part for one in structure for part in _apart(scene, _without_others(scene, _of_word(scene, one))))
+    found = (part for one in structure for part in _apart(scene, _without_others(scene, _of_word(scene, one))))
+    return _with_findings(scene, tuple(found))
+
+
+def _with_findings(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure in which a normal word is said of the finding right before it too, which the list of what is normal
+    ends with ("heart size and vascular engorgement are within normal limits")."""
+    ends: set[int] = set()
+    for one in structure:
+        at = one.head - 1
+        while at > 1 and scene.items[at].kind in _BEFORE_NORMAL:
+            at -= 1
+        if one.status != "normal" or scene.items[one.head].kind != "N" or not 1 < at < one.head - 1:
+            continue
+        listed = {*one.modifiers, *(part for place in one.places for part in place.items)}
+        if scene.items[at].kind == "F" and scene.items[at - 1].kind == "and" and at - 2 in listed:
+            ends.add(at)
+    said = {one.head for one in structure if one.modifiers or one.names or any(place.items for place in one.places)}
+    plain = {at for at in ends - said if not scene.items[at].adjective}
+    return tuple(one._replace(status="absent") if one.head in plain else one for one in structure)
 
 
 def _of_word(scene: Scene, one: Statement) -> Statement:
