@@ -53,6 +53,14 @@ def changed_in(items: list[Item], position: int) -> bool:
     return before > 0 and items[before].kind == "prep" and items[before - 1].kind == "change"
 
 
+def after_normal(items: list[Item], position: int) -> bool:
+    """ "Normal pulmonary lucency": what a normal word before it says of its structure is a quality."""
+    before = position - 1
+    while before > 0 and items[before].kind in ("A", "sideword", "stop"):
+        before -= 1
+    return before >= 0 and items[before].kind == "N"
+
+
 def before_noun(items: list[Item], position: int) -> bool:
     """Whether the item belongs to a noun phrase that goes on to a structure or finding."""
     for item in items[position + 1 :]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kgscore.ontology.index import Index
 from kgscore.reading.around import (
+    after_normal,
     after_quality,
     before_noun,
     changed_in,
@@ -50,6 +51,8 @@ def _quality(items: list[Item], position: int, index: Index) -> str | None:
     if types["Q"].module != "core" and "F" in types and not _in_region(items, types["Q"].module):
         return "F"  # "decreased lucency" of a lung, not around a screw
     if near(items, position, _DIRECTION) or after_quality(items, position) or changed_in(items, position):
+        return "Q"
+    if types["Q"].module != "core" and after_normal(items, position):
         return "Q"
     return "F" if "F" in types else "A"
 

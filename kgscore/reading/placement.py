@@ -216,11 +216,10 @@ class Placement:
                     return found
         return name
 
-    def _inherit(self, head: Head, concept: str, side: str | None, context: Asked) -> tuple[tuple[Place, ...], str | None]:
-        """Return the sites a head takes from headings, or from the sentence before where the concept has no place of its own."""
-        index = self.index
-        if head.status == "absent" and not context.heading and concept in index.marked("anywhere"):
-            return (), side  # "No active disease" is of the whole examination, not of the organ spoken of before
+    def _under_heading(
+        self, head: Head, concept: str, side: str | None, context: Asked
+    ) -> tuple[tuple[Place, ...], str | None] | None:
+        """Return the sites that a head takes from the headings above it, and its side; None where none of them fits."""
         several = len(context.heading) > 1 and all(LEVEL.search(name) for places in context.heading for name, _ in places[:1])
         for alternative in context.heading if not several else ():
             # "Discs: L1/2 disc bulges or protrudes": what the sentence named inside the heading's structure.
@@ -233,6 +232,15 @@ class Placement:
                 fits = ()
             if fits:
                 return fits, side or (context.heading_side if any(self.fitting.has_sides(name) for name, _ in fits) else None)
+        return None
+
+    def _inherit(self, head: Head, concept: str, side: str | None, context: Asked) -> tuple[tuple[Place, ...], str | None]:
+        """Return the sites a head takes from headings, or from the sentence before where the concept has no place of its own."""
+        index = self.index
+        if head.status == "absent" and not context.heading and concept in index.marked("anywhere"):
+            return (), side  # "No active disease" is of the whole examination, not of the organ spoken of before
+        if under := self._under_heading(head, concept, side, context):
+            return under
         default = self.fitting.default(concept)
         at_one = bool(default) and all(self.fitting.single(name) for name in default)
         if context.heading and context.heading_side and not side and not at_one:

@@ -10,7 +10,7 @@ from kgscore.reading.structure.values import Place, Statement, Structure
 
 _JOINING = frozenset(("and", "comma", "slash"))
 # What stands between the first of some places and the noun that they share.
-_BEFORE_NOUN = frozenset(("A", "and", "comma", "slash", "sideword"))
+_BEFORE_NOUN = frozenset(("A", "and", "or", "comma", "slash", "sideword"))
 _LISTING = _JOINING | {"A", "F", "M", "prep", "stop", "colon"}
 _DENYING = frozenset(("absent", "normal"))
 _BEFORE_QUALITY = frozenset(("stop", "N", "M", "and", "or"))
@@ -27,7 +27,7 @@ def repaired(scene: Scene, structure: Structure) -> Structure:
             continue
         if _only_labels(scene, structure, one) or _bare_place(scene, structure, one):
             continue
-        found.append(_at_itself(scene, _noun(scene, structure, _scored(scene, one))))
+        found.append(_of_it(scene, structure, _at_itself(scene, _noun(scene, structure, _scored(scene, one)))))
     found = [_at_named(scene, _of_its_device(scene, one)) for one in found]
     return tuple(dict.fromkeys(_listed_whole(scene, found, one) for one in found))
 
@@ -52,8 +52,8 @@ def _at_named(scene: Scene, one: Statement) -> Statement:
 
 
 def _listed_whole(scene: Scene, structure: Sequence[Statement], one: Statement) -> Statement:
-    """Return a statement as said of each member of the list that it is said of, where one between others is left out ("the spleen,
-    adrenals, and uterus are normal, and no abnormal density is seen")."""
+    """Return a statement as said of each member of the list that it is said of, where one between others is left out ("the orbits,
+    globes and optic nerves are normal, without enhancement")."""
     own = sorted(at for place in one.places if len(place.items) == 1 for at in place.items)
     if one.status not in _DENYING or len(own) < 2 or len(own) != len(one.places):
         return one
@@ -128,7 +128,7 @@ def _at_itself(scene: Scene, one: Statement) -> Statement:
     """Return what adjectives say of a structure that heads a statement as said of it at each place right before it ("calcified
     mediastinal and hilar lymph ...")."""
     adjectives = any(scene.items[at].kind == "F" and scene.items[at].adjective for at in one.modifiers)
-    if scene.items[one.head].kind != "A" or not adjectives:
+    if scene.items[one.head].kind != "A" or not (adjectives or _nouns_of(scene, one)):
         return one
 
     specific, name = scene.knowledge.index.specific, scene.items[one.head].id
@@ -140,6 +140,25 @@ def _at_itself(scene: Scene, one: Statement) -> Statement:
         return Place((*own, one.head), place.side) if named else place
 
     return one._replace(places=tuple(map(within, one.places)))
+
+
+def _nouns_of(scene: Scene, one: Statement) -> list[int]:
+    """Return the findings among the modifiers that are "of" what heads a statement ("enlargement of the right hilar nodes")."""
+    items = scene.items
+    nouns = (at for at in one.modifiers if at < one.head and items[at].kind == "F" and not items[at].adjective)
+    return [at for at in nouns if items[at + 1].kind == "prep"]
+
+
+def _of_it(scene: Scene, structure: Structure, one: Statement) -> Statement:
+    """Return what is said of a structure that heads a statement by a finding "of" it as a statement of the finding ("no
+    enlargement of the right hilar nodes")."""
+    nouns = _nouns_of(scene, one)
+    if scene.items[one.head].kind != "A" or len(nouns) != 1 or any(other.head == nouns[0] for other in structure):
+        return one
+    places = tuple(place if place.items else Place((one.head,), place.side) for place in one.places)
+    status = "present" if one.status == "presupposed" else one.status
+    modifiers = tuple(at for at in one.modifiers if at != nouns[0])
+    return Statement(nouns[0], status, places or (Place((one.head,), None),), modifiers, one.names)
 
 
 def _noun(scene: Scene, structure: Structure, one: Statement) -> Statement:

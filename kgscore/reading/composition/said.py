@@ -122,6 +122,8 @@ def _finding(scene: Scene, statement: Statement, item: Item) -> Entry | None:
     entry = entry or next((one for one in item.choices if one.type == "F"), None)
     if item.kind == "A":
         entry = entry or noun_after(scene, statement.head) or noun_before(scene, statement.head)
+    if item.kind == "M" and statement.head + 2 < len(scene.items) and scene.items[statement.head + 1].kind in ("and", "or"):
+        entry = entry or noun_after(scene, statement.head)  # "patchy and linear opacities"
     return entry or _noun_within(scene, statement) or _with_noun(scene, statement)
 
 

@@ -173,7 +173,21 @@ def _alternating(scene: Scene, one: Statement) -> list[Statement]:
         between = [between.kind for between in scene.items[first + 1 : last]]
         if between in (["and"], ["comma", "and"]) and _names_one(scene, one, first) != _names_one(scene, one, last):
             return [one._replace(modifiers=tuple(m for m in one.modifiers if m != other)) for other in (last, first)]
+    if (at := _sharing_noun(scene, one)) is not None:  # "patchy and linear opacities"
+        rest = tuple(m for m in one.modifiers if m != at)
+        return [one._replace(head=at, modifiers=rest, names=()), one._replace(modifiers=rest)]
     return [one]
+
+
+def _sharing_noun(scene: Scene, one: Statement) -> int | None:
+    """Return the descriptor that shares the noun of a finding with the adjective in its name, where that makes a kind of what the
+    noun names and the descriptor another one."""
+    at, head = one.head - 2, scene.items[one.head]
+    if at not in one.modifiers or head.kind != "F" or head.last == head.first or scene.items[one.head - 1].kind not in ("and", "or"):
+        return None
+    noun, details = noun_after(scene, at) if scene.items[at].kind == "M" else None, details_of(scene, (at,))
+    formed = bool(details) and details[0].value in scene.knowledge.words.flagged("forming")
+    return at if noun is not None and formed and noun.id != head.id else None
 
 
 def _names_one(scene: Scene, one: Statement, at: int) -> bool:

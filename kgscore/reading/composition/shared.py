@@ -21,9 +21,10 @@ def shared(scene: Scene, structure: Structure) -> Structure:
         if other is not None:
             out[other] = _given(scene, one, out[other], [at for at in one.modifiers if at < one.head])
             out[number] = _given(scene, out[other], one, [at for at in out[other].modifiers if at > out[other].head], ("change",))
-        elif (before := _denied_at_several(scene, out, number)) is not None:
-            out[number] = one._replace(places=before.places)
-        elif (before := _at_some_levels(scene, out, number)) is not None:
+            continue
+        lists = (_denied_at_several, _denied_inside, _at_some_levels)
+        before = next((found for find in lists if (found := find(scene, out, number)) is not None), None)
+        if before is not None:
             out[number] = one._replace(places=before.places)
     return tuple(out)
 
@@ -59,6 +60,18 @@ def _denied_at_several(scene: Scene, structure: Sequence[Statement], number: int
     between = [item.kind for item in scene.items[last + 1 : one.head]]
     denied = "neg" in between and "semi" not in between
     return before if not placed and listed and before.head < last < one.head and denied else None
+
+
+def _denied_inside(scene: Scene, structure: Sequence[Statement], number: int) -> Statement | None:
+    """Return the normal statement before a denial of how something looks inside that says of nothing where: "the lungs are well
+    aerated, with no abnormal density"."""
+    one, before, words = structure[number], structure[number - 1] if number else None, scene.knowledge.words
+    if before is None or one.places or one.status != "absent" or not before.places or scene.items[before.head].kind != "N":
+        return None
+    named = [scene.items[at].id for at in (one.head, *one.modifiers) if scene.items[at].kind == "F"]
+    inside = any(scene.knowledge.index.is_any(name, words.flagged("inner")) for name in named)
+    between = [item.kind for item in scene.items[before.head + 1 : one.head]]
+    return before if inside and before.head < one.head and "neg" in between and "semi" not in between and "A" not in between else None
 
 
 def _next_member(scene: Scene, structure: Sequence[Statement], number: int) -> int | None:

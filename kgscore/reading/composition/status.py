@@ -98,7 +98,14 @@ def _certainty(scene: Scene, one: Statement, kinds: Collection[str]) -> str:
         return hedge
     if one.status in ("possible", "probable") and not _hedging(scene, one.head, kinds):
         return "present" if not one.names or caused(scene, one) else ""
+    if one.status == "none" and _says_itself(scene, one.head):
+        return "present"
     return "possible" if one.status == "none" and one.head and scene.items[one.head - 1].kind == "ask" else ""
+
+
+def _says_itself(scene: Scene, at: int) -> bool:
+    """Whether the name of a finding is a statement with a verb ("lobe of the thyroid is not visualized")."""
+    return re.search(r"\b(?:is|are)\b", scene.said(at)) is not None
 
 
 def caused(scene: Scene, one: Statement) -> bool:
