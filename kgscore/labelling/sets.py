@@ -50,9 +50,10 @@ class Expression:
 @dataclass(frozen=True, slots=True)
 class Label:
     """One label. A finding that falls under one of `any` and under none of `unless` affirms it, if none of its words begins as
-    `unsaid` says; what is only offered for a finding does if `offered` (which is not so where `unsaid` is given, unless said).
-    It is denied where each of `any` is, or, if `denied_by` says so, where one of those is. `rule: no_finding`: true where no other
-    label is affirmed or uncertain, those in `aside` not counted. `codes` is what people write for it where that is not the name."""
+    `unsaid` says; what is only offered for a finding does if `offered` (where `unsaid` is given, only if that says so).
+    It is denied where each of `any` is, or, if `denied_by` says so, where one of those is. `rule: no_finding`: true where no
+    other label is affirmed or uncertain, those in `aside` not counted. `codes` is what people write for it where that is not
+    the name."""
 
     name: str
     any: tuple[Expression, ...] = ()

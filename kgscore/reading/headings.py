@@ -178,7 +178,7 @@ class Headings:
             elif item.kind == "A":
                 if item.id in _REGIONS and organ and item.id != "pelvis" and (named := self._part_of_organ(item.id, organ)):
                     items[position] = replace(item, id=named)
-                elif item.id in _REGIONS and around and item.start >= start and item.last == item.first:  # not "the pelvic cavity"
+                elif item.id in _REGIONS and around and item.start >= start and item.last == item.first:  # "the pelvis" alone
                     items[position] = replace(item, id=self._part_of_organ(item.id, around[0]) or item.id)
                 else:
                     organ = None

@@ -52,8 +52,8 @@ def _at_named(scene: Scene, one: Statement) -> Statement:
 
 
 def _listed_whole(scene: Scene, structure: Sequence[Statement], one: Statement) -> Statement:
-    """Return a statement as said of each member of the list that it is said of, where one between others is left out ("the orbits,
-    globes and optic nerves are normal, without enhancement")."""
+    """Return a statement as said of each member of the list that it is said of, where one between others is left out ("the
+    orbits, globes and optic nerves are normal, without enhancement")."""
     own = sorted(at for place in one.places if len(place.items) == 1 for at in place.items)
     if one.status not in _DENYING or len(own) < 2 or len(own) != len(one.places):
         return one

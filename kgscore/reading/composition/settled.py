@@ -183,7 +183,8 @@ def _sharing_noun(scene: Scene, one: Statement) -> int | None:
     """Return the descriptor that shares the noun of a finding with the adjective in its name, where that makes a kind of what the
     noun names and the descriptor another one."""
     at, head = one.head - 2, scene.items[one.head]
-    if at not in one.modifiers or head.kind != "F" or head.last == head.first or scene.items[one.head - 1].kind not in ("and", "or"):
+    joined = at in one.modifiers and scene.items[one.head - 1].kind in ("and", "or")
+    if not joined or head.kind != "F" or head.last == head.first:
         return None
     noun, details = noun_after(scene, at) if scene.items[at].kind == "M" else None, details_of(scene, (at,))
     formed = bool(details) and details[0].value in scene.knowledge.words.flagged("forming")

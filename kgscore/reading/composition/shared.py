@@ -70,8 +70,8 @@ def _denied_inside(scene: Scene, structure: Sequence[Statement], number: int) ->
         return None
     named = [scene.items[at].id for at in (one.head, *one.modifiers) if scene.items[at].kind == "F"]
     inside = any(scene.knowledge.index.is_any(name, words.flagged("inner")) for name in named)
-    between = [item.kind for item in scene.items[before.head + 1 : one.head]]
-    return before if inside and before.head < one.head and "neg" in between and "semi" not in between and "A" not in between else None
+    between = {item.kind for item in scene.items[before.head + 1 : one.head]}
+    return before if inside and "neg" in between and between.isdisjoint(("semi", "A")) else None
 
 
 def _next_member(scene: Scene, structure: Sequence[Statement], number: int) -> int | None:

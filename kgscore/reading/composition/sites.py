@@ -131,7 +131,7 @@ def _site(scene: Scene, at: int, *, pairs: bool) -> Place | None:
     if item.kind == "A":
         beside = [scene.items[other].kind for other in (at - 1, at + 1) if 0 <= other < len(scene.items)]
         last = beside[0] in LISTING and (item.id in scene.knowledge.words.kinds or level_of(item.id) is not None)
-        around = beside[0] in LISTING and at > 1 and scene.words(at - 2)[0] == "around"  # "around the liver and spleen"
+        around = beside[0] in LISTING and at > 1 and scene.words(at - 2)[:1] == ("around",)  # "around the liver and spleen"
         alone = around or (item.first == item.last and (last or beside[-1] in LISTING))
         whole = completed(scene, at, "A") if item.adjective or alone else None
         name, side = (whole.id, whole.side or item.side) if whole else (item.id, item.side)
