@@ -45,11 +45,9 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The readout with the settings chosen, its held-out rank correlations, the nested ones, and all trials with theirs."""
+    """The readout with the settings chosen, whose provenance holds its rank correlations, and all trials with theirs."""
 
     readout: Readout
-    held_out: Mapping[str, float]
-    nested: Mapping[str, float]
     trials: Sequence[tuple[Trial, Mapping[str, float]]]
 
 
@@ -91,14 +89,13 @@ def fit(
     found = tried(rows, folds)
     best = _best(found)
     scale, weights = _solve(data[best.settings], errors, best)
-    held_out = dict(found)[best]
     nested = _held_out(data, errors, studies, rows, folds, chosen_on)
     provenance = {
         "fitted": "non-negative least squares, features divided by their largest value", "ridge": best.ridge,
         "pairs": len(pairs), "studies": len(set(studies)), "folds": folds, "trials": len(trials),
-        "held_out_spearman": _rounded(held_out), "nested_spearman": _rounded(nested),
+        "held_out_spearman": _rounded(dict(found)[best]), "nested_spearman": _rounded(nested),
     }  # fmt: skip
-    return Fitted(_readout(name, best.settings, scale, weights, provenance), held_out, nested, found)
+    return Fitted(_readout(name, best.settings, scale, weights, provenance), found)
 
 
 def _held_out(
