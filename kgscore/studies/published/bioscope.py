@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -72,51 +71,44 @@ def _of_xml(root: Element, path: Path) -> Iterator[dict[str, Any]]:
         name = words(document.find(".//DocID"))
         for part in list(document.iter("DocumentPart")) or [document]:
             for number, sentence in enumerate(part.iter("sentence"), 1):
-                marked = _Marked()
-                marked.walk(sentence)
                 id = sentence.get("id", str(number))
-                missing = sorted(set(marked.cues) - set(marked.scopes))
-                if missing:
-                    where = f"{path}: sentence {id} of document {name}"
-                    raise InputError(f"{where}: a cue refers to '{missing[0]}', which is no xcope")
+                where = f"{path}: sentence {id} of document {name}"
                 yield {
-                    "doc_id": name, "section": part.get("type", ""), "sentence_id": id, "text": marked.text,
-                    "annotations": marked.annotations(),
+                    "doc_id": name, "section": part.get("type", ""), "sentence_id": id, "text": "".join(sentence.itertext()),
+                    "annotations": _annotations(sentence, where),
                 }  # fmt: skip
 
 
-@dataclass(slots=True)
-class _Marked:
-    """A sentence as it is walked: its text so far, the scopes by id, and the cues by the id that they refer to."""
+def _annotations(sentence: Element, where: str) -> list[dict[str, Any]]:
+    """Return a row for each scope with its first cue (a cue of several pieces refers to one scope)."""
+    placed = list(_placed(sentence, 0))
+    scopes = {one.get("id", ""): (start, text) for one, start, text in placed if one.tag == "xcope"}
+    cues: dict[str, list[tuple[str, int, str]]] = {}
+    for one, start, text in placed:
+        if one.tag == "cue" and one.get("type") in KINDS:
+            cues.setdefault(one.get("ref", ""), []).append((one.get("type", ""), start, text))
+    if missing := sorted(cues.keys() - scopes):
+        raise InputError(f"{where}: a cue refers to '{missing[0]}', which is no xcope")
+    return [
+        {
+            "type": pieces[0][0], "cue": " ".join(text for _, _, text in pieces), "cue_span": _span(*pieces[0][1:]),
+            "scope": scopes[ref][1], "scope_span": _span(*scopes[ref]),
+        }
+        for ref, pieces in cues.items()
+    ]  # fmt: skip
 
-    text: str = ""
-    scopes: dict[str, tuple[int, int]] = field(default_factory=dict)
-    cues: dict[str, list[tuple[str, int, int]]] = field(default_factory=dict)
 
-    def walk(self, element: Element) -> None:
-        """Take in an element with all it holds; what follows it belongs to its parent."""
-        start = len(self.text)
-        self.text += element.text or ""
-        for child in element:
-            self.walk(child)
-            self.text += child.tail or ""
-        end = len(self.text)
-        if element.tag == "xcope":
-            self.scopes[element.get("id", "")] = (start, end)
-        elif element.tag == "cue" and element.get("type") in KINDS:
-            self.cues.setdefault(element.get("ref", ""), []).append((element.get("type", ""), start, end))
+def _placed(element: Element, start: int) -> Iterator[tuple[Element, int, str]]:
+    """Yield an element and all in it, each with where its text starts, and its text."""
+    yield element, start, "".join(element.itertext())
+    start += len(element.text or "")
+    for child in element:
+        yield from _placed(child, start)
+        start += len("".join(child.itertext()) + (child.tail or ""))
 
-    def annotations(self) -> list[dict[str, Any]]:
-        """Return a row for each scope, with its first cue (a cue of several pieces refers to one scope)."""
-        rows = []
-        for ref, pieces in self.cues.items():
-            kind, start, end = pieces[0]
-            scope = self.scopes[ref]
-            rows.append({
-                "type": kind, "cue": " ".join(self.text[first:last] for _, first, last in pieces), "cue_span": [start, end],
-                "scope": self.text[scope[0] : scope[1]], "scope_span": list(scope),
-            })  # fmt: skip
-        return rows
+
+def _span(start: int, text: str) -> list[int]:
+    return [start, start + len(text)]
 
 
 # ---- mentions ----------------------------------------------------------------------------------------------------------
