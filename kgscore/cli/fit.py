@@ -197,12 +197,12 @@ def radot(
     pairs = list(failures.left(rated(source, scorer, aligner)))
     with progress("settings") as tell:
         name = output.stem if output else "radot"
-        fitted = fit(pairs, settings, aligner, name=name, folds=folds, tell=tell)
-    put(report(fitted))
+        readout, trials = fit(pairs, settings, aligner, name=name, folds=folds, tell=tell)
+    put(report(readout, trials))
     if output is not None:
         counts = (len(pairs), 0, failures.count)
         made = _made_of([source], scorer, "spearman", note, counts, "total, significant, insignificant")
-        output.write_text(replace(fitted.readout, provenance={**fitted.readout.provenance, **made}).as_json(), encoding="utf-8")
+        output.write_text(replace(readout, provenance={**readout.provenance, **made}).as_json(), encoding="utf-8")
         say(f"readout written to {output}")
     failures.finish()
 
