@@ -19,7 +19,7 @@ from kgscore.errors import KgscoreError
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
     from kgscore.metrics.base import Matched
-    from kgscore.studies.fit.goals import Change
+    from kgscore.studies.fit.goals import Change, Fitted
     from kgscore.studies.fit.rated import Gathered, RatedTable
     from kgscore.studies.published.downloads import RatedPair
 
@@ -117,9 +117,9 @@ def radsem(
         )  # fmt: skip
     said = {"trials": f"{trials} for each of {folds} folds and at last", "seed": seed, **figures_said(fitted)}
     made = _provenance(tables, scorer, objective, note, given) | said
-    _freeze(output, engine.profile, lambda base: profile_values(fitted, base=base, name=output.stem), made, fitted.beside)
-    counts = {"pairs": fitted.pairs, "studies": fitted.studies, "unused": given.unused}
-    _tell(given, objective, {**counts, **fitted.figures, "coefficients": fitted.coefficients}, fitted.beside)
+    values = partial(profile_values, fitted.found, scorer.profile, name=output.stem)
+    _freeze(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
+    _tell(given, objective, fitted, coefficients=fitted.found)
 
 
 @app.command()
@@ -152,10 +152,9 @@ def ratescore(
     made = _provenance(tables, scorer, objective, note, given)
     made |= {"kept apart": "studies whose sha256 starts with a byte divisible by 5", "trials": trials, "seed": seed}
     made |= figures_said(fitted)
-    values = partial(profile_values, fitted, options=kept, name=output.stem)
+    values = partial(profile_values, fitted.found, options=kept, name=output.stem)
     _freeze(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
-    counts = {"learnt from": fitted.train, "kept apart": fitted.test, "unused": given.unused}
-    _tell(given, objective, {**counts, **fitted.figures}, fitted.beside)
+    _tell(given, objective, fitted)
 
 
 @app.command()
@@ -197,12 +196,12 @@ def radot(
     pairs = list(failures.left(rated(source, scorer, aligner)))
     with progress("settings") as tell:
         name = output.stem if output else "radot"
-        fitted = fit(pairs, settings, aligner, name=name, folds=folds, tell=tell)
-    put(report(fitted))
+        readout, trials = fit(pairs, settings, aligner, name=name, folds=folds, tell=tell)
+    put(report(readout, trials))
     if output is not None:
         counts = (len(pairs), 0, failures.count)
         made = _made_of([source], scorer, "spearman", note, counts, "total, significant, insignificant")
-        output.write_text(replace(fitted.readout, provenance={**fitted.readout.provenance, **made}).as_json(), encoding="utf-8")
+        output.write_text(replace(readout, provenance={**readout.provenance, **made}).as_json(), encoding="utf-8")
         say(f"readout written to {output}")
     failures.finish()
 
@@ -255,13 +254,14 @@ def _objective(given: Gathered[Any], objective: str) -> str:
     return objective if given.goal.groups is None else "preference"
 
 
-def _tell(given: Gathered[Any], objective: str, figures: Mapping[str, Any], changes: Sequence[Change]) -> None:
+def _tell(given: Gathered[Any], objective: str, fitted: Fitted[Any], **more: Any) -> None:
     """Print what was fitted and what became of what was watched, say what is harmed, and end the command."""
-    for one in changes:
+    for one in fitted.beside:
         if one.harmed:
             say(f"the fit to {given.goal.name} harms {one}")
-    beside = {"beside": [{**asdict(one), "harmed": one.harmed} for one in changes]} if changes else {}
-    put(_rounded({"objective": _objective(given, objective), **figures, **beside}))
+    beside = [{**asdict(one), "harmed": one.harmed} for one in fitted.beside]
+    figures = {"objective": _objective(given, objective), **fitted.counts, "unused": given.unused, **fitted.figures, **more}
+    put(_rounded({**figures, **({"beside": beside} if beside else {})}))
     Failures(given.failed).finish()
 
 

@@ -37,16 +37,15 @@ def perturb(
     that cannot be changed as wanted is named on standard error and left out.
     """
     one_of("kind", kind, _KINDS, "--kind")
-    from kgscore.studies.perturbing.sets import Broken, Perturber, Unfit
+    from kgscore.studies.perturbing.sets import Broken, Unfit, perturber
 
-    modules = tuple(module or ())
-    perturber = Perturber(kind, seed=seed, errors=_errors(errors, kind), count=count, profile=profile, modules=modules)
+    perturb = perturber(kind, seed=seed, errors=_errors(errors, kind), count=count, profile=profile, modules=module or ())
     failures, made, unfit = Failures(), 0, 0
     with sink(output) as out, progress("reports") as tell:
         for record in failures.left(_records(file, columns)):
             report = next(iter(record.fields.values()))
             try:
-                line = perturber.perturb(report, id=record.id, modality=str(record.extra.get("modality") or ""))
+                line = perturb(report, record.id, str(record.extra.get("modality") or ""))
             except Unfit as reason:
                 unfit += 1
                 complain(complaint(record.where, record.id, f"{reason}; left out"))

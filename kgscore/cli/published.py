@@ -61,7 +61,7 @@ def published(
     else:
         from kgscore.report.terminal import figures
 
-        say(f"{name}: {programs.PROGRAMS[name].title}")
+        say(f"{name}: {programs.PROGRAMS[name]}")
         for grid in figures(found.figures, how.level):
             show(grid)
     sys.stdout.flush()

@@ -26,7 +26,8 @@ class Ask:
     """A file to measure on, and how: contenders (`metrics` of kgscore, `baselines` of others with their `settings`), intervals,
     only so many records evenly spread (`sample`, 0 for all), and whether what was missed is printed (`show`).
 
-    `options` are those of one benchmark alone.
+    Of one benchmark or two alone: the `columns` of figures, those in which `lower` is better, the column of the `group`, and the
+    file of figures by `human`s; `sizes`; a file of `floors`; how many processes (`jobs`), and what is told of progress.
     """
 
     path: Path
@@ -38,7 +39,14 @@ class Ask:
     sampling: Sampling = field(default_factory=Sampling)
     sample: int = 0
     show: bool = False
-    options: Mapping[str, Any] = field(default_factory=dict)
+    columns: Sequence[str] = ()
+    lower: Sequence[str] = ()
+    group: str | None = None
+    human: Path | None = None
+    sizes: Sequence[int] = ()
+    floors: Path | None = None
+    jobs: int = 1
+    tell: Callable[[str], None] = lambda line: None
 
     def scorer(self) -> Scorer:
         """Return what reads and relates, with the reader asked for."""
@@ -100,8 +108,7 @@ class Benchmark:
         given = {**self.usual, **{name: value for name, value in options.items() if value is not None}}
         if given.get("show"):
             may_list(path)
-        own = {name: given.pop(name) for name in list(given) if name not in Ask.__dataclass_fields__}
-        return self.figures(Ask(Path(path), **given, options=own))
+        return self.figures(Ask(Path(path), **given))
 
 
 def benchmark(

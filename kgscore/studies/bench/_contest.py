@@ -15,10 +15,10 @@ from kgscore.errors import InputError
 from kgscore.metrics import MetricInfo, metric
 from kgscore.model import PairResult
 from kgscore.results.correlation import Correlation
-from kgscore.results.resampling import draws, generator, percentile
 from kgscore.results.statistics import Sampling
 from kgscore.studies import peers
 from kgscore.studies.bench._ask import REMEMBERED, Ask, Figures, groups
+from kgscore.studies.bootstrap import intervals
 from kgscore.studies.peers import PeerInfo
 
 Floats = NDArray[np.float64]
@@ -147,15 +147,20 @@ def means(columns: Mapping[str, Column], sampling: Sampling | None = None, *, la
     how = sampling or Sampling()
     arrays = {name: np.asarray(values, dtype=np.float64) for name, values in columns.items()}
     cases = len(next(iter(arrays.values())))
-    estimates: dict[str, list[Floats]] = {name: [] for name in arrays}
-    for rows in draws(cases, how.resamples, generator(how.seed, label)) if cases > 1 else ():
-        for name, values in arrays.items():
-            there = np.isfinite(values)
-            with np.errstate(invalid="ignore"):
-                estimates[name].append(np.where(there, values, 0.0)[rows].sum(axis=1) / there[rows].sum(axis=1))
-    ends = {name: interval(np.concatenate(blocks), how.level) for name, blocks in estimates.items() if blocks}
+    there = {name: np.isfinite(values) for name, values in arrays.items()}
+    known = {name: np.where(there[name], values, 0.0) for name, values in arrays.items()}
+
+    def resampled(rows: NDArray[np.int32]) -> Floats:
+        with np.errstate(invalid="ignore"):
+            return np.stack([known[name][rows].sum(axis=1) / there[name][rows].sum(axis=1) for name in arrays], axis=1)
+
     found = {name: mean(values) for name, values in arrays.items()}
-    return {**found, "intervals": {name: both for name, both in ends.items() if both}}
+    return {**found, "intervals": rounded(intervals(arrays, cases, resampled, how, label))}
+
+
+def rounded(ends: Mapping[str, tuple[float, float]]) -> dict[str, list[float]]:
+    """Return intervals as a file holds them."""
+    return {name: [round(end, 3) for end in both] for name, both in ends.items()}
 
 
 def shares(columns: Mapping[str, Column], sampling: Sampling | None = None, *, label: str = "") -> dict[str, Any]:
@@ -188,14 +193,8 @@ def f1(hit: int, found: int, gold: int, nothing: float | None = 1.0) -> dict[str
 
 def coefficients(rows: Sequence[Correlation]) -> dict[str, Any]:
     """Return measures of agreement by name, rounded, and under `intervals` theirs."""
-    ends = {row.measure: [round(row.low, 3), round(row.high, 3)] for row in rows if row.low is not None and row.high is not None}
+    ends = rounded({row.measure: (row.low, row.high) for row in rows if row.low is not None and row.high is not None})
     return {**{row.measure: None if row.value is None else round(row.value, 3) for row in rows}, "intervals": ends}
-
-
-def interval(estimates: Floats, level: float) -> list[float] | None:
-    """Return the rounded percentile interval of the estimates that are defined; None for fewer than two."""
-    there = estimates[np.isfinite(estimates)]
-    return [round(end, 3) for end in percentile(there, level)] if len(there) > 1 else None
 
 
 def heat(name: str, figures: Figures) -> dict[str, Any]:

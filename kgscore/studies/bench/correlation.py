@@ -18,8 +18,7 @@ from kgscore.studies.ratings import read_ratings
 
 
 @benchmark(
-    *CONTEST, "columns", "lower", "group", "human", columns=(), lower=(), group=None, human=None,
-    metrics=("radsem",), baselines=BASELINES, sampling=Sampling(resamples=2_000),
+    *CONTEST, "columns", "lower", "group", "human", metrics=("radsem",), baselines=BASELINES, sampling=Sampling(resamples=2_000),
     grids=lambda figures: [
         Grid(f"Agreement with '{human}'", MEASURES, figures[human]) for human in figures["columns"]
     ],
@@ -35,11 +34,10 @@ def correlation(ask: Ask) -> dict[str, Any]:
     Raises:
         InputError: there are no such columns, or an id comes twice.
     """
-    options = ask.options
     rows = ask.records("reference", "candidate")
-    ratings, group = read_ratings(Path(options["human"] or ask.path), options["columns"]), options["group"]
+    ratings, group = read_ratings(Path(ask.human or ask.path), ask.columns), ask.group
     humans = [name for name in ratings.columns if name != group]
-    for name in [*options["lower"], *([group] if group else [])]:
+    for name in [*ask.lower, *([group] if group else [])]:
         if name not in ratings.texts:
             raise InputError(f"{ratings.file}: has no column '{name}'; it has {', '.join(ratings.texts)}")
     ids = [str(row.get("id")) for row in rows]
@@ -51,7 +49,7 @@ def correlation(ask: Ask) -> dict[str, Any]:
     how = replace(ask.sampling, cluster=None)
 
     def rated(name: str, human: str) -> dict[str, Any]:
-        sign = -1.0 if human in options["lower"] else 1.0
+        sign = -1.0 if human in ask.lower else 1.0
         people = np.asarray([sign * ratings.columns[human].get(id, math.nan) for id in ids])
         measured = correlate(found[name].upward, people, metric=name, human=human, groups=groups, sampling=how)
         return {"cases": measured[0].pairs, **coefficients(measured), "without a score": measured[0].unscored}

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from kgscore.model import Relation
 from kgscore.results.correlation import correlate
-from kgscore.results.resampling import draws, generator
 from kgscore.results.statistics import Sampling
 from kgscore.studies.bench._ask import CONTEST, Ask, Figures, benchmark
 from kgscore.studies.bench._contest import (
@@ -23,13 +22,14 @@ from kgscore.studies.bench._contest import (
     Scores,
     average,
     coefficients,
-    interval,
     mean,
     means,
+    rounded,
     share,
     shares,
     tables,
 )
+from kgscore.studies.bootstrap import intervals
 
 RELATIONS = ("equivalent", "part_whole", "contradiction", "unrelated")
 AGREE, OTHERS = RELATIONS[:2], RELATIONS[2:]
@@ -115,9 +115,8 @@ def _f1s(gold: NDArray[np.int_], got: NDArray[np.int_], how: Sampling) -> dict[s
     whole = _table(gold[None, :], got[None, :])[0]
     figures: dict[str, Any] = {name: round(float(value), 3) for name, value in zip(names, whole, strict=True)}
     if len(gold) > 1:
-        blocks = [_table(gold[at], got[at]) for at in draws(len(gold), how.resamples, generator(how.seed, "relations"))]
-        ends = zip(names, np.concatenate(blocks).T, strict=True)
-        figures["intervals"] = {name: both for name, column in ends if (both := interval(column, how.level))}
+        ends = intervals(names, len(gold), lambda rows: _table(gold[rows], got[rows]), how, "relations")
+        figures["intervals"] = rounded(ends)
     return figures
 
 

@@ -72,9 +72,8 @@ def readings(ask: Ask) -> dict[str, Any]:
 
 def judged(records: Iterable[dict[str, Any]], scorer: Scorer) -> Iterator[list[Judged]]:
     """Yield the texts of every record, read and compared with what they should say."""
-    normaliser = Normaliser(scorer.index, scorer.lexicon)
     for record in records:
-        gold = [normaliser.gold(finding) for finding in record["findings"]]
+        gold = [_gold(finding, scorer.index, scorer.lexicon) for finding in record["findings"]]
         group = []
         for text in record.get("texts") or [record["text"]]:
             reading = scorer.read(text)
@@ -109,48 +108,45 @@ def _figures(counts: Mapping[str, int]) -> dict[str, Any]:
     return out | ({"groups with one reading": share(counts["one"], counts["groups"])} if counts["groups"] else {})
 
 
-class Normaliser:
-    """Links the plain words of gold findings to the ontology, by the lexicon alone."""
+def _gold(finding: dict[str, Any], index: Index, lexicon: Lexicon) -> Gold:
+    """Return a gold finding in concepts; plain words are linked by the lexicon alone."""
+    details = frozenset(finding.get("details", ()))
+    common = (finding["side"], finding["status"], finding["certainty"], finding.get("change"), details)
+    if "concept" in finding:
+        said = f"{finding['concept']} @ {finding['sites']}"
+        return Gold(frozenset((finding["concept"],)), frozenset(finding["sites"]), *common, said)
+    words = finding["site"] or ""
+    sites = [e.id for e in _entries(lexicon, words, "A") or _named_in(lexicon, words, "A")]
+    concepts: set[str] = set()
+    for concept in _concepts(index, lexicon, finding["observation"], finding["status"], sites):
+        concepts |= {concept, *(index.fold(concept, (site,) if site else ()) for site in sites or [""])}
+    for detail in details:
+        # "fracture" with the detail "comminuted" may be one named concept.
+        for entry in _entries(lexicon, f"{detail} {finding['observation']}", "F"):
+            concepts |= {entry.id, *(index.fold(entry.id, (site,)) for site in sites)}
+    return Gold(frozenset(concepts), frozenset(sites), *common, f"{finding['observation']} @ {finding['site']}")
 
-    def __init__(self, index: Index, lexicon: Lexicon) -> None:
-        self.index, self.lexicon = index, lexicon
 
-    def gold(self, finding: dict[str, Any]) -> Gold:
-        """Return a gold finding in concepts."""
-        details = frozenset(finding.get("details", ()))
-        common = (finding["side"], finding["status"], finding["certainty"], finding.get("change"), details)
-        if "concept" in finding:
-            said = f"{finding['concept']} @ {finding['sites']}"
-            return Gold(frozenset((finding["concept"],)), frozenset(finding["sites"]), *common, said)
-        words = finding["site"] or ""
-        sites = [e.id for e in self._entries(words, "A") or self._named_in(words, "A")]
-        concepts: set[str] = set()
-        for concept in self._concepts(finding["observation"], finding["status"], sites):
-            concepts |= {concept, *(self.index.fold(concept, (site,) if site else ()) for site in sites or [""])}
-        for detail in details:
-            # "fracture" with the detail "comminuted" may be one named concept.
-            for entry in self._entries(f"{detail} {finding['observation']}", "F"):
-                concepts |= {entry.id, *(self.index.fold(entry.id, (site,)) for site in sites)}
-        return Gold(frozenset(concepts), frozenset(sites), *common, f"{finding['observation']} @ {finding['site']}")
+def _entries(lexicon: Lexicon, words: str, kinds: str) -> list[Entry]:
+    return [e for e in lexicon.lookup(phrase_key(words)) if e.type in kinds]
 
-    def _entries(self, words: str, kinds: str) -> list[Entry]:
-        return [e for e in self.lexicon.lookup(phrase_key(words)) if e.type in kinds]
 
-    def _named_in(self, words: str, kind: str) -> list[Entry]:
-        """Return what the lexicon finds of a kind in words of which it does not know the whole."""
-        forms = (mention.form for mention in self.lexicon.scan(tokenize(words)))
-        return [form.types[kind] for form in forms if form is not None and kind in form.types]
+def _named_in(lexicon: Lexicon, words: str, kind: str) -> list[Entry]:
+    """Return what the lexicon finds of a kind in words of which it does not know the whole."""
+    forms = (mention.form for mention in lexicon.scan(tokenize(words)))
+    return [form.types[kind] for form in forms if form is not None and kind in form.types]
 
-    def _concepts(self, words: str, status: str, sites: Sequence[str]) -> Iterable[str]:
-        entries = self._entries(words, "FN")
-        if status == "normal":
-            normals = [entry.id for entry in entries if entry.type == "N"]
-            if normals:
-                yield self.index.denied_by(normals, sites[0] if sites else None).genus
-            for prefix in _NORMAL:
-                for quality in self._entries(words.removeprefix(prefix), "Q") if words.startswith(prefix) else ():
-                    yield self.index.qualities[quality.id].get("dev", self.index.role("any_abnormality"))
-        yield from (entry.id for entry in entries or self._named_in(words, "F") if entry.type == "F")
+
+def _concepts(index: Index, lexicon: Lexicon, words: str, status: str, sites: Sequence[str]) -> Iterable[str]:
+    entries = _entries(lexicon, words, "FN")
+    if status == "normal":
+        normals = [entry.id for entry in entries if entry.type == "N"]
+        if normals:
+            yield index.denied_by(normals, sites[0] if sites else None).genus
+        for prefix in _NORMAL:
+            for quality in _entries(lexicon, words.removeprefix(prefix), "Q") if words.startswith(prefix) else ():
+                yield index.qualities[quality.id].get("dev", index.role("any_abnormality"))
+    yield from (entry.id for entry in entries or _named_in(lexicon, words, "F") if entry.type == "F")
 
 
 def _matched(

@@ -119,7 +119,7 @@ def synthetic(ask: Ask) -> dict[str, Any]:
 
     `sizes` may say how many pairs, and how many sentences a reference has at most.
     """
-    pairs, most = (*ask.options["sizes"], None)[:2]
+    pairs, most = (*ask.sizes, None)[:2]
     sentences: Mapping[str, Sequence[str]] = yaml_of("examples", "sentences.yaml")
     words = 0
     with ask.path.open("w", encoding="utf-8") as stream:

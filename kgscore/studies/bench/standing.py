@@ -58,9 +58,9 @@ def figures_of(task: Task) -> Figures:
 def _measured(tasks: Sequence[Task], ask: Ask) -> dict[Task, Figures]:
     """Return the figures of every task, made in as many processes as asked for, the largest files first; tell of each."""
     found: dict[Task, Figures] = {}
-    for task, figures in _each(sorted(tasks, key=lambda task: -task.path.stat().st_size), ask.options["jobs"]):
+    for task, figures in _each(sorted(tasks, key=lambda task: -task.path.stat().st_size), ask.jobs):
         found[task] = figures
-        ask.options["tell"](f"{len(found)}/{len(tasks)} {task.program} {task.path}")
+        ask.tell(f"{len(found)}/{len(tasks)} {task.program} {task.path}")
     return found
 
 
@@ -136,10 +136,7 @@ def rows() -> list[Row]:
     return [Row(**row) for row in yaml_of("mappings", "bench", "standing.yaml")["rows"]]
 
 
-@benchmark(
-    "reader", "jobs", "tell", jobs=1, tell=lambda line: None,
-    table=lambda figures: shown.standing(figures["rows"], HALVES, GOALS),
-)  # fmt: skip
+@benchmark("reader", "jobs", "tell", table=lambda figures: shown.standing(figures["rows"], HALVES, GOALS))
 def everything(ask: Ask) -> dict[str, Any]:
     """Return version, signature and `rows`: what is measured, the figure on the `read` half (or on a set without halves) and on
     the `unread` half (None where the set is not there), what is to be reached, and what else measures it. FILE: the folder of
@@ -159,7 +156,7 @@ def everything(ask: Ask) -> dict[str, Any]:
             raise InputError(f"{ask.path}: holds none of the sets; give the folder in which 'bench' and 'real' are")
         found = _measured(list({task for row, place in both for task in place.values() if not row.alone}), ask)
         for task in dict.fromkeys(task for row, place in both for task in place.values() if row.alone):
-            ask.options["tell"](f"timed: {task.program} {task.path}")
+            ask.tell(f"timed: {task.program} {task.path}")
             found[task] = figures_of(task)
     return {
         "version": __version__,
@@ -243,10 +240,7 @@ def _raised(row: Mapping[str, Any]) -> float:
     return min(floor, math.ceil(float(now) * _STEP - _TINY) / _STEP)
 
 
-@benchmark(
-    "reader", "floors", "jobs", "tell", floors=None, jobs=1, tell=lambda line: None, kept=_kept,
-    table=lambda figures: shown.floors(figures["rows"]),
-)  # fmt: skip
+@benchmark("reader", "floors", "jobs", "tell", kept=_kept, table=lambda figures: shown.floors(figures["rows"]))
 def floors(ask: Ask) -> dict[str, Any]:
     """Return `rows`: for every floor its set, benchmark and figure, the `floor` with what it `bounds`, the value `now`, and
     whether it `holds`; `fallen`: how many do not. FILE: the folder of the sets, with `bench` and `real` in it.
@@ -254,7 +248,7 @@ def floors(ask: Ask) -> dict[str, Any]:
     Raises:
         InputError: a set of the floors is not in the folder, or does not follow its form.
     """
-    known = load_floors(ask.options["floors"])
+    known = load_floors(ask.floors)
     lacking = [floor.set for floor in known if not floor.own and not (ask.path / floor.set).is_file()]
     if lacking:
         raise InputError(f"{ask.path}: has no file '{lacking[0]}'; give the folder in which the sets of the floors are")

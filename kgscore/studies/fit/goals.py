@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from kgscore.results.resampling import generator, percentile
 OBJECTIVES = {"pearson": measures.pearson, "spearman": measures.spearman, "kendall": measures.kendall}
 _RESAMPLES, _BLOCK = 2_000, 100
 Numbers = Mapping[str, float]
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,17 @@ class Change:
     def __str__(self) -> str:
         ends = "" if self.low is None or self.high is None else f" (difference {self.low:+.3f} to {self.high:+.3f})"
         return f"{self.name}: {self.before:.3f} before, {self.after:.3f} after{ends}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted(Generic[_T]):
+    """What a fit found, of how many pairs (`counts`), the agreement with people by what scored them (`figures`), and what became
+    of what was watched `beside`."""
+
+    found: _T
+    counts: Mapping[str, int]
+    figures: Mapping[str, Any]
+    beside: tuple[Change, ...]
 
 
 def can_fit(objective: str) -> None:

@@ -43,14 +43,7 @@ class Trial:
     ridge: float
 
 
-@dataclass(frozen=True, slots=True)
-class Fitted:
-    """The readout with the settings chosen, its held-out rank correlations, the nested ones, and all trials with theirs."""
-
-    readout: Readout
-    held_out: Mapping[str, float]
-    nested: Mapping[str, float]
-    trials: Sequence[tuple[Trial, Mapping[str, float]]]
+Trials = Sequence[tuple[Trial, Mapping[str, float]]]
 
 
 def grid(form: str, priors: Sequence[str], entropies: Sequence[float], transport: str) -> list[Settings]:
@@ -61,8 +54,9 @@ def grid(form: str, priors: Sequence[str], entropies: Sequence[float], transport
 def fit(
     pairs: Sequence[Rated], settings: Sequence[Settings], aligner: Aligner, *, name: str, folds: int = 5,
     tell: Callable[[int], None] = lambda done: None,
-) -> Fitted:
-    """Return the readout fitted on all pairs with the settings that rank held-out pairs best (mean over three targets).
+) -> tuple[Readout, Trials]:
+    """Return the readout fitted on all pairs with the settings that rank held-out pairs best (mean over three targets), whose
+    provenance holds its rank correlations; and all trials with theirs.
 
     Raises:
         InputError: there are fewer studies than folds.
@@ -76,7 +70,7 @@ def fit(
     rows = np.arange(len(pairs))
     trials = [Trial(chosen, ridge) for chosen in settings for ridge in RIDGES]
 
-    def tried(of: Rows, folds: int) -> list[tuple[Trial, dict[str, float]]]:
+    def tried(of: Rows, folds: int) -> Trials:
         def agreement(trial: Trial) -> dict[str, float]:
             return _held_out(data, errors, studies, of, folds, lambda train: trial)
 
@@ -91,14 +85,13 @@ def fit(
     found = tried(rows, folds)
     best = _best(found)
     scale, weights = _solve(data[best.settings], errors, best)
-    held_out = dict(found)[best]
     nested = _held_out(data, errors, studies, rows, folds, chosen_on)
     provenance = {
         "fitted": "non-negative least squares, features divided by their largest value", "ridge": best.ridge,
         "pairs": len(pairs), "studies": len(set(studies)), "folds": folds, "trials": len(trials),
-        "held_out_spearman": _rounded(held_out), "nested_spearman": _rounded(nested),
+        "held_out_spearman": _rounded(dict(found)[best]), "nested_spearman": _rounded(nested),
     }  # fmt: skip
-    return Fitted(_readout(name, best.settings, scale, weights, provenance), held_out, nested, found)
+    return _readout(name, best.settings, scale, weights, provenance), found
 
 
 def _held_out(
@@ -117,7 +110,7 @@ def _held_out(
     return {"macro": sum(found.values()) / len(found), **found}
 
 
-def _best(found: Sequence[tuple[Trial, Mapping[str, float]]]) -> Trial:
+def _best(found: Trials) -> Trial:
     return max(found, key=lambda one: one[1]["macro"])[0]
 
 
@@ -157,15 +150,15 @@ def _rounded(figures: Mapping[str, float]) -> dict[str, float]:
     return {name: round(value, 3) for name, value in figures.items()}
 
 
-def report(fitted: Fitted, best: int = 5) -> dict[str, Any]:
+def report(readout: Readout, trials: Trials, best: int = 5) -> dict[str, Any]:
     """Return the figures of a fit, to print: the choice, both kinds of held-out figures, and the best trials."""
-    order = sorted(fitted.trials, key=lambda one: -one[1]["macro"])[:best]
+    order = sorted(trials, key=lambda one: -one[1]["macro"])[:best]
     return {
-        "settings": asdict(fitted.readout.settings),
-        **{key: value for key, value in fitted.readout.provenance.items() if key not in ("fitted", "input")},
+        "settings": asdict(readout.settings),
+        **{key: value for key, value in readout.provenance.items() if key not in ("fitted", "input")},
         "best_trials": [
             {"prior": trial.settings.prior, "entropy": trial.settings.entropy, "ridge": trial.ridge, **_rounded(figures)}
             for trial, figures in order
         ],
-        "weights": {target: len(own) for target, own in fitted.readout.weights.items()},
+        "weights": {target: len(own) for target, own in readout.weights.items()},
     }

@@ -24,7 +24,7 @@ from kgscore.model import Finding, Reading, Relation
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile
 from kgscore.results.correlation import Floats
-from kgscore.studies.fit.goals import Change, Goal, can_fit, changed, group_folds, scores_at, searched
+from kgscore.studies.fit.goals import Fitted, Goal, can_fit, changed, group_folds, scores_at, searched
 
 LEAST = 10
 # What is searched, and between which bounds. `abnormal` is the share of asserted findings in the mixture; `severity_N` what a
@@ -52,20 +52,6 @@ class Rated:
     candidate: Reading
     compared: tuple[Sequence[Finding], Sequence[Finding]]
     relations: Sequence[tuple[int, int, Relation]]
-
-
-@dataclass(frozen=True, slots=True)
-class Fitted:
-    """The coefficients found on all pairs, and the agreement with people: of the profile that the search began at (`before`), of
-    the coefficients on the pairs they were searched on (`learnt`), and with each fold scored without it (`held_out`); and what
-    became of what was watched `beside`."""
-
-    coefficients: Coefficients
-    profile: Profile
-    pairs: int
-    studies: int
-    figures: Mapping[str, float]
-    beside: tuple[Change, ...] = ()
 
 
 def rated(scorer: Scorer, pair: Matched, study: str) -> Rated:
@@ -136,9 +122,10 @@ def fit(
     folds: int = 5,
     seed: int = 0,
     tell: Callable[[int], None] = lambda done: None,
-) -> Fitted:
-    """Return the coefficients that agree best with what people said of the pairs (`goal`), and what they are worth on studies
-    they were not searched on. What is watched `beside` is looked at, before and after, and nothing is learnt from it.
+) -> Fitted[Coefficients]:
+    """Return the coefficients that agree best with what people said of all pairs (`goal`), and the agreement with people: of the
+    profile that the search began at (`before`), of the coefficients on the pairs they were searched on (`learnt`), and with each
+    fold scored without it (`held_out`). What is watched `beside` is looked at, before and after, and nothing is learnt from it.
 
     The same pairs, trials, folds and seed give the same coefficients.
 
@@ -175,26 +162,25 @@ def fit(
     figures = {name: goal.value(one, objective) for name, one in scored.items()}
     after = np.where(np.isfinite(outside), outside, learnt)  # what was learnt from is looked at as it is held out
     changes = tuple(changed(one, before, after, objective, seed) for one in beside)
-    return Fitted(best, profile_with(base, best), len(mine), len({pairs[at].study for at in mine}), figures, changes)
+    return Fitted(best, {"pairs": len(mine), "studies": len({pairs[at].study for at in mine})}, figures, changes)
 
 
-def profile_values(fitted: Fitted, *, base: str, name: str) -> dict[str, Any]:
-    """Return the result as the values of a profile; only what was searched is said."""
-    found = fitted.coefficients
+def profile_values(found: Coefficients, start: Profile, *, base: str, name: str) -> dict[str, Any]:
+    """Return coefficients as the values of a profile; only what was searched, from the profile `start`, is said."""
     profile: dict[str, Any] = {"inherits": base, "name": name, "description": "RadSEM with coefficients fitted to ratings."}
     profile |= {key: value for key, value in found.items() if key in Profile.__dataclass_fields__}
     severity = {key[-1]: value for key, value in found.items() if key.startswith("severity_")}
     if severity:
         profile["weights"] = {"severity": severity}
     if "abnormal" in found:
-        profile["metrics"] = {Radsem.name: dict(fitted.profile.metrics[Radsem.name])}
+        profile["metrics"] = {Radsem.name: dict(profile_with(start, found).metrics[Radsem.name])}
     return profile
 
 
-def figures_said(fitted: Fitted) -> dict[str, str]:
+def figures_said(fitted: Fitted[Coefficients]) -> dict[str, str]:
     """Return the agreement with people, in words."""
     found = {name: f"{value:.3f}" for name, value in fitted.figures.items()}
     return {
         "agreement": f"{found['before']} before, {found['learnt']} learnt, {found['held_out']} held out "
-        f"({fitted.pairs} pairs of {fitted.studies} studies)"
+        f"({fitted.counts['pairs']} pairs of {fitted.counts['studies']} studies)"
     }

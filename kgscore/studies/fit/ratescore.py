@@ -16,7 +16,7 @@ from kgscore.metrics.base import Matched
 from kgscore.metrics.ratescore import Matrix, Nearest, Ratescore, direction, harmonic, matrix_named
 from kgscore.metrics.ratescore_entities import TYPES
 from kgscore.results.correlation import Floats
-from kgscore.studies.fit.goals import Change, Goal, can_fit, changed, held_out, scores_at, searched
+from kgscore.studies.fit.goals import Fitted, Goal, can_fit, changed, held_out, scores_at, searched
 
 _LEAST = 10
 
@@ -27,18 +27,6 @@ class Rated:
 
     sides: tuple[Sequence[Nearest], Sequence[Nearest]]
     apart: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Fitted:
-    """The matrix learnt, how many pairs it was learnt from and tested on, and the agreement with people on both, by matrix:
-    "fitted" and the shipped ones; and what became of what was watched `beside`, from "graded" to "fitted"."""
-
-    matrix: Matrix
-    train: int
-    test: int
-    figures: Mapping[str, Mapping[str, float]]
-    beside: tuple[Change, ...] = ()
 
 
 def rated(metric: Ratescore, pair: Matched, study: str = "") -> Rated | None:
@@ -66,9 +54,10 @@ def fit(
     objective: str = "pearson",
     trials: int = 300,
     seed: int = 0,
-) -> Fitted:
-    """Return the matrix that agrees best with what people said of the pairs (`goal`) that are not kept apart. What is watched
-    `beside` is looked at, before and after, on pairs that nothing was learnt from.
+) -> Fitted[Matrix]:
+    """Return the matrix that agrees best with what people said of the pairs (`goal`) that are not kept apart, and the agreement
+    with people on these and on the others, by matrix: "fitted" and the shipped ones. What is watched `beside` is looked at, from
+    "graded" to "fitted", on pairs that nothing was learnt from.
 
     The same pairs, trials and seed give the same matrix.
 
@@ -99,7 +88,7 @@ def fit(
     new = [at for at in range(len(pairs)) if at not in set(train)]
     before, after = scores(tried["graded"], new), scores(tried["fitted"], new)
     changes = tuple(changed(one, before, after, objective, seed) for one in beside)
-    return Fitted(tried["fitted"], len(train), len(test), figures, changes)
+    return Fitted(tried["fitted"], {"learnt from": len(train), "kept apart": len(test)}, figures, changes)
 
 
 def _matrix(values: Mapping[str, float]) -> Matrix:
@@ -112,19 +101,19 @@ def _start() -> dict[str, float]:
     return {"penalty": start.penalty, **{f"{a} {b}": start.weight(a, b) for a in TYPES for b in TYPES}}
 
 
-def profile_values(fitted: Fitted, *, base: str, options: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return the result as the values of a profile: the matrix under `weights`."""
-    weights: dict[str, Any] = {"penalty": fitted.matrix.penalty}
-    weights |= {own: list(fitted.matrix.rows[own].values()) for own in fitted.matrix.rows}
+def profile_values(matrix: Matrix, *, base: str, options: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return a matrix, under `weights`, as the values of a profile."""
+    weights: dict[str, Any] = {"penalty": matrix.penalty, **{own: list(row.values()) for own, row in matrix.rows.items()}}
     return {
         "inherits": base, "name": name, "description": "RaTEScore with weights learnt from human scores.",
         "metrics": {"ratescore": {**options, "weights": weights}},
     }  # fmt: skip
 
 
-def figures_said(fitted: Fitted) -> dict[str, str]:
+def figures_said(fitted: Fitted[Matrix]) -> dict[str, str]:
     """Return the agreement with people by matrix, in words."""
+    train, test = fitted.counts.values()
     return {
-        matrix: f"{f['train']:.3f} on {fitted.train} pairs to learn from, {f['test']:.3f} on {fitted.test} kept apart"
+        matrix: f"{f['train']:.3f} on {train} pairs to learn from, {f['test']:.3f} on {test} kept apart"
         for matrix, f in fitted.figures.items()
     }

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from kgscore.model import Entity, Finding
-from kgscore.studies.perturbing.edits import Change
+from kgscore.studies.perturbing.edits import Change, Edit, applied
 from kgscore.studies.perturbing.means import Means
 from kgscore.studies.perturbing.source import Draft, Line
 from kgscore.studies.perturbing.words import cased, tidy, upper_first
@@ -28,17 +28,7 @@ _COMPARED = (", unchanged from the prior study", ", stable compared with the pri
 _UNITS = ("mm", "cm")
 _TRIES = 6
 Error = Callable[[Draft, int, Random], Draft | None]
-
-
-class _Put(NamedTuple):
-    """New words for a stretch of a line."""
-
-    start: int
-    end: int
-    text: str
-
-
-Puts = Callable[[Line, Random], Iterable[list[_Put]]]
+Puts = Callable[[Line, Random], Iterable[list[Edit]]]
 
 
 class _Kind(NamedTuple):
@@ -84,7 +74,7 @@ class WordErrors:
         line, how = draft.source.lines[number], self._kinds[kind]
         before = self.means.read(draft.text).findings
         for put in islice(how.puts(line, random), _TRIES):
-            text = tidy(_with(line.text, put))
+            text = tidy(applied(line.text, put))
             text = upper_first(text) if line.text[:1].isupper() else text
             one = draft.with_line(number, text)
             pairs = self._paired(before, self.means.read(one.text).findings, how.fields)
@@ -94,14 +84,14 @@ class WordErrors:
         return None
 
     # ---- words for words ---------------------------------------------------------------------------------------------
-    def _sides(self, line: Line, random: Random) -> Iterator[list[_Put]]:
+    def _sides(self, line: Line, random: Random) -> Iterator[list[Edit]]:
         """Yield all sides of a line swapped where it has one side only, then those of each finding."""
         concepts = self.means.index.concepts
         if any(site in concepts and concepts[site].values.get("side") for unit in line.units for site in unit.first.sites):
             return  # there is none on the other side
         sides = self.lists["sides"]
         words = self._words(line, tuple(sides), r"(?!-\w*to)")
-        puts = [_Put(w.start(), w.end(), sides.get(w[0]) or cased(sides[w[0].lower()], w[0])) for w in words]
+        puts = [line.edit(w.start(), w.end(), sides.get(w[0]) or cased(sides[w[0].lower()], w[0])) for w in words]
         if len({f.side for unit in line.units for f in unit.findings if f.side}) <= 1 and puts:
             yield puts
         for unit in random.sample(line.units, len(line.units)):
@@ -109,31 +99,31 @@ class WordErrors:
             if mine := [put for put in puts if start <= put.start < end]:
                 yield mine
 
-    def _locations(self, line: Line, random: Random) -> Iterator[list[_Put]]:
+    def _locations(self, line: Line, random: Random) -> Iterator[list[Edit]]:
         """Yield another structure for one where an asserted finding is, and that has no side in its own words."""
         sites = {s for unit in line.units if unit.asserts for f in unit.findings for s in (*f.sites, *f.tip)}
         places = [e for e in line.entities if e.type == "anatomy" and e.concept in sites and not _SIDED.search(e.text)]
         return self._kin(line, places, random)
 
-    def _others(self, line: Line, random: Random, *, device: bool) -> Iterator[list[_Put]]:
+    def _others(self, line: Line, random: Random, *, device: bool) -> Iterator[list[Edit]]:
         """Yield a sibling (same parent, other name) for a device or a finding."""
         units = [unit for unit in line.units if unit.asserts and self._is_device(unit.first) == device]
         return self._kin(line, [unit.anchor for unit in units if unit.anchor], random)
 
-    def _kin(self, line: Line, entities: Sequence[Entity], random: Random) -> Iterator[list[_Put]]:
+    def _kin(self, line: Line, entities: Sequence[Entity], random: Random) -> Iterator[list[Edit]]:
         """Yield siblings of what entities name, in random order."""
         for entity in random.sample(entities, len(entities)):
             found = self.means.words.siblings(entity.concept, entity.text)
             for text in random.sample(found, len(found)):
-                yield [_Put(entity.start, entity.end, cased(text, entity.text))]
+                yield [line.edit(entity.start, entity.end, cased(text, entity.text))]
 
     def _swaps(self, rows: Mapping[str, list[str]]) -> Puts:
         """Return what puts a word for another, as the rows have it."""
 
-        def puts(line: Line, random: Random) -> Iterator[list[_Put]]:
+        def puts(line: Line, random: Random) -> Iterator[list[Edit]]:
             found = list(self._words(line, tuple(rows)))
             for match in random.sample(found, len(found)):
-                yield [_Put(match.start(), match.end(), cased(random.choice(rows[match[0].lower()]), match[0]))]
+                yield [line.edit(match.start(), match.end(), cased(random.choice(rows[match[0].lower()]), match[0]))]
 
         return puts
 
@@ -146,7 +136,7 @@ class WordErrors:
                 yield match
 
     # ---- sizes, courses and tips -------------------------------------------------------------------------------------
-    def _sizes(self, line: Line, random: Random) -> Iterator[list[_Put]]:
+    def _sizes(self, line: Line, random: Random) -> Iterator[list[Edit]]:
         """Yield other sizes for those of a line, but of earlier studies."""
         for cue in line.cues_of("measure"):
             text, clause = line.text[cue.start : cue.end], max((a for a, _ in line.clauses if a <= cue.start), default=0)
@@ -155,27 +145,27 @@ class WordErrors:
             longest = max(map(float, _NUMBER.findall(text))) * (10 if text.endswith("cm") else 1)
             degrees = self.lists["degrees_large" if longest >= self.lists["large_from"] else "degrees"]
             for factor in random.sample(degrees, len(degrees)):
-                yield [_Put(cue.start, cue.end, _NUMBER.sub(partial(_times, factor), text))]
+                yield [line.edit(cue.start, cue.end, _NUMBER.sub(partial(_times, factor), text))]
 
-    def _added(self, line: Line, random: Random) -> Iterator[list[_Put]]:
+    def _added(self, line: Line, random: Random) -> Iterator[list[Edit]]:
         """Yield a comparison at the end of a line of one finding of which nothing tells a course or an age."""
         first = line.units[0].first if len(line.units) == 1 else None
         if first is None or not first.asserts or first.change or first.certainty != "definite" or not line.text.endswith("."):
             return
         aged = any(self.means.index.is_a(detail.value or "", "temporality") for detail in first.details)
         if not aged and not line.cues_of("change", "past"):
-            yield [_Put(len(line.text) - 1, len(line.text) - 1, random.choice(_COMPARED))]
+            yield [line.edit(len(line.text) - 1, len(line.text) - 1, random.choice(_COMPARED))]
 
-    def _omitted(self, line: Line, random: Random) -> Iterator[list[_Put]]:
+    def _omitted(self, line: Line, random: Random) -> Iterator[list[Edit]]:
         """Yield the line without what tells a course: to the end of its clause, with the verb or the comma before it."""
         for cue in line.cues_of("change"):
             clause = next(((a, b) for a, b in line.clauses if a <= cue.start < b), (cue.start, cue.end))
             verb = next((one.start for one in line.cues_of("cop") if not line.text[one.end : cue.start].strip()), cue.start)
             start = len(line.text[: verb if verb > clause[0] else clause[0]].rstrip(" ,;"))
             if start:
-                yield [_Put(start, len(line.text[: clause[1]].rstrip(". ")), "")]
+                yield [line.edit(start, len(line.text[: clause[1]].rstrip(". ")), "")]
 
-    def _positions(self, line: Line, random: Random) -> Iterator[list[_Put]]:
+    def _positions(self, line: Line, random: Random) -> Iterator[list[Edit]]:
         """Yield another place for the tip of a device, then other measures."""
         devices = [u for u in line.units if u.anchor and u.asserts and self._is_device(u.first)]
         for unit in devices:
@@ -186,7 +176,7 @@ class WordErrors:
                 if unit.anchor and tip.start > unit.anchor.end and ends:
                     lead = _BEFORE_TIP.search(line.text, 0, tip.start)
                     for name in random.sample(names, len(names)):
-                        yield [_Put(lead.start() if lead else tip.start, tip.end, f"the {name}")]
+                        yield [line.edit(lead.start() if lead else tip.start, tip.end, f"the {name}")]
         if devices:
             yield from self._sizes(line, random)
 
@@ -220,12 +210,12 @@ class WordErrors:
             pairs.append((one, other))
         return [] if left else pairs
 
-    def _change(self, line: Line, put: Sequence[_Put], kind: str, pairs: Sequence[tuple[Finding, Finding]]) -> Change:
+    def _change(self, line: Line, put: Sequence[Edit], kind: str, pairs: Sequence[tuple[Finding, Finding]]) -> Change:
         first, last = min(p.start for p in put), max(p.end for p in put)
         keys = {self.means.key(one) for one, _ in pairs}
         counted = (row for unit in line.units for row in zip(unit.findings, unit.numbers, strict=True))
         numbers = tuple(number for finding, number in counted if self.means.key(finding) in keys)
-        after = _with(line.text[:last], put)[first:]
+        after = applied(line.text[:last], put)[first:]
         categories = self._kinds[kind].categories
         severity = max(self.means.severity(one, categories, other) for one, other in pairs)
         was, became = pairs[0]
@@ -236,13 +226,6 @@ class WordErrors:
 def _apart(*fields: str) -> Callable[[Finding, Finding], bool]:
     """Return what holds of findings that differ in one of some fields."""
     return lambda one, other: any(getattr(one, field) != getattr(other, field) for field in fields)
-
-
-def _with(text: str, put: Sequence[_Put]) -> str:
-    """Return a text with its stretches replaced."""
-    for one in sorted(put, reverse=True):
-        text = text[: one.start] + one.text + text[one.end :]
-    return text
 
 
 def _either(rows: Sequence[Sequence[str]]) -> dict[str, list[str]]:

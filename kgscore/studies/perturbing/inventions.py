@@ -13,7 +13,7 @@ from typing import Any
 
 from kgscore.model import Finding
 from kgscore.ontology.modules import shipped_names
-from kgscore.studies.perturbing.edits import Change
+from kgscore.studies.perturbing.edits import Change, applied
 from kgscore.studies.perturbing.errors import Error, WordErrors
 from kgscore.studies.perturbing.means import Delta, Means
 from kgscore.studies.perturbing.rewording import Rewording
@@ -193,5 +193,5 @@ def _put_in(kind: str, line: Line, said: str, **known: Any) -> Change:
 
 def _slip(draft: Draft, number: int, word: re.Match[str], new: str, kind: str) -> Draft | None:
     line = draft.source.lines[number]
-    text = line.text[: word.start()] + new + line.text[word.end() :]
+    text = applied(line.text, [line.edit(*word.span(), new)])
     return None if new == word[0] else draft.with_line(number, text, [line.change(kind, new, *word.span())])

@@ -197,8 +197,12 @@ class Broken(KgscoreError):
     """A defect of ours met one report; the others go on. The message quotes nothing of it."""
 
 
-class Perturber:
-    """Perturbs reports in one way. The same report, id and seed give the same output, whatever else the file holds.
+def perturber(
+    kind: str, *, seed: int = 0, errors: Sequence[str] = CLINICAL, count: int = COUNT, profile: str = "default",
+    modules: Sequence[str] = (),
+) -> Callable[[str, str, str], dict[str, Any]]:  # fmt: skip
+    """Return what perturbs reports in one way: it makes a record of a report, its id and its modality. The same report, id and
+    seed give the same record, whatever else the file holds.
 
     Args:
         kind: `ssree`, `headct` or `rexerr`.
@@ -209,42 +213,30 @@ class Perturber:
     Raises:
         ProfileError: the profile does not exist.
         OntologyError: a module is wrong.
+        Unfit: (of a report) it cannot be perturbed in this way; the message says why and quotes nothing of it.
+        Broken: (of a report) a defect of ours.
     """
+    scorer = Scorer(profile, (), modules, remember=_REMEMBERED)
+    means = means_of(scorer, (*scorer.profile.modules, *modules))
+    made_by = {"kind": kind, "seed": seed, **{name: scorer.signature[name] for name in ("kgscore", "knowledge")}}
+    errs = partial(rexerr, kinds=errors, count=count)
+    makers: dict[str, Callable[..., dict[str, Any]]] = {"ssree": ssree, "headct": headct, "rexerr": errs}
+    make = partial(makers[kind], Inserter(means))
 
-    def __init__(
-        self, kind: str, *, seed: int = 0, errors: Sequence[str] = CLINICAL, count: int = COUNT, profile: str = "default",
-        modules: Sequence[str] = (),
-    ) -> None:
-        self.kind = kind
-        self.seed = seed
-        scorer = Scorer(profile, (), modules, remember=_REMEMBERED)
-        means = means_of(scorer, (*scorer.profile.modules, *modules))
-        self.means = means
-        self.made_by: Mapping[str, Any] = {
-            "kind": kind, "seed": seed, "kgscore": scorer.signature["kgscore"], "knowledge": scorer.signature["knowledge"],
-        }  # fmt: skip
-        errs = partial(rexerr, kinds=errors, count=count)
-        makers: dict[str, Callable[..., dict[str, Any]]] = {"ssree": ssree, "headct": headct, "rexerr": errs}
-        self._make = partial(makers[kind], Inserter(means))
-
-    def perturb(self, report: str, *, id: str, modality: str = "") -> dict[str, Any]:
-        """Return the record made of a report.
-
-        Raises:
-            Unfit: the report cannot be perturbed in this way; the message says why and quotes nothing of it.
-            Broken: a defect of ours.
-        """
+    def perturb(report: str, id: str, modality: str) -> dict[str, Any]:
         try:
-            source = source_of(report, self.means.read, self.means.lexicon)
+            source = source_of(report, means.read, means.lexicon)
             if not source.reading.findings:
                 raise Unfit("no finding was read; kgscore reads English findings")
-            made = self._make(source, f"{self.seed} {self.kind} {id}")
+            made = make(source, f"{seed} {kind} {id}")
         except KgscoreError:
             raise
         except Exception as error:
             raise Broken(f"internal error ({type(error).__name__}); please report it") from None
-        name, text = _NAMES[self.kind]
-        return {name: id, "modality": modality, text: report, **made, "made_by": dict(self.made_by)}
+        name, text = _NAMES[kind]
+        return {name: id, "modality": modality, text: report, **made, "made_by": made_by}
+
+    return perturb
 
 
 @lru_cache(maxsize=2)

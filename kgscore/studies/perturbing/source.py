@@ -91,6 +91,10 @@ class Line:
         last = len(self.text) if end is None else end
         return Change(kind, (self.start + start, self.start + last), self.text[start:last], after, **known)
 
+    def edit(self, start: int, end: int, after: str) -> Edit:
+        """Return the edit of the line that puts other words for a stretch of it."""
+        return Edit(start, end, self.text[start:end], after)
+
     @property
     def numbers(self) -> tuple[int, ...]:
         """The numbers of all that the line says."""

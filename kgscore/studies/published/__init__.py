@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 from kgscore.errors import InputError, did_you_mean
 
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """A benchmark: the module that runs it, and what it is in one line."""
-
-    module: str
-    title: str
-
-
+# What each is, in one line.
 PROGRAMS = {
-    "rexval": Program("counted", "errors counted by six radiologists: correlation with total and significant errors"),
-    "radevalx": Program("counted", "errors of two kinds in eight categories: correlation with their counts"),
-    "rexerr": Program("rexerr", "errors put into reports: the share that is found, by category"),
-    "refisco": Program("refisco", "corrections line by line: their types, and the correlation of severities"),
-    "rate-eval": Program("rate_eval", "sentences and paragraphs rated, and rewritten reports"),
-    "preferences": Program("preferences", "the better of two candidates: pairwise accuracy by strength of the preference"),
-    "iu-xray": Program("iu_xray", "MeSH codes of reports: F1 of the findings read from them, by code"),
-    "bioscope": Program("bioscope", "negation and speculation marked in sentences: F1 of mentions and of sentences"),
+    "rexval": "errors counted by six radiologists: correlation with total and significant errors",
+    "radevalx": "errors of two kinds in eight categories: correlation with their counts",
+    "rexerr": "errors put into reports: the share that is found, by category",
+    "refisco": "corrections line by line: their types, and the correlation of severities",
+    "rate-eval": "sentences and paragraphs rated, and rewritten reports",
+    "preferences": "the better of two candidates: pairwise accuracy by strength of the preference",
+    "iu-xray": "MeSH codes of reports: F1 of the findings read from them, by code",
+    "bioscope": "negation and speculation marked in sentences: F1 of mentions and of sentences",
 }
 
 
@@ -56,4 +47,5 @@ def _module(name: str) -> Any:
     if name not in PROGRAMS:
         hint = f"{did_you_mean(name, PROGRAMS)} ".lstrip()
         raise InputError(f"no published benchmark '{name}'; {hint}there are: {', '.join(PROGRAMS)}")
-    return import_module(f"kgscore.studies.published.{PROGRAMS[name].module}")
+    module = "counted" if name in ("rexval", "radevalx") else name.replace("-", "_")
+    return import_module(f"kgscore.studies.published.{module}")

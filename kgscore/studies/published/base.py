@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
+from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,15 +17,15 @@ from kgscore.metrics import metric
 from kgscore.records import BadRecord, Record
 from kgscore.results.correlation import correlate
 from kgscore.results.figure import Figure
-from kgscore.results.resampling import draws, generator, mean_interval, percentile
+from kgscore.results.resampling import mean_interval
 from kgscore.results.statistics import Sampling
 from kgscore.runs.batch import Settings, score_records
 from kgscore.studies import peers
+from kgscore.studies.bootstrap import intervals
 from kgscore.studies.peers import Pairs
 
 Floats = NDArray[np.float64]
 _T = TypeVar("_T")
-_BLOCK = 64
 # The ends of a scale of preference: "A is clearly better", "B is clearly better".
 SCALE = (1.0, 5.0)
 
@@ -143,18 +144,16 @@ def f1_figures(
     names = ("precision", "recall", *(("micro f1", "macro f1") if macro else ("f1",)))
     value = _rates(total, macro)[0]
     flat = counts.reshape(units, labels * 3).astype(np.float64)
-    random = generator(request.sampling.seed, f"{task}|{of}|{name}|f1")
-    drawn = [
-        _rates((_times(rows[start : start + _BLOCK], units) @ flat).reshape(-1, labels, 3), macro)
-        for rows in draws(units, request.sampling.resamples, random)
-        for start in range(0, len(rows), _BLOCK)
-    ] if units > 1 else []  # fmt: skip
-    estimates = np.concatenate(drawn) if drawn else np.full((0, len(names)), np.nan)
+
+    def resampled(rows: NDArray[Any]) -> Floats:
+        times = np.stack([np.bincount(row, minlength=units) for row in rows]).astype(np.float64)  # how often each was drawn
+        return _rates((times @ flat).reshape(-1, labels, 3), macro)
+
+    ends = intervals(names, units, resampled, request.sampling, f"{task}|{of}|{name}|f1")
     found = []
-    for place, measure in enumerate(names):
-        known = estimates[np.isfinite(estimates[:, place]), place]
-        low, high = percentile(known, request.sampling.level) if len(known) > 1 else (None, None)
-        there = float(value[place]) if np.isfinite(value[place]) else None
+    for measure, one in zip(names, value.tolist(), strict=True):
+        low, high = ends.get(measure, (None, None))
+        there = one if isfinite(one) else None
         found.append(Figure(task, of, name, measure, there, low, high, int(total[0, :, [0, 2]].sum())))
     return found
 
@@ -173,11 +172,6 @@ def by_category(
         if counts[:, n].any():
             figures += f1_figures(task, names[n], name, counts[:, n : n + 1], request)
     return figures
-
-
-def _times(rows: NDArray[Any], units: int) -> Floats:
-    """Return how often each unit was drawn, a resample a row."""
-    return np.stack([np.bincount(row, minlength=units) for row in rows]).astype(np.float64)
 
 
 def _rates(counts: Floats, macro: bool) -> Floats:

@@ -7,9 +7,8 @@ takes it for denied, or for uncertain? Of sentences, as task 1 of CoNLL-2010: is
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,7 +28,6 @@ from kgscore.studies.published.xml import Element, parse, words
 KINDS = ("negation", "speculation")
 JUDGED = {"polarity": "negation", "polarity without statements of change": "negation", "uncertainty": "speculation"}
 _READER = "reading"
-_PLACES = {"tp": 0, "fp": 1, "fn": 2}
 # "or" is marked as a cue of speculation; kgscore reads it as two findings.
 _NO_CUE = "or"
 _SAYING = frozenset(("neg", "negpost", "hedge", "infer", "change", "assert", "except"))
@@ -72,51 +70,44 @@ def _of_xml(root: Element, path: Path) -> Iterator[dict[str, Any]]:
         name = words(document.find(".//DocID"))
         for part in list(document.iter("DocumentPart")) or [document]:
             for number, sentence in enumerate(part.iter("sentence"), 1):
-                marked = _Marked()
-                marked.walk(sentence)
                 id = sentence.get("id", str(number))
-                missing = sorted(set(marked.cues) - set(marked.scopes))
-                if missing:
-                    where = f"{path}: sentence {id} of document {name}"
-                    raise InputError(f"{where}: a cue refers to '{missing[0]}', which is no xcope")
+                where = f"{path}: sentence {id} of document {name}"
                 yield {
-                    "doc_id": name, "section": part.get("type", ""), "sentence_id": id, "text": marked.text,
-                    "annotations": marked.annotations(),
+                    "doc_id": name, "section": part.get("type", ""), "sentence_id": id, "text": "".join(sentence.itertext()),
+                    "annotations": _annotations(sentence, where),
                 }  # fmt: skip
 
 
-@dataclass(slots=True)
-class _Marked:
-    """A sentence as it is walked: its text so far, the scopes by id, and the cues by the id that they refer to."""
+def _annotations(sentence: Element, where: str) -> list[dict[str, Any]]:
+    """Return a row for each scope with its first cue (a cue of several pieces refers to one scope)."""
+    placed = list(_placed(sentence, 0))
+    scopes = {one.get("id", ""): (start, text) for one, start, text in placed if one.tag == "xcope"}
+    cues: dict[str, list[tuple[str, int, str]]] = {}
+    for one, start, text in placed:
+        if one.tag == "cue" and one.get("type") in KINDS:
+            cues.setdefault(one.get("ref", ""), []).append((one.get("type", ""), start, text))
+    if missing := sorted(cues.keys() - scopes):
+        raise InputError(f"{where}: a cue refers to '{missing[0]}', which is no xcope")
+    return [
+        {
+            "type": pieces[0][0], "cue": " ".join(text for _, _, text in pieces), "cue_span": _span(*pieces[0][1:]),
+            "scope": scopes[ref][1], "scope_span": _span(*scopes[ref]),
+        }
+        for ref, pieces in cues.items()
+    ]  # fmt: skip
 
-    text: str = ""
-    scopes: dict[str, tuple[int, int]] = field(default_factory=dict)
-    cues: dict[str, list[tuple[str, int, int]]] = field(default_factory=dict)
 
-    def walk(self, element: Element) -> None:
-        """Take in an element with all it holds; what follows it belongs to its parent."""
-        start = len(self.text)
-        self.text += element.text or ""
-        for child in element:
-            self.walk(child)
-            self.text += child.tail or ""
-        end = len(self.text)
-        if element.tag == "xcope":
-            self.scopes[element.get("id", "")] = (start, end)
-        elif element.tag == "cue" and element.get("type") in KINDS:
-            self.cues.setdefault(element.get("ref", ""), []).append((element.get("type", ""), start, end))
+def _placed(element: Element, start: int) -> Iterator[tuple[Element, int, str]]:
+    """Yield an element and all in it, each with where its text starts, and its text."""
+    yield element, start, "".join(element.itertext())
+    start += len(element.text or "")
+    for child in element:
+        yield from _placed(child, start)
+        start += len("".join(child.itertext()) + (child.tail or ""))
 
-    def annotations(self) -> list[dict[str, Any]]:
-        """Return a row for each scope, with its first cue (a cue of several pieces refers to one scope)."""
-        rows = []
-        for ref, pieces in self.cues.items():
-            kind, start, end = pieces[0]
-            scope = self.scopes[ref]
-            rows.append({
-                "type": kind, "cue": " ".join(self.text[first:last] for _, first, last in pieces), "cue_span": [start, end],
-                "scope": self.text[scope[0] : scope[1]], "scope_span": list(scope),
-            })  # fmt: skip
-        return rows
+
+def _span(start: int, text: str) -> list[int]:
+    return [start, start + len(text)]
 
 
 # ---- mentions ----------------------------------------------------------------------------------------------------------
@@ -147,8 +138,11 @@ def judged(reading: Reading, annotations: Sequence[Mapping[str, Any]], scorer: S
             if kind == "negation" and (finding.status == "normal" or changed):
                 continue
             cue = _cue_over(span, annotations, kind)
-            outcome = "tp" if told and cue else "fp" if told else "fn" if cue else "tn"
-            yield Judged(name, outcome, *span, finding.concept, cue)
+            yield Judged(name, _outcome(told, bool(cue)), *span, finding.concept, cue)
+
+
+def _outcome(told: bool, marked: bool) -> str:
+    return f"{'t' if told == marked else 'f'}{'p' if told else 'n'}"
 
 
 def _head(scorer: Scorer, finding: Finding, reading: Reading) -> tuple[int, int]:
@@ -180,34 +174,31 @@ def _cue(annotation: Mapping[str, Any]) -> str:
 def run(name: str, request: Request) -> Found:
     """Return precision, recall and F1 of mentions and of sentences; intervals draw whole documents."""
     scorer = scorer_for(request.settings)
-    counts: dict[tuple[str, str], dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0, 0]))
+    counts: Counter[tuple[str, str, str, str]] = Counter()
     documents: dict[str, None] = {}
     sentences = read_sentences(request.source)
     for number, record in enumerate(sentences, 1):
         document = str(record.get("doc_id") or number)
         documents[document] = None
         reading = scorer.read(record["text"])
-        for one in judged(reading, record["annotations"], scorer):
-            if one.outcome in _PLACES:
-                counts["mentions", one.name][document][_PLACES[one.outcome]] += 1
-        for of, (said, marked) in _sentence(reading, record["annotations"]).items():
-            if said or marked:
-                counts["sentences", of][document][0 if said and marked else 1 if said else 2] += 1
+        told = [("mentions", one.name, one.outcome) for one in judged(reading, record["annotations"], scorer)]
+        told += [("sentences", of, outcome) for of, outcome in _sentence(reading, record["annotations"]).items()]
+        counts.update((*one, document) for one in told if one[2] != "tn")
         request.tell(number)
     figures = []
-    for (task, of), by_document in counts.items():
-        rows = np.asarray([[by_document.get(document, [0, 0, 0])] for document in documents])
-        figures += f1_figures(task, of, _READER, rows, request)
+    for task, of in dict.fromkeys(one[:2] for one in counts):
+        rows = [[[counts[task, of, outcome, document] for outcome in ("tp", "fp", "fn")]] for document in documents]
+        figures += f1_figures(task, of, _READER, np.asarray(rows), request)
     return Found(figures, [], [f"{len(sentences)} sentences of {len(documents)} documents"])
 
 
-def _sentence(reading: Reading, annotations: Sequence[Mapping[str, Any]]) -> dict[str, tuple[bool, bool]]:
-    """Return what kgscore and people say of a sentence: is something in it denied, and is something uncertain?"""
+def _sentence(reading: Reading, annotations: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return how what kgscore and people say of a sentence agrees: is something in it denied, and is something uncertain?"""
     kinds = {one["type"] for one in annotations if _cue(one) != _NO_CUE}
     findings = reading.findings
     return {
-        "negation": (any(one.status == "absent" for one in findings), "negation" in kinds),
-        "speculation": (any(one.certainty != "definite" or one.alternatives for one in findings), "speculation" in kinds),
+        "negation": _outcome(any(one.status == "absent" for one in findings), "negation" in kinds),
+        "speculation": _outcome(any(f.certainty != "definite" or f.alternatives for f in findings), "speculation" in kinds),
     }
 
 

@@ -149,12 +149,14 @@ class Row:
         """Return the record of id and texts that the row holds, or what is wrong with it."""
         return check_row(self.where, {name: self.cells[name] for name in ("id", *texts) if name in self.cells}, (texts,), seen)
 
-    def pair(self, seen: dict[str, str], study: str, ratings: Mapping[str, float]) -> RatedPair | BadRecord:
-        """Return the pair of id, reference and candidate that the row holds, or what is wrong with it; without a study the
-        reference stands for it."""
+    def pair(self, seen: dict[str, str], study: str, ratings: Mapping[str, float], wrong: str = "") -> RatedPair | BadRecord:
+        """Return the pair of id, reference and candidate that the row holds, or what is wrong with it, or else with its ratings
+        (`wrong`); without a study the reference stands for it."""
         record = self.record(TEXTS, seen)
         if isinstance(record, BadRecord):
             return record
+        if wrong:
+            return BadRecord(self.where, record.id, wrong)
         reference, candidate = (record.fields[name] for name in TEXTS)
         return RatedPair(record.where, record.id, study or reference, reference, candidate, ratings)
 
@@ -331,7 +333,6 @@ def own(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
         if {"total", "significant"} <= ratings.keys():
             ratings["insignificant"] = ratings["total"] - ratings["significant"]
         study = row.cells.get("study")
-        pair = row.pair(seen, "" if study is None else str(study), ratings)
-        return BadRecord(row.where, pair.id, wrong[0]) if wrong and isinstance(pair, RatedPair) else pair
+        return row.pair(seen, "" if study is None else str(study), ratings, next(iter(wrong), ""))
 
     yield from made_from(rows, pair_of)

@@ -91,7 +91,6 @@ def rated(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
             made, most = row.number("errors"), row.number("possible")
             value = 1.0 - made / most if made is not None and most and made <= most else None
             wrong = f"'{errors}' must be a number between 0 and '{possible}', which is above 0"
-        pair = row.pair(seen, row.text("study"), {"human": value or 0.0})
-        return BadRecord(row.where, pair.id, wrong) if value is None and isinstance(pair, RatedPair) else pair
+        return row.pair(seen, row.text("study"), {"human": value or 0.0}, "" if value is not None else wrong)
 
     yield from made_from(table.rows(*TEXTS, *needed, numbered=True), pair_of)

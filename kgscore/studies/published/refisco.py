@@ -14,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 
+from kgscore.metrics.lines import joined
 from kgscore.model import TIERS, Correction
 from kgscore.records import BadRecord
 from kgscore.results.figure import Figure
@@ -48,12 +49,12 @@ class Annotated:
     @property
     def reference(self) -> str:
         """What the corrections make of the report."""
-        return _joined(self.corrected)
+        return joined(self.corrected)[0].strip()
 
     @property
     def candidate(self) -> str:
         """The report as it was."""
-        return _joined(self.lines)
+        return joined(self.lines)[0].strip()
 
 
 def annotated(table: Table) -> Iterator[Annotated | BadRecord]:
@@ -120,10 +121,6 @@ def _severity(said: str, layout: Layout) -> int | None:
         return layout.severities[words]
     value = any_number(said)
     return int(value) if value is not None and value in (0, 1, 2, 3, 4) else None
-
-
-def _joined(lines: Sequence[str]) -> str:
-    return "\n".join(line if line.endswith((".", "!", "?", ":")) else f"{line}." for line in lines)
 
 
 pairs = rated_pairs_of

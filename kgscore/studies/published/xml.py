@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from kgscore.errors import InputError
-from kgscore.formats import MAX_DOCUMENT_BYTES
+from kgscore.formats import MAX_DOCUMENT_BYTES, why
 
 Element = ElementTree.Element
 
@@ -21,7 +21,7 @@ def parse(path: Path) -> Element:
         with path.open("rb") as stream:
             data = stream.read(MAX_DOCUMENT_BYTES + 1)
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({(error.strerror or 'no reason').lower()}); check the path") from None
+        raise InputError(f"{path}: cannot be read ({why(error)}); check the path") from None
     if len(data) > MAX_DOCUMENT_BYTES:
         raise InputError(f"{path}: is larger than {MAX_DOCUMENT_BYTES // 1_000_000} MB; split it")
     # In UTF-16 every second byte is zero: the declaration would not be found.

@@ -78,9 +78,9 @@ def test_planted_coefficients_are_approached_on_studies_kept_apart(scorer: Score
     fitted = fit(pairs, planted, scorer.profile, scorer.index, trials=25, folds=3, seed=1)
     assert fitted.figures["held_out"] > fitted.figures["before"]
     assert fitted.figures["learnt"] >= fitted.figures["before"]
-    assert set(fitted.coefficients) == set(SPACE)
+    assert set(fitted.found) == set(SPACE)
     again = fit(pairs, planted, scorer.profile, scorer.index, trials=25, folds=3, seed=1)
-    assert again.coefficients == fitted.coefficients
+    assert again.found == fitted.found
 
 
 @needs_optuna
@@ -118,8 +118,8 @@ def test_a_fit_says_what_it_harms(scorer: Scorer, pairs: Sequence[Rated]) -> Non
 @needs_optuna
 def test_only_what_is_asked_for_is_searched(scorer: Scorer, pairs: Sequence[Rated], planted: Goal) -> None:
     fitted = fit(pairs, planted, scorer.profile, scorer.index, names=["abnormal"], trials=3, folds=2)
-    assert set(fitted.coefficients) == {"abnormal"}
-    assert fitted.profile.anatomy_coefficient == scorer.profile.anatomy_coefficient
+    assert set(fitted.found) == {"abnormal"}
+    assert profile_with(scorer.profile, fitted.found).anatomy_coefficient == scorer.profile.anatomy_coefficient
     with pytest.raises(InputError, match="did you mean 'link_share'"):
         chosen(["linkshare"], scorer.profile)
     assert "depth_decay" not in chosen([], Scorer("fixed").profile)

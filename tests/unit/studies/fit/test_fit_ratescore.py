@@ -50,9 +50,9 @@ def rated_as(found: list[Rated], human: list[float]) -> Goal:
 @needs_optuna
 def test_a_planted_matrix_is_approached_on_pairs_kept_apart() -> None:
     fitted = fit(*pairs(150), trials=150, seed=3)
-    assert (fitted.train, fitted.test) == (120, 30)
+    assert fitted.counts == {"learnt from": 120, "kept apart": 30}
     assert fitted.figures["fitted"]["test"] > fitted.figures["graded"]["test"] + 0.1
-    weights = fitted.matrix.rows
+    weights = fitted.found.rows
     denied, there = (sum(weights[t][u] for t in types for u in TYPES) / len(types) for types in (TYPES[3:], TYPES[:3]))
     assert denied > there
 
@@ -61,7 +61,7 @@ def test_a_planted_matrix_is_approached_on_pairs_kept_apart() -> None:
 def test_the_same_seed_gives_the_same_matrix() -> None:
     rows = pairs(60)
     one, other = (fit(*rows, objective="spearman", trials=15, seed=7) for _ in range(2))
-    assert one.matrix == other.matrix
+    assert one.found == other.found
     assert one.figures["fitted"]["train"] >= one.figures["graded"]["train"]
 
 
