@@ -15,7 +15,7 @@ import pyarrow as pa
 from kgscore.errors import RunError
 from kgscore.judged import Aligned, Verdict
 from kgscore.results.files import as_run_error, fetched, reading
-from kgscore.results.layout import OF_A_CASE, TABLES, RunModule
+from kgscore.results.layout import OF_A_CASE, TABLES, RunKey, RunModule
 from kgscore.results.outcome import Outcome
 from kgscore.results.stored import StoredCase, outcomes_of, stored_cases
 
@@ -33,22 +33,15 @@ _LEFT_OUT = ("entities", "entity_relations")
 _SHOWN = tuple(name for name in OF_A_CASE if name not in _LEFT_OUT)
 
 
-@dataclass(frozen=True, slots=True)
-class RunInfo:
-    """One run of a folder. `finished` is empty where the run was interrupted; `counts` maps a status to its cases; `modules` are
-    those of the user's that were named beside the profile's, `reader` is the one asked for, a name or a path."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunInfo(RunKey):
+    """One run of a folder. `finished` is empty where the run was interrupted; `counts` maps a status to its cases."""
 
     folder: Path
     run: int
     started: str
     finished: str
-    input: str
-    profile: str
-    metrics: tuple[str, ...]
-    signature: Mapping[str, Any]
     counts: Mapping[str, int]
-    modules: tuple[RunModule, ...] = ()
-    reader: str = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +101,13 @@ def load_runs(folder: Path) -> list[RunInfo]:
     modules: dict[int, list[RunModule]] = defaultdict(list)
     for run, module in zip(named.column("run").to_pylist(), TABLES["modules"].values(named), strict=True):
         modules[run].append(module)
+    numbers, started, finished = (runs.column(name).to_pylist() for name in ("run", "started", "finished"))
     return [
         RunInfo(
-            folder, run, _time(row.started), _time(row.finished), row.input, row.profile, row.metrics, json.loads(row.signature),
-            counts[run], tuple(modules[run]), readers.get(run, "default"),
+            key.input, key.input_hash, key.profile, key.metrics, key.signature, tuple(modules[run]), readers.get(run, "default"),
+            folder=folder, run=run, started=_time(begun), finished=_time(ended), counts=counts[run],
         )
-        for run, row in zip(runs.column("run").to_pylist(), TABLES["runs"].values(runs), strict=True)
+        for run, begun, ended, key in zip(numbers, started, finished, TABLES["runs"].values(runs), strict=True)
     ]  # fmt: skip
 
 

@@ -27,9 +27,7 @@ from kgscore.runs.workers import few_collections, workers
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
     from kgscore.metrics.base import MetricInfo
-    from kgscore.results.cases import RunInfo
-    from kgscore.results.database import RunKey
-    from kgscore.results.layout import Batches
+    from kgscore.results.layout import Batches, RunKey
 
 # What a worker takes at a time: so many pairs, fewer where they reach so many characters.
 CHUNK, _CHARACTERS = 64, 64_000
@@ -54,7 +52,7 @@ class Settings:
     reader: str | Endpoint = "default"
 
 
-def settings_of(run: RunKey | RunInfo, modules: Sequence[str]) -> Settings:
+def settings_of(run: RunKey, modules: Sequence[str]) -> Settings:
     """Return what a run was scored with; `modules` are where its modules lie now."""
     silence = run.signature.get("empty_candidate", "score")
     return Settings(run.profile, run.metrics, tuple(modules), empty_candidate=silence, reader=run.reader)
@@ -176,8 +174,7 @@ def run_key(settings: Settings, input: str, digest: str) -> RunKey:
     """Return what makes a run of this input with these settings the same run."""
     from kgscore.ontology.modules import distinct
     from kgscore.reading.readers import DEFAULT, place_of
-    from kgscore.results.database import RunKey
-    from kgscore.results.layout import RunModule
+    from kgscore.results.layout import RunKey, RunModule
 
     scorer = scorer_for(settings)
     modules = tuple(RunModule(one.name, one.hash, str(one.path.resolve())) for one in distinct(settings.modules))
