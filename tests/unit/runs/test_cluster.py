@@ -59,7 +59,7 @@ def killer(shards: Path, kills: dict[str, int]) -> Iterator[dict[str, int]]:
 
 def tables(folder: Path) -> dict[str, list[Any]]:
     names = [info.name for info in described(folder) if info.kind == "table" and info.name != "runs"]
-    return {name: ask(folder, f"SELECT * FROM {name}").table.to_pylist() for name in names}
+    return {name: ask(folder, f"SELECT * FROM {name}").arrow.to_pylist() for name in names}
 
 
 def without(tables: dict[str, list[Any]], lost: range) -> dict[str, list[Any]]:
