@@ -283,7 +283,7 @@ def test_regions_name_structures_that_exist(scorer: Scorer) -> None:
 @pytest.mark.parametrize("form", ["jsonl", "json"])
 def test_rows_of_a_graph_hold_null_for_what_is_no_number(form: str) -> None:
     output = io.BytesIO()
-    write_rows(("name", "value"), [("a", float("nan")), ("b", 0.5)], form, output)
+    write_rows([{"name": "a", "value": float("nan")}, {"name": "b", "value": 0.5}], form, output)
     text = output.getvalue().decode()
     rows = json.loads(text) if form == "json" else [json.loads(line) for line in text.splitlines()]
     assert rows == [{"name": "a", "value": None}, {"name": "b", "value": 0.5}]
