@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from math import isfinite
 from typing import Any
 
 import duckdb
@@ -33,6 +32,7 @@ from kgscore.model import (
 from kgscore.records import Record
 from kgscore.results.outcome import Case
 from kgscore.results.schema import Json, Split, Table
+from kgscore.results.tabular import json_line
 
 Batches = Mapping[str, pa.Table]
 REPORTS = ("reference", "candidate")
@@ -278,16 +278,7 @@ def _case_row(case: Case) -> CaseRow:
     given = record.fields if isinstance(record, Record) else {}
     read = (result.reference is not None, result.candidate is not None)
     texts = (given.get("reference"), given.get("candidate"))
-    return CaseRow(result.status, result.reason, record.where, *texts, _json(record.extra), *read)
-
-
-def _json(extra: Mapping[str, Any]) -> Json:
-    """Return the further fields of a record as JSON; what JSON has no form for becomes text, a number that is none null."""
-    plain = {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in extra.items()}
-    try:
-        return Json(json.dumps(plain, ensure_ascii=False, allow_nan=False, default=str))
-    except ValueError:  # a number that is none, deeper down
-        return Json(json.dumps({name: str(value) for name, value in plain.items()}, ensure_ascii=False))
+    return CaseRow(result.status, result.reason, record.where, *texts, Json(json_line(record.extra)), *read)
 
 
 def _contributions(rows: _Rows, case: Case) -> None:
