@@ -21,7 +21,7 @@ from kgscore.language.endpoint import Endpoint
 from kgscore.model import PairResult, Reading
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows
 from kgscore.results.outcome import Case, Outcome
-from kgscore.runs.input import Source
+from kgscore.runs.input import Source, digest_of
 from kgscore.runs.workers import few_collections, workers
 
 if TYPE_CHECKING:
@@ -151,9 +151,7 @@ def _run(
         spool, digest = _hashed(source.path, stdin, stack)
         others = [_hashed(name, None, stack)[1] for name in source.files[1:]]
         others += [str(sorted(source.columns.given.items()))] if source.columns.given else []
-        if others:
-            digest = hashlib.sha256(" ".join((digest, *others)).encode()).hexdigest()
-        key = run_key(settings, source.name, digest)
+        key = run_key(settings, source.name, digest_of([digest, *others]))
         database = stack.enter_context(RunDatabase(out))
         run, done = database.start(key)
         for position, outcome in enumerate(database.outcomes(run), 1):

@@ -22,8 +22,9 @@ from kgscore.results.outcome import Outcome, failure
 from kgscore.results.stored import outcomes_of
 from kgscore.runs.batch import BATCH, Settings, part_from, run_key, score_chunk, scorer_for, settings_of
 from kgscore.runs.cluster import Task, results
+from kgscore.runs.input import digest_of
 from kgscore.runs.places import Folder, inputs_of
-from kgscore.runs.plan import PARTITION, FilePlan, Partition, digest_of, names_of, partitions_of, plan_file, records_in
+from kgscore.runs.plan import PARTITION, FilePlan, Partition, names_of, partitions_of, plan_file, records_in
 from kgscore.runs.shards import Shards, Sheet
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def score_on_cluster(
         base = Folder.of(target.shards) if target.shards else Folder.of(_out(target) / "shards")
         tasks = (Task(f"plan-{n:06}", plan_file, (one, n, target.size, base)) for n, one in enumerate(inputs))
         plans = sorted(results(client, tasks), key=lambda plan: plan.number)
-        key = run_key(settings, names_of(inputs), digest_of(plans))
+        key = run_key(settings, names_of(inputs), digest_of([plan.digest for plan in plans]))
         into = None
         if target.out is not None:
             database = stack.enter_context(RunDatabase(target.out))
