@@ -61,16 +61,16 @@ def report(
 
 def _scored(source: Source, folder: Path, settings: Settings, jobs: int) -> Path:
     from kgscore.records import complaint
-    from kgscore.results.outcome import Tally
+    from kgscore.results.outcome import Means
     from kgscore.runs.batch import score_source
 
-    tally = Tally()
+    found = Means()
     with progress("pairs") as tell:
         for outcome in score_source(source, settings, jobs, out=folder, progress=tell):
-            tally.see(outcome)
+            found.see(outcome)
             if outcome.reason:
                 complain(complaint(outcome.where, outcome.id, outcome.reason))
-    say(str(tally))
+    say(str(found))
     return folder
 
 
