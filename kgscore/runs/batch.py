@@ -65,24 +65,20 @@ def score_mappings(pairs: Iterable[Mapping[str, object]], settings: Settings, jo
 
 
 def score_records(
-    records: Iterable[Record | BadRecord], settings: Settings, jobs: int = 1, *, start: int = 0, slim: bool = False,
-    explain: bool = False,
+    records: Iterable[Record | BadRecord], settings: Settings, jobs: int = 1, *, slim: bool = False, explain: bool = False
 ) -> Iterator[Case]:
-    """Yield the case of every record in order. `start` is the position of the first; `slim` results hold scores, and of the
-    candidate what no concept covers, which spares the way between processes; with `explain`, results hold what the scores are
-    made of as well.
+    """Yield the case of every record in order. `slim` results hold scores, and of the candidate what no concept covers, which
+    spares the way between processes; with `explain`, results hold what the scores are made of as well.
 
     Raises:
         ProfileError: the profile or a metric is unknown.
         RunError: a worker process was ended from outside.
     """
-    position = start
     work = partial(score_chunk, settings, slim=slim, explain=explain)
     with _workers(settings, jobs) as pool:
-        for chunk, results in _worked(_chunks(_ahead(records, settings)), work, pool, jobs):
-            for record, result in zip(chunk, results, strict=True):
-                yield Case(position, record, result)
-                position += 1
+        worked = _worked(_chunks(_ahead(records, settings)), work, pool, jobs)
+        pairs = (pair for chunk, results in worked for pair in zip(chunk, results, strict=True))
+        yield from (Case(position, *pair) for position, pair in enumerate(pairs))
 
 
 def answered(
@@ -108,8 +104,8 @@ def _answer_chunk(work: Callable[[Scorer, Record], _Made], settings: Settings, c
 
 
 def score_source(
-    source: Source | str, settings: Settings, jobs: int = 1, *, out: Path | None = None,
-    stdin: BinaryIO | None = None, graph: bool = False, progress: Callable[[int], None] = lambda done: None,
+    source: Source | str, settings: Settings, jobs: int = 1, *, out: Path | None = None, graph: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
 ) -> Iterator[Outcome]:
     """Score every pair of a source (a path: a file of pairs; `-`: standard input) and yield one line a pair in input order.
 
@@ -127,20 +123,18 @@ def score_source(
     if out is None:
         from kgscore.clinical.context import FIELDS
 
-        for case in score_records(source.records(stdin, extra=(*FIELDS, "context")), settings, jobs, slim=True):
+        for case in score_records(source.records(extra=(*FIELDS, "context")), settings, jobs, slim=True):
             yield case.outcome
             progress(case.position + 1)
     else:
-        yield from _run(source, settings, jobs, out, stdin, progress)
+        yield from _run(source, settings, jobs, out, progress)
         if graph:
             from kgscore.graph.building import build
 
             build(out)
 
 
-def _run(
-    source: Source, settings: Settings, jobs: int, out: Path, stdin: BinaryIO | None, progress: Callable[[int], None],
-) -> Iterator[Outcome]:
+def _run(source: Source, settings: Settings, jobs: int, out: Path, progress: Callable[[int], None]) -> Iterator[Outcome]:
     scorer = scorer_for(settings)
     with ExitStack() as stack:
         pool = stack.enter_context(_workers(settings, jobs, ready_for_tables))  # first: Arrow and the database have threads
@@ -148,8 +142,8 @@ def _run(
         from kgscore.results.database import RunDatabase
         from kgscore.results.stored import outcomes_of
 
-        spool, digest = _hashed(source.path, stdin, stack)
-        others = [_hashed(name, None, stack)[1] for name in source.files[1:]]
+        spool, digest = _hashed(source.path, stack)
+        others = [_hashed(name, stack)[1] for name in source.files[1:]]
         others += [str(sorted(source.columns.given.items()))] if source.columns.given else []
         key = run_key(settings, source.name, digest_of([digest, *others]))
         database = stack.enter_context(RunDatabase(out))
@@ -220,9 +214,9 @@ def _placed(chunks: Iterable[_Chunk], position: int) -> Iterator[tuple[int, _Chu
         position += len(chunk)
 
 
-def _hashed(source: str, stdin: BinaryIO | None, stack: ExitStack) -> tuple[BinaryIO | None, str]:
+def _hashed(source: str, stack: ExitStack) -> tuple[BinaryIO | None, str]:
     """Return the hash of the input's bytes, and for standard input a copy of it to read from."""
-    stream = open_bytes(source, stdin)
+    stream = open_bytes(source)
     if source != "-":
         with stream:
             return None, hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
