@@ -14,8 +14,8 @@ from kgscore.ontology.index import Index
 from kgscore.results.cases import outcomes
 from kgscore.results.concepts import concept_rows
 from kgscore.results.files import FILE, LAYOUT, as_run_error, check_layout, first_line, table_names
-from kgscore.results.layout import TABLES, Batches, RunKey, canonical, definitions, insert, tables_of
-from kgscore.results.outcome import Case, Outcome
+from kgscore.results.layout import TABLES, Batches, RunKey, canonical, definitions, insert
+from kgscore.results.outcome import Outcome
 
 _OURS = frozenset((FILE, "graph", "tables.duckdb"))  # one of them tells a run folder from anybody's
 # DuckDB would keep what it wrote in memory, up to most of the machine's; rows that are added in order are work for one thread.
@@ -55,9 +55,8 @@ class RunDatabase:
     def __exit__(self, *_: object) -> None:
         self._connection.close()
 
-    def start(self, key: RunKey, index: Index | None = None) -> tuple[int, int]:
-        """Return the number of the run and how many records it has already: an unfinished run of the same key goes on. With an
-        `index`, the run holds the concepts of the ontology as it knows them.
+    def start(self, key: RunKey) -> tuple[int, int]:
+        """Return the number of the run and how many records it has already: an unfinished run of the same key goes on.
 
         Raises:
             RunError: the database cannot be written.
@@ -74,8 +73,6 @@ class RunDatabase:
             insert(connection, "runs", TABLES["runs"].batch({"run": [run], "started": [now], "finished": [None]}, [key]))
             for name, batch in _of_run(run, {"readers": [key], "modules": key.modules}).items():
                 insert(connection, name, batch)
-        if index is not None:
-            self.know(run, index)
         return run, 0
 
     def know(self, run: int, index: Index) -> None:
@@ -88,14 +85,6 @@ class RunDatabase:
             if self._connection.execute("FROM concepts WHERE run = ? LIMIT 1", [run]).fetchall():
                 return
         self.load(_of_run(run, concept_rows(index)))
-
-    def add(self, run: int, cases: Sequence[Case]) -> None:
-        """Write a batch of cases in one transaction: all of it, or nothing.
-
-        Raises:
-            RunError: the database cannot be written.
-        """
-        self.load(tables_of(run, cases))
 
     def load(self, tables: Batches) -> None:
         """Write rows by table, as `tables_of` made them or another run folder held them: all of them or nothing.

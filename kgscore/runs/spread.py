@@ -73,7 +73,8 @@ def score_on_cluster(
         into = None
         if target.out is not None:
             database = stack.enter_context(RunDatabase(target.out))
-            into = database, database.start(key, scorer.index)[0]
+            into = database, database.start(key)[0]
+            database.know(into[1], scorer.index)
         count = sum(len(plan.cuts) for plan in plans)
         sheet = Sheet(key, into[1] if into else 1, settings.modules, target.graph, target.size, count)
         shards = Shards(base)
@@ -106,7 +107,8 @@ def assemble(shards: str, out: Path, *, progress: Callable[[int], None] = lambda
         raise RunError(f"{out}: the shards are of run {sheet.run} of a folder, and this one is at run {here}; choose another")
     names = source.made(sheet)
     with RunDatabase(out) as database:
-        run, _ = database.start(sheet.key, scorer.index)
+        run, _ = database.start(sheet.key)
+        database.know(run, scorer.index)
         yield from _collected(names, source, (database, run), progress)
 
 

@@ -15,8 +15,9 @@ from kgscore.engine import Scorer
 from kgscore.errors import InputError, QueryError, RunError
 from kgscore.results.cases import load_case, load_outcomes
 from kgscore.results.concepts import region_of, regions
-from kgscore.results.database import RunDatabase, RunKey
+from kgscore.results.database import RunDatabase
 from kgscore.results.files import FILE
+from kgscore.results.layout import RunKey
 from kgscore.results.run import Run
 from kgscore.results.side import side_tables, store_file, store_table
 from kgscore.results.sql import ask
