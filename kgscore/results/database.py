@@ -109,8 +109,6 @@ class RunDatabase:
         with _transaction(self._connection) as connection:
             listed = connection.execute("SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal").fetchall()
             there = table_names(connection)
-            if there and "layout" not in there:
-                raise RunError(f"{self._folder}: {FILE} is not a kgscore run; choose another folder")
             if there and check_layout(connection, self._folder):
                 connection.execute("DROP TABLE IF EXISTS failures")  # a view now
             connection.execute(definitions())

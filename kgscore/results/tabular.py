@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 def write_rows(rows: Sequence[Mapping[str, Any]], format: str, output: IO[bytes]) -> None:
     """Write rows as `jsonl` (an object a line, as it is); or, with the columns of all, as `json` (one list of objects), `csv`
     (with a header; empty where there is no value) or `arrow` (an Arrow IPC stream)."""
+    if format == "jsonl":
+        output.writelines(f"{json_line(row)}\n".encode() for row in rows)
+        return
     columns = list(dict.fromkeys(name for row in rows for name in row))
     cells = [[row.get(name) for name in columns] for row in rows]
     if format == "arrow":
@@ -30,12 +33,10 @@ def write_rows(rows: Sequence[Mapping[str, Any]], format: str, output: IO[bytes]
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(columns)
         writer.writerows([_cell(value) for value in row] for row in cells)
-    elif format == "json":
+    else:
         listed = [_finite(dict(zip(columns, row, strict=True))) for row in cells]
         json.dump(listed, text, ensure_ascii=False, allow_nan=False, default=str, indent=1)
         text.write("\n")
-    else:
-        text.writelines(f"{json_line(row)}\n" for row in rows)
     output.write(text.getvalue().encode())
 
 

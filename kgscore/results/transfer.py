@@ -18,7 +18,7 @@ from kgscore.results.database import RunDatabase
 from kgscore.results.files import FILE, reading
 from kgscore.results.layout import TABLES
 from kgscore.results.sql import Frame, ask
-from kgscore.results.tabular import json_line
+from kgscore.results.tabular import write_rows
 
 KINDS = ("jsonl", "csv", "parquet", "arrow")
 _SUFFIXES: Mapping[str, str] = {
@@ -77,8 +77,7 @@ def write_table(answer: Frame, output: IO[bytes], kind: str) -> None:
     elif kind == "csv":
         pyarrow.csv.write_csv(_flat(answer.arrow), output)
     else:
-        for row in answer.rows():
-            output.write(json_line(row).encode() + b"\n")
+        write_rows(answer.rows(), kind, output)
 
 
 def _flat(table: pa.Table) -> pa.Table:
