@@ -32,7 +32,8 @@ from kgscore.model import PairResult
 from kgscore.reading.readers import DEFAULT, reader_of
 from kgscore.reading.tokens import normal_form, tokenize
 from kgscore.records import Record
-from kgscore.results.database import RunDatabase, RunKey
+from kgscore.results.database import RunDatabase
+from kgscore.results.layout import RunKey, tables_of
 from kgscore.results.outcome import Case
 from kgscore.studies import peers
 
@@ -134,13 +135,14 @@ def tables(folder: Path, scorer: Scorer, texts: Texts, results: Sequence[PairRes
     """Write results to the tables of a run folder."""
     with RunDatabase(folder) as database:
         key = RunKey("pairs", "0", "default", scorer.metrics, scorer.signature)
-        run, _ = database.start(key, scorer.index)
+        run, _ = database.start(key)
+        database.know(run, scorer.index)
         cases = []
         for at, ((reference, candidate), result) in enumerate(zip(texts, results, strict=True)):
             record = Record("pairs", str(at), {"reference": reference, "candidate": candidate})
             made_of = scorer.contributions(result, reference=reference, candidate=candidate) if explain else {}
             cases.append(Case(at, record, replace(result, contributions=made_of)))
-        database.add(run, cases)
+        database.load(tables_of(run, cases))
         database.finish(run)
 
 

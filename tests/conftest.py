@@ -12,7 +12,8 @@ import pytest
 from kgscore.engine import Scorer
 from kgscore.model import Finding, PairResult
 from kgscore.records import Record
-from kgscore.results.database import RunDatabase, RunKey
+from kgscore.results.database import RunDatabase
+from kgscore.results.layout import RunKey, tables_of
 from kgscore.results.outcome import Case
 
 
@@ -69,7 +70,7 @@ def keep(folder: Path, results: Mapping[str, PairResult], *, finished: bool = Tr
         run, done = database.start(key)
         fields = {"reference": "", "candidate": ""}
         cases = [Case(done + n, Record(id, id, fields, extra=extra), result) for n, (id, result) in enumerate(results.items())]
-        database.add(run, cases)
+        database.load(tables_of(run, cases))
         if finished:
             database.finish(run)
 

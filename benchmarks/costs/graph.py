@@ -25,9 +25,9 @@ from kgscore.graph.dataset import in_memory
 from kgscore.graph.queries import query
 from kgscore.graph.store import export, open_for_reading
 from kgscore.records import Record
-from kgscore.results.database import RunDatabase, RunKey
+from kgscore.results.database import RunDatabase
 from kgscore.results.files import reading
-from kgscore.results.layout import OF_A_CASE
+from kgscore.results.layout import OF_A_CASE, RunKey, tables_of
 from kgscore.results.outcome import Case
 from kgscore.runs.batch import Settings, score_records, scorer_for
 
@@ -75,15 +75,17 @@ def _fill(few: Path, many: Path, cases: Sequence[Case], size: int, settings: Set
     with RunDatabase(few) as database:
         number, _ = database.start(key)
         records = (Record(str(n), str(n), fields, extra={"modality": ("CT", "CR")[n % 2]}) for n in range(len(cases)))
-        database.add(number, [Case(n, record, case.result) for n, (record, case) in enumerate(zip(records, cases, strict=True))])
+        kept = [Case(n, record, case.result) for n, (record, case) in enumerate(zip(records, cases, strict=True))]
+        database.load(tables_of(number, kept))
     with RunDatabase(many) as database, reading(few) as source:
-        number, _ = database.start(key, scorer.index)
+        number, _ = database.start(key)
+        database.know(number, scorer.index)
         step = len(cases) * 50
         for start in range(0, size, step):
             moved = f"SELECT * REPLACE (position + {start} + k * {len(cases)} AS position,"
             moved += f" CAST(position + {start} + k * {len(cases)} AS VARCHAR) AS id) FROM {{}}, range(50) copies(k)"
-            kept = f"SELECT * EXCLUDE (k) FROM ({moved}) WHERE position < {size}"
-            database.load({name: source.cursor().sql(kept.format(name)).to_arrow_table() for name in OF_A_CASE})
+            shown = f"SELECT * EXCLUDE (k) FROM ({moved}) WHERE position < {size}"
+            database.load({name: source.cursor().sql(shown.format(name)).to_arrow_table() for name in OF_A_CASE})
         database.finish(number)
 
 

@@ -18,8 +18,9 @@ from typing import Any
 from costs.crossing import crossed
 from kgscore.records import Record
 from kgscore.results.comparison import compare, moved_cases, moved_findings, pair_up
-from kgscore.results.database import RunDatabase, RunKey
+from kgscore.results.database import RunDatabase
 from kgscore.results.files import FILE
+from kgscore.results.layout import RunKey, tables_of
 from kgscore.results.outcome import Case
 from kgscore.results.scores import load_scores, named
 from kgscore.results.sql import ask
@@ -62,10 +63,12 @@ def _cases(path: str, settings: Settings) -> list[Case]:
 def _write(folder: Path, cases: Sequence[Case], settings: Settings, size: int, shift: int) -> None:
     scorer = scorer_for(settings)
     with RunDatabase(folder) as database:
-        run, _ = database.start(RunKey("pairs", "0", settings.profile, scorer.metrics, scorer.signature), scorer.index)
+        run, _ = database.start(RunKey("pairs", "0", settings.profile, scorer.metrics, scorer.signature))
+        database.know(run, scorer.index)
         for start in range(0, size, BATCH):
             numbers = range(start, min(size, start + BATCH))
-            database.add(run, [_copy(cases[(n + shift * (n % 3)) % len(cases)], cases[n % len(cases)], n) for n in numbers])
+            copies = [_copy(cases[(n + shift * (n % 3)) % len(cases)], cases[n % len(cases)], n) for n in numbers]
+            database.load(tables_of(run, copies))
         database.finish(run)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,6 +18,7 @@ from kgscore.cli._options import Form, listed
 from kgscore.columns import Columns
 from kgscore.errors import InputError, ProfileError, unwritable
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, complaint, is_lines, read_records, read_text
+from kgscore.results.tabular import json_line, write_rows
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -64,11 +64,10 @@ class Failures:
 
 def put(line: Mapping[str, Any], stream: IO[bytes] | None = None) -> None:
     """Print one JSON line on standard output, or write it to a stream."""
-    text = json.dumps(line, ensure_ascii=False, allow_nan=False, default=str)
     if stream is None:
-        print(text)
+        print(json_line(line))
     else:
-        stream.write(f"{text}\n".encode())
+        stream.write(f"{json_line(line)}\n".encode())
 
 
 def say(message: str) -> None:
@@ -172,15 +171,8 @@ def figures(
 
             ways: Mapping[str, Callable[[Grid], str]] = {"table": to_plain, "markdown": Grid.markdown, "latex": Grid.latex}
             stream.write("\n".join(ways[form](grid) for grid in several).encode())
-        elif form == "jsonl":
-            from kgscore.results.tabular import json_line
-
-            stream.write("".join(f"{json_line(row)}\n" for row in rows).encode())
         else:
-            from kgscore.results.tabular import write_rows
-
-            names = list(dict.fromkeys(name for row in rows for name in row))
-            write_rows(names, ([row.get(name) for name in names] for row in rows), form, stream)
+            write_rows(rows, form, stream)
 
 
 def show(renderable: RenderableType, width: int | None = None, stream: IO[str] | None = None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -10,13 +10,10 @@ import typer
 
 from kgscore.cli._common import Failures, reports, say
 from kgscore.cli._language import with_model
-from kgscore.cli._options import Modules, ReaderName, knowledge_of, one_of, output_to
+from kgscore.cli._options import Engine, Modules, ReaderName, knowledge_of, one_of, output_to
 from kgscore.errors import InputError, unwritable
-from kgscore.language.endpoint import Endpoint
-from kgscore.records import BadRecord, Record
 
 if TYPE_CHECKING:
-    from kgscore.reading.protocol import Reader
     from kgscore.training.marks import Marked
 
 
@@ -65,26 +62,16 @@ def annotate(
 
 
 def _proposed(
-    files: list[str], reader: str | Endpoint, module: list[str] | None, modality: str, register: str, failures: Failures
+    files: list[str], reader: str, module: list[str] | None, modality: str, register: str, failures: Failures
 ) -> list[Marked]:
     """Return the sentences of reports with the marks that a reader proposes."""
-    from kgscore.reading.readers import reader_of
     from kgscore.training.propose import proposed
 
-    knowledge = knowledge_of(module)
-    records: Iterable[Record | BadRecord] = reports(files)
-    if isinstance(reader, Endpoint):
-        from kgscore.language.ahead import read_ahead
-        from kgscore.language.reader import ModelReader
-
-        reads: Reader = ModelReader(reader, knowledge.index, knowledge.lexicon)
-        records = read_ahead(records, reads.read, reader.concurrency)
-    else:
-        reads = reader_of(reader, knowledge.index, knowledge.lexicon)
+    knowledge, scorer = knowledge_of(module), Engine(module=module, reader=reader).scorer()
     sentences: list[Marked] = []
-    for record in failures.left(records):
+    for record in failures.left(scorer.ahead(reports(files))):
         text = record.fields["report"]
-        sentences += proposed(text, reads, knowledge, modality=modality, register=register, where=record.id)
+        sentences += proposed(text, scorer.reader, knowledge, modality=modality, register=register, where=record.id)
     return sentences
 
 

@@ -61,9 +61,9 @@ def sql(
             write_table(answer, stream, kind)
     else:
         rows = answer.rows()
-        figures(grid_of(answer.table.column_names, rows), rows, format, output)
+        figures(grid_of(answer.arrow.column_names, rows), rows, format, output)
     if output is not None:
-        say(f"{output}: {answer.table.num_rows:,} rows")
+        say(f"{output}: {answer.arrow.num_rows:,} rows")
     if answer.more:
         say(f"only the first {most:,} rows; --limit gives more")
 
@@ -91,7 +91,7 @@ def _shell(run: Path, others: dict[str, Path], limit: int, timeout: float) -> No
                 print("\n".join(info.name for info in described(run)))
             elif held.rstrip().endswith(";"):
                 answer = ask(run, held, attached=others, limit=limit, seconds=timeout)
-                figures(grid_of(answer.table.column_names, answer.rows()), [])
+                figures(grid_of(answer.arrow.column_names, answer.rows()), [])
             elif held.strip():
                 continue
         except KgscoreError as error:

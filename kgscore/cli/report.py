@@ -15,6 +15,7 @@ from kgscore.cli._common import columns_of, complain, names, progress, say
 from kgscore.cli._options import ENGINE, ColumnNames, EmptyCandidate, Engine, Jobs, Metrics, RunNumber, output_to
 from kgscore.config import PLAIN
 from kgscore.errors import InputError
+from kgscore.formats import why
 
 if TYPE_CHECKING:
     from kgscore.runs.batch import Settings
@@ -61,16 +62,16 @@ def report(
 
 def _scored(source: Source, folder: Path, settings: Settings, jobs: int) -> Path:
     from kgscore.records import complaint
-    from kgscore.results.outcome import Tally
+    from kgscore.results.outcome import Means
     from kgscore.runs.batch import score_source
 
-    tally = Tally()
+    found = Means()
     with progress("pairs") as tell:
         for outcome in score_source(source, settings, jobs, out=folder, progress=tell):
-            tally.see(outcome)
+            found.see(outcome)
             if outcome.reason:
                 complain(complaint(outcome.where, outcome.id, outcome.reason))
-    say(str(tally))
+    say(str(found))
     return folder
 
 
@@ -132,5 +133,4 @@ def _whole(output: Path) -> Iterator[IO[str]]:
         os.chmod(stream.name, 0o600)
         os.replace(stream.name, output)
     except OSError as error:
-        said = (error.strerror or type(error).__name__).lower()
-        raise InputError(f"{output}: cannot be written ({said}); choose another path") from None
+        raise InputError(f"{output}: cannot be written ({why(error)}); choose another path") from None

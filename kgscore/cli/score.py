@@ -113,11 +113,11 @@ def score(
             if outcome.reason:
                 complain(complaint(outcome.where, outcome.id, outcome.reason))
     sys.stdout.flush()
-    say(str(found.tally))
+    say(str(found))
     _end(found, settings)
     if not gate.passed(found):
         raise typer.Exit(BELOW)
-    Failures(found.tally.failed).finish()
+    Failures(found.counts["failed"]).finish()
 
 
 def assemble(
@@ -128,15 +128,15 @@ def assemble(
 
     The folder is the one that `kgscore score --output` would have made. An interrupted command goes on where it stopped.
     """
-    from kgscore.results.outcome import Tally
+    from kgscore.results.outcome import Means
     from kgscore.runs.spread import assemble as assembled
 
-    tally = Tally()
+    found = Means()
     with progress("pairs") as tell:
         for outcome in assembled(shards, output, progress=tell):
-            tally.see(outcome)
-    say(str(tally))
-    Failures(tally.failed).finish()
+            found.see(outcome)
+    say(str(found))
+    Failures(found.counts["failed"]).finish()
 
 
 def _end(found: Means, settings: Settings) -> None:
@@ -214,7 +214,7 @@ class Gate:
     def passed(self, found: Means) -> bool:
         """Say how each mean stands to what it must reach, and return whether all reach it. Nothing scored reaches nothing."""
         fine = True
-        silent = found.tally.silent
+        silent = found.counts["silent"]
         for name, limit in self.wanted.items():
             values = found.values.get(name, ())
             count = f"{len(values)} scored, {found.pairs - len(values)} not"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from kgscore.errors import InputError, MissingExtraError
@@ -47,7 +46,7 @@ def compute(
         found[name] = sum(there) / len(there) if there else None
         found[f"{name}_scores"] = scores.get(name, [])
     unlinked = means.unlinked / means.words if means.words else None
-    return found | asdict(means.tally) | {"unlinked": unlinked}
+    return found | means.counts | {"unlinked": unlinked}
 
 
 def pairs_of(predictions: Sequence[str], references: Sequence[str]) -> list[dict[str, str]]:

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kgscore.report.items import LOST, Item, gravest, packed, unpacked
+from kgscore.report.items import gravest, packed, unpacked
+from kgscore.results.cases import LOST, Item
 from kgscore.results.comparison import Comparison, Paired
 
 Columns = Mapping[str, Any]

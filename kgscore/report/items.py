@@ -4,53 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-from kgscore.results.cases import CaseLine, FindingOutcome
+from kgscore.results.cases import CaseLine, Item
+from kgscore.results.layout import REPORTS
 
 # The kinds are the categories of the clinical verdict; without one, what the matching made of the findings stands for them.
 KINDS = ("wrong", "missed", "invented", "minor", "correct")
-LOST = ("wrong", "missed", "invented")
 MARKS = {"correct": "✓", "minor": "≈", "missed": "−", "invented": "+", "wrong": "✗"}
-OF_OUTCOME = {"contradicted": "wrong", "missed": "missed", "invented": "invented", "partial": "minor", "agreed": "correct"}
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """What became of a finding: `kind` is one of `KINDS`, `tier` its significance (1 routine to 4 critical). `denial` marks a
-    statement that only denies ("no effusion"); a denial that clashes with an assertion is an item about what is asserted."""
-
-    kind: str
-    label: str
-    tier: int
-    denial: bool = False
-
-    @property
-    def grave(self) -> int:
-        """The tier of an error about an abnormal finding; 0 for everything else."""
-        return 0 if self.denial or self.kind not in LOST else self.tier
 
 
 def items_of(line: CaseLine) -> list[Item]:
     """Return the items of a case, the gravest first. Without a verdict, what both reports hold is counted once: as often as in
     that report which holds it more often."""
-    sides: dict[str, Counter[Item]] = {"reference": Counter(), "candidate": Counter()}
-    for one in line.findings:
-        if not one.asserts if line.judged is not None else one.verdict != "contradicted" or one.asserts:
-            sides[one.report][item_of(one)] += 1
-    denials = [one for one in (sides["reference"] | sides["candidate"]).elements() if one.kind != "wrong" or not one.denial]
-    found = [Item(one.category, one.what, one.tier) for one in line.judged or ()]
-    return sorted((*found, *denials), key=_order)
+    first, second = (Counter(one for one in line.findings[report] if one.denial or line.judged is None) for report in REPORTS)
+    matched = [one for one in (first | second).elements() if one.kind != "wrong" or not one.denial]
+    return sorted((*(line.judged or ()), *matched), key=_order)
 
 
 def gravest(items: Iterable[Item]) -> int:
     """Return the tier of the gravest error among these; 0 if there is none."""
     return max((one.grave for one in items), default=0)
-
-
-def item_of(one: FindingOutcome) -> Item:
-    """Return what the matching made of a finding."""
-    return Item(OF_OUTCOME[one.verdict], one.label, one.severity, not one.asserts)
 
 
 def _order(one: Item) -> tuple[int, int, str, bool]:

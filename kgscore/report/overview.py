@@ -9,8 +9,8 @@ from statistics import fmean, median
 from types import MappingProxyType
 from typing import Any
 
-from kgscore.report.items import KINDS, LOST, Item, by_label, gravest, items_of, packed, tally
-from kgscore.results.cases import CaseLine
+from kgscore.report.items import KINDS, by_label, gravest, items_of, packed, tally
+from kgscore.results.cases import LOST, CaseLine, Item
 
 _SHOWN = 25
 _REASONS = 12

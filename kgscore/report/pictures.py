@@ -55,7 +55,7 @@ def errors_by_region(folder: Path, run: int, *, denied: bool = False) -> tuple[p
         RunError: the folder cannot be opened.
     """
     asserted = "" if denied else " AND asserted"
-    return ask(folder, f"SELECT * FROM by_region WHERE run = {run}{asserted}").table, region_labels()
+    return ask(folder, f"SELECT * FROM by_region WHERE run = {run}{asserted}").arrow, region_labels()
 
 
 def region_labels() -> dict[str, str]:

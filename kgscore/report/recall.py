@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import sqrt
 
-from kgscore.report.items import Item, by_label, item_of
-from kgscore.results.cases import CaseLine
+from kgscore.report.items import by_label
+from kgscore.results.cases import CaseLine, Item
 
 _Z = 1.959964  # 95 %
 _FOUND = ("correct", "minor")
@@ -39,8 +39,8 @@ def recalls(lines: Iterable[CaseLine], least: int = 1) -> list[Recall]:
 def _asserted(line: CaseLine) -> list[Item]:
     """Return what became of what the reference asserts."""
     if line.judged is not None:
-        return [Item(one.category, one.what, one.tier) for one in line.judged if one.category != "invented"]
-    return [item_of(one) for one in line.findings if one.report == "reference" and one.asserts]
+        return [one for one in line.judged if one.kind != "invented"]
+    return [one for one in line.findings["reference"] if not one.denial]
 
 
 def _recall(label: str, tier: int, kinds: Counter[str]) -> Recall:

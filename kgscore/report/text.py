@@ -92,7 +92,7 @@ def table(outcomes: Iterable[Outcome]) -> RenderableType:
         Text(f"mean {name} of the {len(values)} pairs with a score: {number(sum(values) / len(values))}")
         for name, values in found.values.items() if values
     ]  # fmt: skip
-    return _Keep(Group(grid, Text(), Text(str(found.tally), style="bold"), *means, Text()))
+    return _Keep(Group(grid, Text(), Text(str(found), style="bold"), *means, Text()))
 
 
 def to_plain(renderable: RenderableType, width: int = WIDTH) -> str:

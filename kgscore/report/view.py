@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kgscore.model import Contribution, Correction, Finding, Link, PairResult, Reading, Score
-from kgscore.report.items import KINDS, OF_OUTCOME, Item
+from kgscore.report.items import KINDS
 from kgscore.report.sums import sum_lines
 from kgscore.report.words import Label, agreement, named, placed
+from kgscore.results.cases import Item
 
 _EPSILON = 1e-9
 _ORDER = (*KINDS, "shared")
@@ -22,16 +23,16 @@ _Amounts = tuple[float | None, float | None]
 
 def verdicts(result: PairResult) -> dict[tuple[str, int], str]:
     """Return what the matching made of each finding, by report and number, as the run's view `finding_outcomes` tells it:
-    "agreed" or "partial" by the best of its links; without a link "contradicted", else "missed" or "invented"."""
+    "correct" or "minor" by the best of its links; without a link "wrong", else "missed" or "invented"."""
     found: dict[tuple[str, int], str] = {("reference", number): "missed" for number in result.unmatched_reference}
     found |= {("candidate", number): "invented" for number in result.unmatched_candidate}
     for link in result.contradictions:
-        found["reference", link.reference] = found["candidate", link.candidate] = "contradicted"
+        found["reference", link.reference] = found["candidate", link.candidate] = "wrong"
     best: dict[tuple[str, int], float] = {}
     for link in result.links:
         for key in (("reference", link.reference), ("candidate", link.candidate)):
             best[key] = max(link.relation.weight, best.get(key, 0.0))
-    return found | {key: "agreed" if weight >= 1 else "partial" for key, weight in best.items()}
+    return found | {key: "correct" if weight >= 1 else "minor" for key, weight in best.items()}
 
 
 def case_view(
@@ -186,7 +187,7 @@ def _report(
     findings = [
         {
             "start": finding.start, "end": finding.end, "concept": finding.concept, "name": named(finding, label),
-            "where": placed(finding, label), "denial": not finding.asserts, "kind": OF_OUTCOME[became[name, number]],
+            "where": placed(finding, label), "denial": not finding.asserts, "kind": became[name, number],
             "tier": severity(finding.concept),
         }
         for number, finding in enumerate(reading.findings if reading else ())

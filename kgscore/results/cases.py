@@ -15,7 +15,7 @@ import pyarrow as pa
 from kgscore.errors import RunError
 from kgscore.judged import Aligned, Verdict
 from kgscore.results.files import as_run_error, fetched, reading
-from kgscore.results.layout import OF_A_CASE, TABLES, RunModule
+from kgscore.results.layout import OF_A_CASE, REPORTS, TABLES, RunKey, RunModule
 from kgscore.results.outcome import Outcome
 from kgscore.results.stored import StoredCase, outcomes_of, stored_cases
 
@@ -28,68 +28,58 @@ _AT = (
     " FROM findings WHERE run = $run) WHERE site IN (SELECT unnest($ids))) USING (position, report, number) WHERE run = $run"
 )
 _BOTH = "coalesce(reference, '') || chr(10) || coalesce(candidate, '')"
+LOST = ("wrong", "missed", "invented")
+# Without a clinical verdict, what the matching made of a finding (the view `finding_outcomes`) stands for its category.
+_KINDS = {"matched": "correct", "partial": "minor", "contradicted": "wrong", "missed": "missed", "invented": "invented"}
 # What no page shows.
 _LEFT_OUT = ("entities", "entity_relations")
 _SHOWN = tuple(name for name in OF_A_CASE if name not in _LEFT_OUT)
 
 
-@dataclass(frozen=True, slots=True)
-class RunInfo:
-    """One run of a folder. `finished` is empty where the run was interrupted; `counts` maps a status to its cases; `modules` are
-    those of the user's that were named beside the profile's, `reader` is the one asked for, a name or a path."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunInfo(RunKey):
+    """One run of a folder. `finished` is empty where the run was interrupted; `counts` maps a status to its cases."""
 
     folder: Path
     run: int
     started: str
     finished: str
-    input: str
-    profile: str
-    metrics: tuple[str, ...]
-    signature: Mapping[str, Any]
     counts: Mapping[str, int]
-    modules: tuple[RunModule, ...] = ()
-    reader: str = "default"
 
 
 @dataclass(frozen=True, slots=True)
-class FindingOutcome:
-    """What became of a finding: `verdict` is contradicted, missed, invented, partial or agreed. `severity` is that of the concept
-    as the run knew it."""
+class Item:
+    """What became of a finding: `kind` is a category of the clinical verdict, `tier` its significance (1 routine to 4 critical).
+    `denial` marks a statement that only denies ("no effusion"); a denial that clashes with an assertion is an item about what is
+    asserted."""
 
-    position: int
-    report: str
-    concept: str | None
+    kind: str
     label: str
-    asserts: bool
-    severity: int
-    verdict: str
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A finding of the clinical verdict: what it is, its category and its tier, 1 to 4."""
-
-    what: str
-    category: str
     tier: int
+    denial: bool = False
+
+    @property
+    def grave(self) -> int:
+        """The tier of an error about an abnormal finding; 0 for everything else."""
+        return 0 if self.denial or self.kind not in LOST else self.tier
 
 
 @dataclass(frozen=True, slots=True)
 class CaseLine:
-    """A case in short: its scores (None where a metric has none), what became of its findings, the first words of the reference,
-    how many corrections are stored (None: none were asked for), the clinical verdict (None: not asked for), and the further
-    columns of the input."""
+    """A case in short: its scores (None where a metric has none), what the matching made of the findings of each report, the
+    first words of the reference, how many corrections are stored (None: none were asked for), the clinical verdict (None: not
+    asked for), and the further columns of the input."""
 
     position: int
     id: str
     status: str
     reason: str
     scores: Mapping[str, float | None]
-    findings: Sequence[FindingOutcome]
+    findings: Mapping[str, Sequence[Item]]
     fields: Mapping[str, Any] = field(default_factory=dict)
     first: str = ""
     corrections: int | None = None
-    judged: Sequence[Judged] | None = None
+    judged: Sequence[Item] | None = None
 
 
 def load_runs(folder: Path) -> list[RunInfo]:
@@ -108,12 +98,13 @@ def load_runs(folder: Path) -> list[RunInfo]:
     modules: dict[int, list[RunModule]] = defaultdict(list)
     for run, module in zip(named.column("run").to_pylist(), TABLES["modules"].values(named), strict=True):
         modules[run].append(module)
+    numbers, started, finished = (runs.column(name).to_pylist() for name in ("run", "started", "finished"))
     return [
         RunInfo(
-            folder, run, _time(row.started), _time(row.finished), row.input, row.profile, row.metrics, json.loads(row.signature),
-            counts[run], tuple(modules[run]), readers.get(run, "default"),
+            key.input, key.input_hash, key.profile, key.metrics, key.signature, tuple(modules[run]), readers.get(run, "default"),
+            folder=folder, run=run, started=_time(begun), finished=_time(ended), counts=counts[run],
         )
-        for run, row in zip(runs.column("run").to_pylist(), TABLES["runs"].values(runs), strict=True)
+        for run, begun, ended, key in zip(numbers, started, finished, TABLES["runs"].values(runs), strict=True)
     ]  # fmt: skip
 
 
@@ -256,7 +247,7 @@ def load_lines(folder: Path, run: int) -> list[CaseLine]:
         told = _by_position(connection, run, "SELECT position FROM verdicts WHERE run = ?")
         judged = _by_position(
             connection, run,
-            "SELECT j.position, coalesce(f.label, what), category, tier FROM judged j LEFT JOIN findings f"
+            "SELECT j.position, category, coalesce(f.label, what), tier FROM judged j LEFT JOIN findings f"
             " ON (f.run, f.position) = (j.run, j.position)"
             " AND f.report = if(category = 'invented', 'candidate', 'reference')"
             " AND f.number = if(category = 'invented', candidate[1], reference[1])"
@@ -264,14 +255,15 @@ def load_lines(folder: Path, run: int) -> list[CaseLine]:
         )  # fmt: skip
         findings = _by_position(
             connection, run,
-            "SELECT position, report, concept, label, asserted, severity, replace(outcome, 'matched', 'agreed')"
+            "SELECT position, report, outcome, label, severity, NOT asserted"
             " FROM finding_outcomes WHERE run = ? ORDER BY position, report DESC, number",
         )  # fmt: skip
     return [
         CaseLine(
-            at, id or "", status, reason, dict(values[at]), [FindingOutcome(at, *row) for row in findings[at]],
+            at, id or "", status, reason, dict(values[at]),
+            {report: [Item(_KINDS[kind], *row) for of, kind, *row in findings[at] if of == report] for report in REPORTS},
             json.loads(fields), first, len(corrections[at]) if corrections else None,
-            [Judged(*row) for row in judged[at]] if at in told else None,
+            [Item(*row) for row in judged[at]] if at in told else None,
         )
         for at, id, status, reason, fields, first in cases
     ]  # fmt: skip

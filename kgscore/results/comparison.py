@@ -232,7 +232,7 @@ def _costs(scores: Scores, metric: str, ids: Sequence[str]) -> pa.Table:
         f" FROM case_costs JOIN (SELECT unnest($ids) AS id) USING (id) WHERE run = {scores.name.run} AND metric = $metric"
         " GROUP BY ALL"
     )
-    return ask(scores.name.folder, sql, values={"metric": metric, "ids": list(ids)}).table
+    return ask(scores.name.folder, sql, values={"metric": metric, "ids": list(ids)}).arrow
 
 
 def _of(costs: pa.Table, id: str) -> pa.Table:

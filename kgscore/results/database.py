@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,34 +14,12 @@ from kgscore.ontology.index import Index
 from kgscore.results.cases import outcomes
 from kgscore.results.concepts import concept_rows
 from kgscore.results.files import FILE, LAYOUT, as_run_error, check_layout, first_line, table_names
-from kgscore.results.layout import TABLES, Batches, RunModule, RunReader, definitions, insert, tables_of
-from kgscore.results.outcome import Case, Outcome
+from kgscore.results.layout import TABLES, Batches, RunKey, canonical, definitions, insert
+from kgscore.results.outcome import Outcome
 
 _OURS = frozenset((FILE, "graph", "tables.duckdb"))  # one of them tells a run folder from anybody's
 # DuckDB would keep what it wrote in memory, up to most of the machine's; rows that are added in order are work for one thread.
 _CONFIG: dict[str, Any] = {"memory_limit": "512MB", "threads": 1}
-
-
-@dataclass(frozen=True, slots=True)
-class RunKey:
-    """What makes two runs the same run: the input's bytes, the settings, and the signature of everything that scores.
-
-    `modules` are those asked for beside the profile's, and `reader` is a name or a path: their hashes are in the signature, their
-    paths are only remembered.
-    """
-
-    input: str
-    input_hash: str
-    profile: str
-    metrics: tuple[str, ...]
-    signature: Mapping[str, Any]
-    modules: tuple[RunModule, ...] = ()
-    reader: str = "default"
-
-    @property
-    def signature_text(self) -> str:
-        """The signature as canonical JSON."""
-        return json.dumps(dict(self.signature), sort_keys=True, ensure_ascii=False)
 
 
 class RunDatabase:
@@ -79,14 +55,13 @@ class RunDatabase:
     def __exit__(self, *_: object) -> None:
         self._connection.close()
 
-    def start(self, key: RunKey, index: Index | None = None) -> tuple[int, int]:
-        """Return the number of the run and how many records it has already: an unfinished run of the same key goes on. With an
-        `index`, the run holds the concepts of the ontology as it knows them.
+    def start(self, key: RunKey) -> tuple[int, int]:
+        """Return the number of the run and how many records it has already: an unfinished run of the same key goes on.
 
         Raises:
             RunError: the database cannot be written.
         """
-        made = [key.input_hash, key.profile, list(key.metrics), key.signature_text]
+        made = [key.input_hash, key.profile, list(key.metrics), canonical(key.signature)]
         with as_run_error(self._folder), _transaction(self._connection) as connection:
             found = connection.execute(
                 "SELECT run, (SELECT count(*) FROM cases c WHERE c.run = r.run) FROM runs r WHERE finished IS NULL"
@@ -94,16 +69,10 @@ class RunDatabase:
             ).fetchall()  # fmt: skip
             if found:
                 return found[0][0], found[0][1]
-            ((run,),) = connection.execute("SELECT coalesce(max(run), 0) + 1 FROM runs").fetchall()
-            connection.execute(
-                "INSERT INTO runs (run, started, input, input_hash, profile, metrics, signature)"
-                " VALUES (?, now()::TIMESTAMP, ?, ?, ?, ?, ?)", [run, key.input, *made],
-            )  # fmt: skip
-            about: dict[str, list[Any]] = {"readers": [RunReader(key.reader)], "modules": [*key.modules]}
-            for name, batch in _of_run(run, about).items():
+            ((run, now),) = connection.execute("SELECT coalesce(max(run), 0) + 1, now()::TIMESTAMP FROM runs").fetchall()
+            insert(connection, "runs", TABLES["runs"].batch({"run": [run], "started": [now], "finished": [None]}, [key]))
+            for name, batch in _of_run(run, {"readers": [key], "modules": key.modules}).items():
                 insert(connection, name, batch)
-        if index is not None:
-            self.know(run, index)
         return run, 0
 
     def know(self, run: int, index: Index) -> None:
@@ -116,14 +85,6 @@ class RunDatabase:
             if self._connection.execute("FROM concepts WHERE run = ? LIMIT 1", [run]).fetchall():
                 return
         self.load(_of_run(run, concept_rows(index)))
-
-    def add(self, run: int, cases: Sequence[Case]) -> None:
-        """Write a batch of cases in one transaction: all of it, or nothing.
-
-        Raises:
-            RunError: the database cannot be written.
-        """
-        self.load(tables_of(run, cases))
 
     def load(self, tables: Batches) -> None:
         """Write rows by table, as `tables_of` made them or another run folder held them: all of them or nothing.
@@ -148,8 +109,6 @@ class RunDatabase:
         with _transaction(self._connection) as connection:
             listed = connection.execute("SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal").fetchall()
             there = table_names(connection)
-            if there and "layout" not in there:
-                raise RunError(f"{self._folder}: {FILE} is not a kgscore run; choose another folder")
             if there and check_layout(connection, self._folder):
                 connection.execute("DROP TABLE IF EXISTS failures")  # a view now
             connection.execute(definitions())

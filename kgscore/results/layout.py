@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from math import isfinite
 from typing import Any
 
 import duckdb
@@ -33,22 +32,10 @@ from kgscore.model import (
 from kgscore.records import Record
 from kgscore.results.outcome import Case
 from kgscore.results.schema import Json, Split, Table
+from kgscore.results.tabular import json_line
 
 Batches = Mapping[str, pa.Table]
 REPORTS = ("reference", "candidate")
-
-
-@dataclass(frozen=True, slots=True)
-class StartedRun:
-    """A run: when it started and ended, its input, and what it was scored with."""
-
-    started: datetime
-    finished: datetime | None
-    input: str
-    input_hash: str
-    profile: str
-    metrics: tuple[str, ...]
-    signature: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +48,20 @@ class RunModule:
 
 
 @dataclass(frozen=True, slots=True)
-class RunReader:
-    """The reader that a run was scored with, a name or a path."""
+class RunKey:
+    """What makes two runs the same run: the input's bytes, the settings, and the signature of everything that scores.
 
-    reader: str
+    `modules` are those asked for beside the profile's, and `reader` is a name or a path: their hashes are in the signature, their
+    paths are only remembered.
+    """
+
+    input: str
+    input_hash: str
+    profile: str
+    metrics: tuple[str, ...]
+    signature: Mapping[str, Any]
+    modules: tuple[RunModule, ...] = ()
+    reader: str = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +104,11 @@ class Above:
     ancestor: str
 
 
+def canonical(signature: Mapping[str, Any]) -> str:
+    """Return a signature as canonical JSON: equal signatures, equal texts."""
+    return json.dumps(dict(signature), sort_keys=True, ensure_ascii=False)
+
+
 def _span(name: str) -> Split:
     """Return how offsets, or None, are two columns."""
     return Split({f"{name}_start": int, f"{name}_end": int}, lambda span: span or (None, None), _ends)
@@ -132,6 +134,7 @@ _SPANS = Split(
     lambda spans: tuple(at for span in spans for at in span or (None, None)),
     lambda *ends: (_ends(*ends[:2]), _ends(*ends[2:])),
 )
+_SIGNATURE = Split({"signature": str}, lambda signature: (canonical(signature),), json.loads)
 _RUN = {"run": int}
 _CASE = {**_RUN, "position": int, "id": str}
 _NUMBERED = {**_CASE, "number": int}
@@ -141,9 +144,12 @@ _LINKED = {"relation": _RELATION}
 TABLES: Mapping[str, Table] = {
     table.name: table
     for table in (
-        Table("runs", StartedRun, _RUN),
+        Table(
+            "runs", RunKey, {**_RUN, "started": datetime, "finished": datetime}, split={"signature": _SIGNATURE},
+            without=("modules", "reader"),
+        ),
         Table("modules", RunModule, _RUN),
-        Table("readers", RunReader, _RUN),
+        Table("readers", RunKey, _RUN, without=("input", "input_hash", "profile", "metrics", "signature", "modules")),
         Table("cases", CaseRow, _CASE),
         Table("scores", Score, _NUMBERED),
         Table("findings", Finding, _SIDED, {**_OFFSETS, "both": "both_sides"}),
@@ -272,16 +278,7 @@ def _case_row(case: Case) -> CaseRow:
     given = record.fields if isinstance(record, Record) else {}
     read = (result.reference is not None, result.candidate is not None)
     texts = (given.get("reference"), given.get("candidate"))
-    return CaseRow(result.status, result.reason, record.where, *texts, _json(record.extra), *read)
-
-
-def _json(extra: Mapping[str, Any]) -> Json:
-    """Return the further fields of a record as JSON; what JSON has no form for becomes text, a number that is none null."""
-    plain = {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in extra.items()}
-    try:
-        return Json(json.dumps(plain, ensure_ascii=False, allow_nan=False, default=str))
-    except ValueError:  # a number that is none, deeper down
-        return Json(json.dumps({name: str(value) for name, value in plain.items()}, ensure_ascii=False))
+    return CaseRow(result.status, result.reason, record.where, *texts, Json(json_line(record.extra)), *read)
 
 
 def _contributions(rows: _Rows, case: Case) -> None:

@@ -73,44 +73,26 @@ def words_in(text: str) -> int:
 
 
 @dataclass(slots=True)
-class Tally:
-    """How many pairs there are of each status, and how many candidates say nothing.
+class Means:
+    """What pairs come to while they are scored: how many there are of each status and how many candidates are silent (`counts`),
+    the scores of each metric, in the order of the run, and the coverage.
 
-    >>> tally = Tally()
-    >>> tally.see(Outcome("a", "scored", {"radsem": 0.0}, SAYS_NOTHING))
-    >>> tally.see(Outcome("b", "failed", {"radsem": None}, "no field"))
-    >>> str(tally)
+    >>> found = Means()
+    >>> found.see(Outcome("a", "scored", {"radsem": 0.0}, SAYS_NOTHING))
+    >>> found.see(Outcome("b", "failed", {"radsem": None}, "no field"))
+    >>> str(found)
     '2 pairs: 1 scored, 0 empty, 1 failed; 1 candidate says nothing'
     """
 
-    scored: int = 0
-    empty: int = 0
-    failed: int = 0
-    silent: int = 0
-
-    def see(self, outcome: Outcome) -> None:
-        """Count a pair."""
-        setattr(self, outcome.status, getattr(self, outcome.status) + 1)
-        self.silent += outcome.silent
-
-    def __str__(self) -> str:
-        """Return the counts in words; of candidates that say nothing only where there are any."""
-        words = f"{self.scored + self.empty + self.failed} pairs: {self.scored} scored, {self.empty} empty, {self.failed} failed"
-        return f"{words}; {self.silent} candidate{'s say' if self.silent > 1 else ' says'} nothing" if self.silent else words
-
-
-@dataclass(slots=True)
-class Means:
-    """What the scores of a run come to while they are made: those of each metric, in the order of the run, and the coverage."""
-
-    tally: Tally = field(default_factory=Tally)
+    counts: dict[str, int] = field(default_factory=lambda: {"scored": 0, "empty": 0, "failed": 0, "silent": 0})
     values: dict[str, array[float]] = field(default_factory=dict)
     words: int = 0
     unlinked: int = 0
 
     def see(self, outcome: Outcome) -> None:
         """Take the scores of a pair; one without a score counts and is no number."""
-        self.tally.see(outcome)
+        self.counts[outcome.status] += 1
+        self.counts["silent"] += outcome.silent
         self.words += outcome.words
         self.unlinked += outcome.unlinked
         for name, value in outcome.scores.items():
@@ -121,7 +103,13 @@ class Means:
     @property
     def pairs(self) -> int:
         """How many pairs there were."""
-        return self.tally.scored + self.tally.empty + self.tally.failed
+        return sum(self.counts.values()) - self.counts["silent"]
+
+    def __str__(self) -> str:
+        """Return the counts in words; of candidates that say nothing only where there are any."""
+        scored, empty, failed, silent = self.counts.values()
+        words = f"{self.pairs} pairs: {scored} scored, {empty} empty, {failed} failed"
+        return f"{words}; {silent} candidate{'s say' if silent > 1 else ' says'} nothing" if silent else words
 
 
 def failure(id: str | None, reason: str, metrics: Sequence[str]) -> PairResult:

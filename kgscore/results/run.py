@@ -1,73 +1,18 @@
-"""Run folders for notebooks: tables and statistics as Arrow, pandas or polars, whichever is asked for; none is required."""
+"""Run folders for notebooks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
 from kgscore.errors import InputError
 from kgscore.results.files import database_of
 from kgscore.results.side import store_table
-from kgscore.results.sql import ask
-
-if TYPE_CHECKING:
-    import pandas
-    import polars
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """A table: `arrow` as it is, `pandas()` and `polars()` if these are installed, `rows()` as dictionaries."""
-
-    arrow: pa.Table
-
-    def pandas(self) -> pandas.DataFrame:
-        """Return a pandas data frame.
-
-        Raises:
-            InputError: pandas is not installed.
-        """
-        try:
-            return self.arrow.to_pandas(maps_as_pydicts="strict")
-        except ImportError:
-            raise InputError("pandas is not installed; install it, or use .arrow, .polars() or .rows()") from None
-
-    def polars(self) -> polars.DataFrame:
-        """Return a polars data frame.
-
-        Raises:
-            InputError: polars is not installed.
-        """
-        try:
-            import polars
-        except ImportError:
-            raise InputError("polars is not installed; install it, or use .arrow, .pandas() or .rows()") from None
-        found = polars.from_arrow(self.arrow)
-        assert isinstance(found, polars.DataFrame)
-        return found
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the rows as dictionaries."""
-        found: list[dict[str, Any]] = self.arrow.to_pylist(maps_as_pydicts="strict")
-        return found
-
-    def __len__(self) -> int:
-        return int(self.arrow.num_rows)
-
-    def _repr_html_(self) -> str:
-        """Return what a notebook shows: the first rows, escaped."""
-        from html import escape
-
-        head = "".join(f"<th>{escape(name)}</th>" for name in self.arrow.column_names)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(str(value))}</td>" for value in row.values()) + "</tr>"
-            for row in self.arrow.slice(0, 20).to_pylist(maps_as_pydicts="strict")
-        )
-        return f"<table><tr>{head}</tr>{body}</table><p>{len(self)} rows</p>"
+from kgscore.results.sql import Frame, ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +36,7 @@ class Run:
         Raises:
             QueryError: the query is wrong, writes or reaches outside.
         """
-        return Frame(ask(self.folder, query, attached={name: Path(path) for name, path in self.attached.items()}).table)
+        return ask(self.folder, query, attached={name: Path(path) for name, path in self.attached.items()})
 
     def table(self, name: str) -> Frame:
         """Return a whole table or view.

@@ -14,16 +14,18 @@ from numpy.typing import NDArray
 
 from kgscore.errors import RunError, did_you_mean
 from kgscore.results.cases import load_run
-from kgscore.results.files import reading
+from kgscore.results.files import fetched, reading
+from kgscore.results.layout import TABLES
 from kgscore.results.outcome import SAYS_NOTHING
 
 _NUMBERED = re.compile(r"(.+)@(\d+)\Z")
 _WORDS = r"len(regexp_extract_all({}, '\p{{L}}+'))"
-_COVERAGE = (
-    "SELECT status = 'scored' AS scored, reason = $silent AS silent,"
-    f" CASE WHEN candidate_read THEN {_WORDS.format('candidate')} ELSE 0 END AS words, coalesce(u.words, 0) AS unlinked"
-    f" FROM cases LEFT JOIN (SELECT position, sum({_WORDS.format('text')}) AS words FROM unlinked WHERE run = $run AND"
-    " report = 'candidate' GROUP BY position) u USING (position) WHERE run = $run ORDER BY position"
+_CASES = (
+    "SELECT id, (hash(reference) % 9007199254740992)::BIGINT AS reference, fields, status = 'scored' AS scored,"
+    f" reason = $silent AS silent, if(candidate_read, coalesce({_WORDS.format('candidate')}, 0), 0) AS words,"
+    f" coalesce(u.words, 0)::BIGINT AS unlinked FROM cases LEFT JOIN (SELECT position, sum({_WORDS.format('text')}) AS words"
+    " FROM unlinked WHERE run = $run AND report = 'candidate' GROUP BY position) u USING (position) WHERE run = $run"
+    " ORDER BY position"
 )
 Floats = NDArray[np.float64]
 
@@ -96,28 +98,19 @@ def load_scores(name: RunName) -> Scores:
         RunError: it cannot be read.
     """
     with reading(name.folder) as connection:
-        made = connection.execute("SELECT profile, signature, metrics FROM runs WHERE run = ?", [name.run]).fetchone()
-        cases = connection.execute(
-            "SELECT id, hash(reference) % 9007199254740992, fields FROM cases WHERE run = ? ORDER BY position", [name.run]
-        ).fetchall()
-        told = connection.execute(_COVERAGE, {"run": name.run, "silent": SAYS_NOTHING}).fetchnumpy()
+        (key,) = TABLES["runs"].values(fetched(connection, "FROM runs WHERE run = $run", {"run": name.run}))
+        cases = fetched(connection, _CASES, {"run": name.run, "silent": SAYS_NOTHING})
         columns = connection.execute(
             "SELECT position, metric, status, value FROM scores WHERE run = ? ORDER BY position, number", [name.run]
         ).fetchnumpy()
-    if made is None:
-        raise RunError(f"{name.folder}: has no run {name.run}")
-    values = {metric: np.full(len(cases), np.nan) for metric in made[2]}
-    status = {metric: np.full(len(cases), "failed", dtype="U6") for metric in made[2]}
+    values = {metric: np.full(len(cases), np.nan) for metric in key.metrics}
+    status = {metric: np.full(len(cases), "failed", dtype="U6") for metric in key.metrics}
     given = np.ma.filled(np.ma.asarray(columns["value"], dtype=np.float64), np.nan)
-    for metric in made[2]:
+    for metric in key.metrics:
         mine = np.asarray(columns["metric"] == metric)
         at = np.asarray(columns["position"])[mine]
         values[metric][at] = given[mine]
         status[metric][at] = np.asarray(columns["status"])[mine].astype("U6")
-    fields = [json.loads(row[2]) for row in cases]
-    scored, silent = (np.asarray(told[one], dtype=np.bool_) for one in ("scored", "silent"))
-    words, unlinked = (np.ma.filled(told[one], 0).astype(np.int64) for one in ("words", "unlinked"))
-    return Scores(
-        name, made[0], json.loads(made[1]), [row[0] for row in cases], [row[1] or 0 for row in cases], fields, values, status,
-        scored, silent, words, unlinked,
-    )  # fmt: skip
+    ids, references, fields = (cases[column].to_pylist() for column in ("id", "reference", "fields"))
+    coverage = (cases[column].to_numpy() for column in ("scored", "silent", "words", "unlinked"))
+    return Scores(name, key.profile, key.signature, ids, references, list(map(json.loads, fields)), values, status, *coverage)

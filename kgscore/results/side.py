@@ -22,32 +22,29 @@ def side_of(folder: Path) -> Path:
     return folder / SIDE_FILE
 
 
-def store_table(folder: Path, name: str, table: pa.Table, *, replace: bool = True) -> None:
+def store_table(folder: Path, name: str, table: pa.Table) -> None:
     """Put an Arrow table beside a run: `kgscore sql` finds it as `tables.NAME`. The run itself is not touched.
 
     Raises:
-        RunError: the folder holds no run, the name cannot be used or is taken, or the table cannot be written.
+        RunError: the folder holds no run, the name cannot be used, or the table cannot be written.
     """
     if not NAME.match(name):
         raise RunError(f"'{name}': cannot name a table; use letters, digits and _")
     database_of(folder)
     with as_run_error(folder), duckdb.connect(str(side_of(folder)), config=NO_EXTENSIONS) as connection:
         connection.register("given", table)
-        try:
-            connection.execute(f'CREATE {"OR REPLACE " if replace else ""}TABLE "{name}" AS SELECT * FROM given')
-        except duckdb.CatalogException:
-            raise RunError(f"{folder}: has a table '{name}' already; choose another name, or replace it") from None
+        connection.execute(f'CREATE OR REPLACE TABLE "{name}" AS SELECT * FROM given')
 
 
-def store_file(folder: Path, name: str, file: Path, *, replace: bool = True) -> int:
+def store_file(folder: Path, name: str, file: Path) -> int:
     """Put a Parquet, CSV, TSV or JSON lines file beside a run, as `store_table` does; return its number of rows.
 
     Raises:
         InputError: the file cannot be read.
-        RunError: the folder holds no run, the name cannot be used or is taken, or the table cannot be written.
+        RunError: the folder holds no run, the name cannot be used, or the table cannot be written.
     """
     table = read_table(file)
-    store_table(folder, name, table, replace=replace)
+    store_table(folder, name, table)
     return int(table.num_rows)
 
 

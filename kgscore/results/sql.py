@@ -1,4 +1,5 @@
-"""SQL over run folders: read-only, several runs at once, with the tables that were put beside them; answers are Arrow tables."""
+"""SQL over run folders: read-only, several runs at once, with the tables that were put beside them; answers are Arrow tables, and
+pandas or polars where these are asked for."""
 
 from __future__ import annotations
 
@@ -7,37 +8,81 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pyarrow as pa
 
-from kgscore.errors import QueryError, RunError
+from kgscore.errors import InputError, QueryError, RunError
 from kgscore.results.files import NO_EXTENSIONS, as_run_error, check_layout, complete, database_of, first_line
 from kgscore.results.side import NAME, side_of
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
 
 MAIN, EVERY, SIDE = "this", "every", "tables"
 _TAKEN = frozenset({MAIN, EVERY, SIDE, "main", "memory", "system", "temp"})
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """Rows of an answer as an Arrow table; `more` is True where a limit cut them."""
+class Frame:
+    """A table: `arrow` as it is, `pandas()` and `polars()` if these are installed, `rows()` as dictionaries; `more` is True where
+    a limit cut its rows."""
 
-    table: pa.Table
+    arrow: pa.Table
     more: bool = False
+
+    def pandas(self) -> pandas.DataFrame:
+        """Return a pandas data frame.
+
+        Raises:
+            InputError: pandas is not installed.
+        """
+        try:
+            return self.arrow.to_pandas(maps_as_pydicts="strict")
+        except ImportError:
+            raise InputError("pandas is not installed; install it, or use .arrow, .polars() or .rows()") from None
+
+    def polars(self) -> polars.DataFrame:
+        """Return a polars data frame.
+
+        Raises:
+            InputError: polars is not installed.
+        """
+        try:
+            import polars
+        except ImportError:
+            raise InputError("polars is not installed; install it, or use .arrow, .pandas() or .rows()") from None
+        found = polars.from_arrow(self.arrow)
+        assert isinstance(found, polars.DataFrame)
+        return found
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows as dictionaries."""
-        found: list[dict[str, Any]] = self.table.to_pylist(maps_as_pydicts="strict")
+        found: list[dict[str, Any]] = self.arrow.to_pylist(maps_as_pydicts="strict")
         return found
+
+    def __len__(self) -> int:
+        return int(self.arrow.num_rows)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the first rows, escaped."""
+        from html import escape
+
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.arrow.column_names)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(str(value))}</td>" for value in row.values()) + "</tr>"
+            for row in self.arrow.slice(0, 20).to_pylist(maps_as_pydicts="strict")
+        )
+        return f"<table><tr>{head}</tr>{body}</table><p>{len(self)} rows</p>"
 
 
 def ask(
     folder: Path, sql: str, *, attached: Mapping[str, Path] | None = None, values: Mapping[str, Any] | None = None,
     limit: int | None = None, seconds: float | None = None, memory: int | None = None,
     begun: Callable[[Callable[[], None]], None] = lambda stop: None,
-) -> Answer:
+) -> Frame:
     """Answer an SQL query, read-only and with no access to anything but the tables of these runs.
 
     The tables of `folder` go by their names, those put beside it by `tables.NAME`. `attached` names further run folders: theirs
@@ -76,14 +121,14 @@ def _candidates(error: duckdb.Error) -> str:
     return "".join(f"; {line[0].lower()}{line[1:]}" for line in told if line.startswith(("Candidate", "Did you mean")))
 
 
-def _fetch(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, Any], limit: int | None) -> Answer:
+def _fetch(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, Any], limit: int | None) -> Frame:
     relation = connection.sql(sql, params=dict(values)) if values else connection.sql(sql)
     if relation is None:
         raise QueryError("the query gives no rows; write a SELECT")
     if limit is None:
-        return Answer(_plain(relation.to_arrow_table()))
+        return Frame(_plain(relation.to_arrow_table()))
     table = _plain(relation.limit(limit + 1).to_arrow_table())
-    return Answer(table.slice(0, limit), table.num_rows > limit)
+    return Frame(table.slice(0, limit), table.num_rows > limit)
 
 
 def _plain(table: pa.Table) -> pa.Table:

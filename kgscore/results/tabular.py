@@ -13,31 +13,31 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def write_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], format: str, output: IO[bytes]) -> None:
-    """Write rows as `jsonl` (an object a line), `json` (one list of objects), `csv` (with a header; empty where there is no
-    value) or `arrow` (an Arrow IPC stream)."""
+def write_rows(rows: Sequence[Mapping[str, Any]], format: str, output: IO[bytes]) -> None:
+    """Write rows as `jsonl` (an object a line, as it is); or, with the columns of all, as `json` (one list of objects), `csv`
+    (with a header; empty where there is no value) or `arrow` (an Arrow IPC stream)."""
+    if format == "jsonl":
+        output.writelines(f"{json_line(row)}\n".encode() for row in rows)
+        return
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    cells = [[row.get(name) for name in columns] for row in rows]
     if format == "arrow":
         import pyarrow as pa
 
-        table = arrow_table(columns, rows)
+        table = arrow_table(columns, cells)
         with pa.ipc.new_stream(output, table.schema) as writer:
             writer.write_table(table)
         return
-    text = io.TextIOWrapper(output, encoding="utf-8", newline="")
-    try:
-        if format == "csv":
-            writer = csv.writer(text, lineterminator="\n")
-            writer.writerow(columns)
-            writer.writerows([_cell(value) for value in row] for row in rows)
-        elif format == "json":
-            listed = [_finite(dict(zip(columns, row, strict=True))) for row in rows]
-            json.dump(listed, text, ensure_ascii=False, allow_nan=False, default=str, indent=1)
-            text.write("\n")
-        else:
-            for row in rows:
-                text.write(json_line(dict(zip(columns, row, strict=True))) + "\n")
-    finally:
-        text.detach()
+    text = io.StringIO()
+    if format == "csv":
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows([_cell(value) for value in row] for row in cells)
+    else:
+        listed = [_finite(dict(zip(columns, row, strict=True))) for row in cells]
+        json.dump(listed, text, ensure_ascii=False, allow_nan=False, default=str, indent=1)
+        text.write("\n")
+    output.write(text.getvalue().encode())
 
 
 def json_line(row: Mapping[str, Any]) -> str:

@@ -17,8 +17,8 @@ from kgscore.errors import InputError, RunError, unwritable
 from kgscore.results.database import RunDatabase
 from kgscore.results.files import FILE, reading
 from kgscore.results.layout import TABLES
-from kgscore.results.sql import Answer, ask
-from kgscore.results.tabular import json_line
+from kgscore.results.sql import Frame, ask
+from kgscore.results.tabular import write_rows
 
 KINDS = ("jsonl", "csv", "parquet", "arrow")
 _SUFFIXES: Mapping[str, str] = {
@@ -68,17 +68,16 @@ def table_kind(path: Path) -> str:
     return kind
 
 
-def write_table(answer: Answer, output: IO[bytes], kind: str) -> None:
+def write_table(answer: Frame, output: IO[bytes], kind: str) -> None:
     """Write an answer as `jsonl`, `csv` (nested values as JSON), `parquet` or `arrow` (Arrow IPC)."""
     if kind == "parquet":
-        pyarrow.parquet.write_table(answer.table, output)
+        pyarrow.parquet.write_table(answer.arrow, output)
     elif kind == "arrow":
-        pyarrow.feather.write_feather(answer.table, output, compression="uncompressed")
+        pyarrow.feather.write_feather(answer.arrow, output, compression="uncompressed")
     elif kind == "csv":
-        pyarrow.csv.write_csv(_flat(answer.table), output)
+        pyarrow.csv.write_csv(_flat(answer.arrow), output)
     else:
-        for row in answer.rows():
-            output.write(json_line(row).encode() + b"\n")
+        write_rows(answer.rows(), kind, output)
 
 
 def _flat(table: pa.Table) -> pa.Table:
@@ -102,7 +101,7 @@ def to_parquet(folder: Path, target: Path) -> list[Path]:
         target.mkdir(parents=True, exist_ok=True)
         for info in described(folder):
             file = target / f"{info.name}.parquet"
-            pyarrow.parquet.write_table(ask(folder, f"SELECT * FROM {info.name}").table, file)
+            pyarrow.parquet.write_table(ask(folder, f"SELECT * FROM {info.name}").arrow, file)
             files.append(file)
     except OSError as error:
         raise unwritable(target, error) from None

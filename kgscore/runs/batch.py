@@ -21,15 +21,13 @@ from kgscore.language.endpoint import Endpoint
 from kgscore.model import PairResult, Reading
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows
 from kgscore.results.outcome import Case, Outcome
-from kgscore.runs.input import Source
+from kgscore.runs.input import Source, digest_of
 from kgscore.runs.workers import few_collections, workers
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
     from kgscore.metrics.base import MetricInfo
-    from kgscore.results.cases import RunInfo
-    from kgscore.results.database import RunKey
-    from kgscore.results.layout import Batches
+    from kgscore.results.layout import Batches, RunKey
 
 # What a worker takes at a time: so many pairs, fewer where they reach so many characters.
 CHUNK, _CHARACTERS = 64, 64_000
@@ -54,7 +52,7 @@ class Settings:
     reader: str | Endpoint = "default"
 
 
-def settings_of(run: RunKey | RunInfo, modules: Sequence[str]) -> Settings:
+def settings_of(run: RunKey, modules: Sequence[str]) -> Settings:
     """Return what a run was scored with; `modules` are where its modules lie now."""
     silence = run.signature.get("empty_candidate", "score")
     return Settings(run.profile, run.metrics, tuple(modules), empty_candidate=silence, reader=run.reader)
@@ -67,24 +65,20 @@ def score_mappings(pairs: Iterable[Mapping[str, object]], settings: Settings, jo
 
 
 def score_records(
-    records: Iterable[Record | BadRecord], settings: Settings, jobs: int = 1, *, start: int = 0, slim: bool = False,
-    explain: bool = False,
+    records: Iterable[Record | BadRecord], settings: Settings, jobs: int = 1, *, slim: bool = False, explain: bool = False
 ) -> Iterator[Case]:
-    """Yield the case of every record in order. `start` is the position of the first; `slim` results hold scores, and of the
-    candidate what no concept covers, which spares the way between processes; with `explain`, results hold what the scores are
-    made of as well.
+    """Yield the case of every record in order. `slim` results hold scores, and of the candidate what no concept covers, which
+    spares the way between processes; with `explain`, results hold what the scores are made of as well.
 
     Raises:
         ProfileError: the profile or a metric is unknown.
         RunError: a worker process was ended from outside.
     """
-    position = start
     work = partial(score_chunk, settings, slim=slim, explain=explain)
     with _workers(settings, jobs) as pool:
-        for chunk, results in _worked(_chunks(_ahead(records, settings)), work, pool, jobs):
-            for record, result in zip(chunk, results, strict=True):
-                yield Case(position, record, result)
-                position += 1
+        worked = _worked(_chunks(_ahead(records, settings)), work, pool, jobs)
+        pairs = (pair for chunk, results in worked for pair in zip(chunk, results, strict=True))
+        yield from (Case(position, *pair) for position, pair in enumerate(pairs))
 
 
 def answered(
@@ -110,8 +104,8 @@ def _answer_chunk(work: Callable[[Scorer, Record], _Made], settings: Settings, c
 
 
 def score_source(
-    source: Source | str, settings: Settings, jobs: int = 1, *, out: Path | None = None,
-    stdin: BinaryIO | None = None, graph: bool = False, progress: Callable[[int], None] = lambda done: None,
+    source: Source | str, settings: Settings, jobs: int = 1, *, out: Path | None = None, graph: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
 ) -> Iterator[Outcome]:
     """Score every pair of a source (a path: a file of pairs; `-`: standard input) and yield one line a pair in input order.
 
@@ -129,20 +123,18 @@ def score_source(
     if out is None:
         from kgscore.clinical.context import FIELDS
 
-        for case in score_records(source.records(stdin, extra=(*FIELDS, "context")), settings, jobs, slim=True):
+        for case in score_records(source.records(extra=(*FIELDS, "context")), settings, jobs, slim=True):
             yield case.outcome
             progress(case.position + 1)
     else:
-        yield from _run(source, settings, jobs, out, stdin, progress)
+        yield from _run(source, settings, jobs, out, progress)
         if graph:
             from kgscore.graph.building import build
 
             build(out)
 
 
-def _run(
-    source: Source, settings: Settings, jobs: int, out: Path, stdin: BinaryIO | None, progress: Callable[[int], None],
-) -> Iterator[Outcome]:
+def _run(source: Source, settings: Settings, jobs: int, out: Path, progress: Callable[[int], None]) -> Iterator[Outcome]:
     scorer = scorer_for(settings)
     with ExitStack() as stack:
         pool = stack.enter_context(_workers(settings, jobs, ready_for_tables))  # first: Arrow and the database have threads
@@ -150,12 +142,10 @@ def _run(
         from kgscore.results.database import RunDatabase
         from kgscore.results.stored import outcomes_of
 
-        spool, digest = _hashed(source.path, stdin, stack)
-        others = [_hashed(name, None, stack)[1] for name in source.files[1:]]
+        spool, digest = _hashed(source.path, stack)
+        others = [_hashed(name, stack)[1] for name in source.files[1:]]
         others += [str(sorted(source.columns.given.items()))] if source.columns.given else []
-        if others:
-            digest = hashlib.sha256(" ".join((digest, *others)).encode()).hexdigest()
-        key = run_key(settings, source.name, digest)
+        key = run_key(settings, source.name, digest_of([digest, *others]))
         database = stack.enter_context(RunDatabase(out))
         run, done = database.start(key)
         for position, outcome in enumerate(database.outcomes(run), 1):
@@ -176,8 +166,7 @@ def run_key(settings: Settings, input: str, digest: str) -> RunKey:
     """Return what makes a run of this input with these settings the same run."""
     from kgscore.ontology.modules import distinct
     from kgscore.reading.readers import DEFAULT, place_of
-    from kgscore.results.database import RunKey
-    from kgscore.results.layout import RunModule
+    from kgscore.results.layout import RunKey, RunModule
 
     scorer = scorer_for(settings)
     modules = tuple(RunModule(one.name, one.hash, str(one.path.resolve())) for one in distinct(settings.modules))
@@ -225,9 +214,9 @@ def _placed(chunks: Iterable[_Chunk], position: int) -> Iterator[tuple[int, _Chu
         position += len(chunk)
 
 
-def _hashed(source: str, stdin: BinaryIO | None, stack: ExitStack) -> tuple[BinaryIO | None, str]:
+def _hashed(source: str, stack: ExitStack) -> tuple[BinaryIO | None, str]:
     """Return the hash of the input's bytes, and for standard input a copy of it to read from."""
-    stream = open_bytes(source, stdin)
+    stream = open_bytes(source)
     if source != "-":
         with stream:
             return None, hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]

@@ -145,9 +145,8 @@ def contrasted(
     higher = {name: info.higher_is_better for name, info in infos.items()}
     compared, (pairs,) = compare([book.scores() for book in books], higher_is_better=higher)
     shared = contrast_columns(held[0], held[1], pairs)
-    found = contrast(names, shared, compared, pairs, held)
-    figures = [figures_of(infos[one.metric], []) for one in compared if one.metric in infos]
-    return replace(found, metrics=[one for one in compared if one.metric in infos]), shared, figures
+    known = [one for one in compared if one.metric in infos]
+    return contrast(names, shared, known, pairs, held), shared, [figures_of(infos[one.metric], []) for one in known]
 
 
 def pairs_of_views(books: tuple[Casebook, Casebook], at: Sequence[Sequence[int]]) -> Iterator[list[dict[str, Any]]]:
@@ -202,9 +201,9 @@ def _changed(modules: Sequence[RunModule]) -> str:
     return "kgscore, its ontologies or the profile have changed since this run was scored"
 
 
-def view_of(scorer: Scorer, *, reference: str, candidate: str, id: str = "") -> dict[str, Any]:
+def view_of(scorer: Scorer, *, reference: str, candidate: str) -> dict[str, Any]:
     """Score a pair and return its view."""
-    result = scorer.score(reference=reference, candidate=candidate, id=id)
+    result = scorer.score(reference=reference, candidate=candidate)
     made_of = scorer.contributions(result, reference=reference, candidate=candidate)
     result = replace(result, contributions=made_of)
     made = scorer.corrections(result, reference=reference, candidate=candidate)

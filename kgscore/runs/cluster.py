@@ -66,7 +66,7 @@ class Task(Generic[T]):
     arguments: tuple[Any, ...]
 
 
-def results(client: Client, tasks: Iterable[Task[T]], window: int = WINDOW) -> Iterator[T]:
+def results(client: Client, tasks: Iterable[Task[T]]) -> Iterator[T]:
     """Yield what the tasks return, as they end. The task of a lost worker goes to another one.
 
     Raises:
@@ -84,7 +84,7 @@ def results(client: Client, tasks: Iterable[Task[T]], window: int = WINDOW) -> I
         running[future] = task, losses
         waiting.add(future)
 
-    for task in islice(stream, window):
+    for task in islice(stream, WINDOW):
         submit(task)
     try:
         for future in waiting:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -47,6 +48,11 @@ class Source:
             texts = {"reference": read_text(self.path), "candidate": read_text(self.candidate)}
             return iter([Record(self.candidate, self.candidate, texts)])
         return by_line(self.path, self.candidate) if self.how == "lines" else joined(self.path, self.candidate, self.columns)
+
+
+def digest_of(hashes: Sequence[str]) -> str:
+    """Return the hash of an input: of the bytes of one file, or of the hashes of several."""
+    return hashes[0] if len(hashes) == 1 else hashlib.sha256(" ".join(hashes).encode()).hexdigest()
 
 
 def by_line(reference: str, candidate: str) -> Iterator[Record | BadRecord]:

@@ -94,13 +94,6 @@ def partitions_of(plans: Sequence[FilePlan], shards: Folder | None = None) -> It
             first += cut.records
 
 
-def digest_of(plans: Sequence[FilePlan]) -> str:
-    """Return the hash of the input: of the bytes of one file, or of the hashes of several."""
-    if len(plans) == 1:
-        return plans[0].digest
-    return hashlib.sha256(" ".join(plan.digest for plan in plans).encode()).hexdigest()
-
-
 def records_in(partition: Partition) -> Iterator[Record | BadRecord]:
     """Yield the records of a partition, as the whole input would yield them.
 

@@ -20,8 +20,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from kgscore.errors import RunError
-from kgscore.results.database import RunKey
-from kgscore.results.layout import OF_A_CASE, Batches, RunModule, as_parquet, of_parquet
+from kgscore.results.layout import OF_A_CASE, Batches, RunKey, RunModule, as_parquet, of_parquet
 from kgscore.runs.places import Folder
 from kgscore.runs.plan import IDS
 

@@ -22,8 +22,9 @@ from kgscore.results.outcome import Outcome, failure
 from kgscore.results.stored import outcomes_of
 from kgscore.runs.batch import BATCH, Settings, part_from, run_key, score_chunk, scorer_for, settings_of
 from kgscore.runs.cluster import Task, results
+from kgscore.runs.input import digest_of
 from kgscore.runs.places import Folder, inputs_of
-from kgscore.runs.plan import PARTITION, FilePlan, Partition, digest_of, names_of, partitions_of, plan_file, records_in
+from kgscore.runs.plan import PARTITION, FilePlan, Partition, names_of, partitions_of, plan_file, records_in
 from kgscore.runs.shards import Shards, Sheet
 
 if TYPE_CHECKING:
@@ -68,11 +69,12 @@ def score_on_cluster(
         base = Folder.of(target.shards) if target.shards else Folder.of(_out(target) / "shards")
         tasks = (Task(f"plan-{n:06}", plan_file, (one, n, target.size, base)) for n, one in enumerate(inputs))
         plans = sorted(results(client, tasks), key=lambda plan: plan.number)
-        key = run_key(settings, names_of(inputs), digest_of(plans))
+        key = run_key(settings, names_of(inputs), digest_of([plan.digest for plan in plans]))
         into = None
         if target.out is not None:
             database = stack.enter_context(RunDatabase(target.out))
-            into = database, database.start(key, scorer.index)[0]
+            into = database, database.start(key)[0]
+            database.know(into[1], scorer.index)
         count = sum(len(plan.cuts) for plan in plans)
         sheet = Sheet(key, into[1] if into else 1, settings.modules, target.graph, target.size, count)
         shards = Shards(base)
@@ -105,7 +107,8 @@ def assemble(shards: str, out: Path, *, progress: Callable[[int], None] = lambda
         raise RunError(f"{out}: the shards are of run {sheet.run} of a folder, and this one is at run {here}; choose another")
     names = source.made(sheet)
     with RunDatabase(out) as database:
-        run, _ = database.start(sheet.key, scorer.index)
+        run, _ = database.start(sheet.key)
+        database.know(run, scorer.index)
         yield from _collected(names, source, (database, run), progress)
 
 

@@ -98,7 +98,7 @@ class Queries:
             finally:
                 reader.begun(lambda: None)
         listed = [list(row.values()) for row in answer.rows()]
-        return {"columns": answer.table.column_names, "rows": listed, "truth": None, "triples": None, "more": answer.more}
+        return {"columns": answer.arrow.column_names, "rows": listed, "truth": None, "triples": None, "more": answer.more}
 
     def _short(self, text: str) -> None:
         if len(text) > self._limits.query_characters:

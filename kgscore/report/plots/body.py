@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kgscore.report.plots.regions import RegionErrors, errors_of, name_of
+from kgscore.report.plots.regions import RegionErrors, errors_of
 from kgscore.report.plots.theme import Theme, ThemeName, canvas
 from kgscore.resources import yaml_of
 
@@ -27,15 +27,14 @@ _FEW = 10  # a share of fewer findings says little: hatched
 def body_regions(by_region: pa.Table, *, labels: Mapping[str, str] | None = None, theme: ThemeName = "light") -> Figure:
     """Return a picture of the body, each region in the shade of its share of errors: findings missed, invented or contradicted
     among all findings there. Takes what `missed_invented` takes."""
-    found = {one.region: one for one in errors_of(by_region)}
-    named = labels or {}
+    found = {one.region: one for one in errors_of(by_region, labels)}
     drawn = {str(shape["name"]) for shape in _shapes()}
     elsewhere = [one for name, one in found.items() if name not in drawn]
     with canvas(theme, 7.2, 6.6) as (figure, ax, look):
         from matplotlib.cm import ScalarMappable
         from matplotlib.colors import LinearSegmentedColormap, Normalize
 
-        figure.set_label("Share of wrong findings by region of the body: " + _told(found.values(), named))
+        figure.set_label("Share of wrong findings by region of the body: " + ("; ".join(map(_counted, found.values())) or "none"))
         top = ceil(max([0.1, *(one.share for one in found.values())]) * 10) / 10
         colours = ScalarMappable(Normalize(0, top), LinearSegmentedColormap.from_list("errors", [look.body, *look.missed]))
         for shape in _shapes():
@@ -43,14 +42,14 @@ def body_regions(by_region: pa.Table, *, labels: Mapping[str, str] | None = None
             fill = colours.cmap(one.share / top) if one is not None and one.findings else look.faint
             _draw(ax, shape, fill, look, few=one is not None and 0 < one.findings < _FEW)
         for side in ("left", "right"):
-            _label(ax, side, found, named, look)
+            _label(ax, side, found, look)
         ax.set_xlim(-150, 350)
         ax.set_ylim(_HEIGHT + (24 if elsewhere else 4), -4)
         ax.set_aspect("equal")
         ax.set_axis_off()
         ax.set_title("Where the errors are", x=0.0)
         if elsewhere:
-            told = " · ".join(_counted(one, named) for one in elsewhere)
+            told = " · ".join(map(_counted, elsewhere))
             ax.text(100, _HEIGHT + 18, f"Not in the picture: {told}", ha="center", fontsize=8, color=look.muted)
         bar = figure.colorbar(colours, ax=ax, location="right", shrink=0.5, aspect=24, format=lambda v, _: f"{v * 100:.0f} %")
         few = f"hatched: fewer than {_FEW} findings"
@@ -84,7 +83,7 @@ def _smooth(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.concatenate([points[:1], pieces])
 
 
-def _label(ax: Axes, side: str, found: Mapping[str, RegionErrors], labels: Mapping[str, str], look: Theme) -> None:
+def _label(ax: Axes, side: str, found: Mapping[str, RegionErrors], look: Theme) -> None:
     """Write the labels of one side, spread so that none lies on another, each with a line to its region."""
     mine = sorted((shape for shape in _shapes() if shape["side"] == side and shape["name"] in found), key=lambda s: s["at"][1])
     x, end, align = (-14.0, -10.0, "right") if side == "left" else (214.0, 210.0, "left")
@@ -94,7 +93,7 @@ def _label(ax: Axes, side: str, found: Mapping[str, RegionErrors], labels: Mappi
             "", tuple(shape["at"]), (end, y), arrowprops={"arrowstyle": "-", "color": look.muted, "linewidth": 0.8}, zorder=5
         )
         ax.plot(*shape["at"], "o", color=look.ink, markersize=3, markeredgecolor=look.ground, markeredgewidth=0.6, zorder=6)
-        ax.text(x, y - 4, name_of(one.region, labels), ha=align, va="center", fontsize=9, fontweight="bold", color=look.ink)
+        ax.text(x, y - 4, one.label, ha=align, va="center", fontsize=9, fontweight="bold", color=look.ink)
         ax.text(x, y + 8, _share(one), ha=align, va="center", fontsize=8, color=look.muted)
 
 
@@ -109,9 +108,5 @@ def _share(one: RegionErrors) -> str:
     return f"{one.errors:,} of {one.findings:,} ({one.share * 100:.0f} %)"
 
 
-def _counted(one: RegionErrors, labels: Mapping[str, str]) -> str:
-    return f"{name_of(one.region, labels)} {_share(one)}"
-
-
-def _told(found: Any, labels: Mapping[str, str]) -> str:
-    return "; ".join(_counted(one, labels) for one in found) or "none"
+def _counted(one: RegionErrors) -> str:
+    return f"{one.label} {_share(one)}"

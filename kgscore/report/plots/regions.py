@@ -23,6 +23,7 @@ class RegionErrors:
     """The errors of one region: missed and invented findings by severity, 1 to 4, and all findings there."""
 
     region: str
+    label: str
     missed: NDArray[np.int64]
     invented: NDArray[np.int64]
     findings: int
@@ -38,8 +39,9 @@ class RegionErrors:
         return self.errors / self.findings if self.findings else 0.0
 
 
-def errors_of(by_region: pa.Table) -> list[RegionErrors]:
-    """Return the errors of each region, most first. A contradicted finding counts on the side that it stands on."""
+def errors_of(by_region: pa.Table, labels: Mapping[str, str] | None = None) -> list[RegionErrors]:
+    """Return the errors of each region, most first; `labels` names the regions. A contradicted finding counts on the side that it
+    stands on."""
     sums: dict[str, tuple[NDArray[np.int64], NDArray[np.int64], list[int]]] = {}
     for row in by_region.to_pylist():
         missed, invented, findings = sums.setdefault(row["region"], (np.zeros(4, np.int64), np.zeros(4, np.int64), []))
@@ -47,15 +49,18 @@ def errors_of(by_region: pa.Table) -> list[RegionErrors]:
         missed[at] += row["missed"] + row["contradicted_in_reference"]
         invented[at] += row["invented"] + row["contradicted_in_candidate"]
         findings.append(row["in_reference"] + row["in_candidate"])
-    found = [RegionErrors(region, missed, invented, sum(counts)) for region, (missed, invented, counts) in sums.items()]
+    found = [
+        RegionErrors(region, (labels or {}).get(region, region.replace("_", " ")), missed, invented, sum(counts))
+        for region, (missed, invented, counts) in sums.items()
+    ]
     return sorted(found, key=lambda one: (-one.errors, one.region))
 
 
 def slices(by_region: pa.Table, labels: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return what `missed_invented` shows: errors by region and tier."""
     return [
-        {"region": one.region, "label": name_of(one.region, labels), "tier": TIERS[tier], "missed": missed, "invented": invented}
-        for one in errors_of(by_region)
+        {"region": one.region, "label": one.label, "tier": TIERS[tier], "missed": missed, "invented": invented}
+        for one in errors_of(by_region, labels)
         for tier, (missed, invented) in enumerate(zip(one.missed.tolist(), one.invented.tolist(), strict=True), 1)
     ]
 
@@ -63,12 +68,9 @@ def slices(by_region: pa.Table, labels: Mapping[str, str]) -> list[dict[str, Any
 def shares(by_region: pa.Table, labels: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return what the picture of the body shows: errors among all findings of each region."""
     return [
-        {
-            "region": one.region, "label": name_of(one.region, labels), "errors": one.errors, "findings": one.findings,
-            "share": one.share,
-        }
-        for one in errors_of(by_region)
-    ]  # fmt: skip
+        {"region": one.region, "label": one.label, "errors": one.errors, "findings": one.findings, "share": one.share}
+        for one in errors_of(by_region, labels)
+    ]
 
 
 def missed_invented(
@@ -80,17 +82,17 @@ def missed_invented(
     `labels` names the regions. A contradicted finding counts as missed on the side of the reference and as invented on the
     side of the candidate.
     """
-    rows = [one for one in errors_of(by_region) if one.errors]
+    rows = [one for one in errors_of(by_region, labels) if one.errors]
     with canvas(theme, 7.2, 1.9 + 0.42 * max(1, len(rows))) as (figure, ax, look):
         from matplotlib.patches import Patch
         from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-        figure.set_label("Missed and invented findings by region and severity: " + _told(rows, labels or {}))
+        figure.set_label("Missed and invented findings by region and severity: " + _told(rows))
         for sign, name, shades in ((-1, "missed", look.missed), (1, "invented", look.invented)):
             _bars(ax, rows, sign, name, shades)
         _counts(ax, rows, look.muted)
         ax.axvline(0, color=look.ink, linewidth=1)
-        ax.set_yticks(range(len(rows)), [name_of(one.region, labels or {}) for one in rows])
+        ax.set_yticks(range(len(rows)), [one.label for one in rows])
         ax.invert_yaxis()
         widest = max([1, *(int(max(one.missed.sum(), one.invented.sum())) for one in rows)])
         ax.set_xlim(-widest * 1.75, widest * 1.75)  # room for the counts
@@ -132,10 +134,5 @@ def _counts(ax: Axes, rows: Sequence[RegionErrors], colour: str) -> None:
             )
 
 
-def _told(rows: Sequence[RegionErrors], labels: Mapping[str, str]) -> str:
-    told = (f"{name_of(one.region, labels)} {one.missed.sum()} missed, {one.invented.sum()} invented" for one in rows)
-    return "; ".join(told) or "none"
-
-
-def name_of(region: str, labels: Mapping[str, str]) -> str:
-    return labels.get(region, region.replace("_", " "))
+def _told(rows: Sequence[RegionErrors]) -> str:
+    return "; ".join(f"{one.label} {one.missed.sum()} missed, {one.invented.sum()} invented" for one in rows) or "none"

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from kgscore.report.recall import recalls, share_interval
-from kgscore.results.cases import CaseLine, FindingOutcome, Judged
+from kgscore.results.cases import CaseLine, Item
 
 
-def line(findings: list[FindingOutcome] | None = None, judged: list[Judged] | None = None) -> CaseLine:
-    return CaseLine(0, "a", "scored", "", {}, findings or [], judged=judged)
+def line(findings: dict[str, list[Item]] | None = None, judged: list[Item] | None = None) -> CaseLine:
+    return CaseLine(0, "a", "scored", "", {}, findings or {}, judged=judged)
 
 
 def test_what_the_reference_asserts_is_counted_and_nothing_else() -> None:
     lines = [
-        line(judged=[Judged("embolism", "missed", 4), Judged("embolism", "invented", 4), Judged("nodule", "minor", 2)]),
-        line(judged=[Judged("embolism", "correct", 4), Judged("nodule", "wrong", 2), Judged("nodule", "correct", 2)]),
+        line(judged=[Item("missed", "embolism", 4), Item("invented", "embolism", 4), Item("minor", "nodule", 2)]),
+        line(judged=[Item("correct", "embolism", 4), Item("wrong", "nodule", 2), Item("correct", "nodule", 2)]),
     ]
     found = [(one.finding, one.tier, one.found, one.said) for one in recalls(lines)]
     assert found == [("embolism", 4, 1, 2), ("nodule", 2, 2, 3)]
@@ -23,14 +23,13 @@ def test_what_the_reference_asserts_is_counted_and_nothing_else() -> None:
 
 
 def test_without_a_verdict_the_matching_says_what_was_found() -> None:
-    findings = [
-        FindingOutcome(0, report, "c", label, asserts, 2, verdict)
-        for report, label, asserts, verdict in (
-            ("reference", "nodule", True, "agreed"), ("reference", "nodule", True, "contradicted"),
-            ("candidate", "nodule", True, "contradicted"), ("reference", "nodule", False, "missed"),
-            ("candidate", "mass", True, "invented"), ("reference", "mass", True, "partial"),
-        )
-    ]  # fmt: skip
+    findings = {
+        "reference": [
+            Item("correct", "nodule", 2), Item("wrong", "nodule", 2), Item("missed", "nodule", 2, denial=True),
+            Item("minor", "mass", 2),
+        ],
+        "candidate": [Item("wrong", "nodule", 2), Item("invented", "mass", 2)],
+    }  # fmt: skip
     assert [(one.finding, one.found, one.said) for one in recalls([line(findings)])] == [("nodule", 1, 2), ("mass", 1, 1)]
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from kgscore.model import Contribution, Finding, PairResult, Reading, Score
 from kgscore.records import Record
-from kgscore.results.database import RunDatabase, RunKey
+from kgscore.results.database import RunDatabase
+from kgscore.results.layout import RunKey, tables_of
 from kgscore.results.outcome import Case
 
 EFFUSION = Finding("effusion", 0, 8, "pleural_effusion", "pleural effusion", ("pleural_space",))
@@ -47,7 +48,7 @@ def make_run(tmp_path: Path) -> MakeRun:
         ]
         with RunDatabase(folder) as database:
             run, _ = database.start(RunKey("pairs.jsonl", "0" * 64, "default", ("radsem",), signature or {"kgscore": "0"}))
-            database.add(run, cases)
+            database.load(tables_of(run, cases))
             database.finish(run)
         return folder
 

@@ -27,8 +27,9 @@ from kgscore.model import (
 )
 from kgscore.records import BadRecord, Record
 from kgscore.results.cases import load_case, load_outcomes, load_run
-from kgscore.results.database import RunDatabase, RunKey
+from kgscore.results.database import RunDatabase
 from kgscore.results.files import FILE
+from kgscore.results.layout import RunKey, tables_of
 from kgscore.results.outcome import Case, failure
 from kgscore.results.sql import ask
 
@@ -79,7 +80,7 @@ def test_a_result_comes_out_as_it_went_in(tmp_path_factory: pytest.TempPathFacto
     record = Record("pairs.jsonl:1", "case", {"reference": "first", "candidate": "second"})
     with RunDatabase(folder) as database:
         run, _ = database.start(KEY)
-        database.add(run, [Case(0, record, result)])
+        database.load(tables_of(run, [Case(0, record, result)]))
     stored = load_case(folder, "case")
     for name in ("reference", "candidate"):
         one, other = getattr(stored.result, name), getattr(result, name)
@@ -92,7 +93,7 @@ def test_a_result_comes_out_as_it_went_in(tmp_path_factory: pytest.TempPathFacto
 def test_runs_append_and_only_an_unfinished_run_of_the_same_key_resumes(tmp_path: Path) -> None:
     with RunDatabase(tmp_path) as database:
         assert database.start(KEY) == (1, 0)
-        database.add(1, [case(0, "a"), case(1, "b")])
+        database.load(tables_of(1, [case(0, "a"), case(1, "b")]))
     with RunDatabase(tmp_path) as database:
         assert database.start(KEY) == (1, 2)
         other = RunKey(KEY.input, KEY.input_hash, KEY.profile, KEY.metrics, {"version": "1"})
@@ -108,7 +109,7 @@ def test_failures_are_rows_without_a_score(tmp_path: Path) -> None:
     bad = BadRecord("pairs.jsonl:2", None, "the line is not JSON")
     with RunDatabase(tmp_path) as database:
         run, _ = database.start(KEY)
-        database.add(run, [case(0, "a"), Case(1, bad, failure(None, bad.reason, ("radsem",)))])
+        database.load(tables_of(run, [case(0, "a"), Case(1, bad, failure(None, bad.reason, ("radsem",)))]))
     (row,) = ask(tmp_path, "SELECT place, reason FROM failures").rows()
     assert row == {"place": "pairs.jsonl:2", "reason": "the line is not JSON"}
     assert ask(tmp_path, "SELECT value FROM scores WHERE status <> 'scored'").rows() == [{"value": None}]
@@ -120,8 +121,8 @@ def test_a_batch_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     with RunDatabase(tmp_path) as database:
         run, _ = database.start(KEY)
         with pytest.raises(Exception, match="no number"):
-            database.add(run, [case(0, "a"), broken])
-        database.add(run, [case(0, "a")])
+            database.load(tables_of(run, [case(0, "a"), broken]))
+        database.load(tables_of(run, [case(0, "a")]))
     assert [outcome.id for outcome in load_outcomes(tmp_path)] == ["a"]
 
 
@@ -160,7 +161,7 @@ def test_a_damaged_database_is_one_line(tmp_path: Path) -> None:
 def test_a_truncated_database_is_one_line(tmp_path: Path) -> None:
     with RunDatabase(tmp_path) as database:
         run, _ = database.start(KEY)
-        database.add(run, [case(number, str(number)) for number in range(500)])
+        database.load(tables_of(run, [case(number, str(number)) for number in range(500)]))
     data = (tmp_path / FILE).read_bytes()
     (tmp_path / FILE).write_bytes(data[:8192])
     with pytest.raises(RunError) as caught:
@@ -225,7 +226,7 @@ def test_no_folder_no_run_no_case_are_one_line(tmp_path: Path) -> None:
 def test_sql_reads_the_run_and_nothing_else(tmp_path: Path, sql: str) -> None:
     with RunDatabase(tmp_path) as database:
         run, _ = database.start(KEY)
-        database.add(run, [case(0, "a")])
+        database.load(tables_of(run, [case(0, "a")]))
     with pytest.raises(QueryError) as caught:
         ask(tmp_path, sql, limit=10, seconds=10)
     assert "\n" not in str(caught.value)

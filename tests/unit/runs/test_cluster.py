@@ -20,7 +20,8 @@ from kgscore.errors import RunError
 from kgscore.graph.store import open_for_reading
 from kgscore.graph.vocabulary import DATA
 from kgscore.records import PAIR_FIELDS, read_records
-from kgscore.results.database import RunDatabase, RunKey
+from kgscore.results.database import RunDatabase
+from kgscore.results.layout import RunKey
 from kgscore.results.sql import ask
 from kgscore.results.transfer import described
 from kgscore.runs.batch import Settings, score_part, score_source, scorer_for
@@ -59,7 +60,7 @@ def killer(shards: Path, kills: dict[str, int]) -> Iterator[dict[str, int]]:
 
 def tables(folder: Path) -> dict[str, list[Any]]:
     names = [info.name for info in described(folder) if info.kind == "table" and info.name != "runs"]
-    return {name: ask(folder, f"SELECT * FROM {name}").table.to_pylist() for name in names}
+    return {name: ask(folder, f"SELECT * FROM {name}").arrow.to_pylist() for name in names}
 
 
 def without(tables: dict[str, list[Any]], lost: range) -> dict[str, list[Any]]:
@@ -109,7 +110,8 @@ def test_a_run_begun_in_one_process_goes_on_in_a_cluster_on_any_path(write: Writ
     key = RunKey(name, hashlib.sha256(Path(name).read_bytes()).hexdigest(), "default", scorer.metrics, scorer.signature)
     records = list(read_records(name, PAIR_FIELDS, extra=None))[:17]
     with RunDatabase(tmp_path / "run") as database:
-        run, _ = database.start(key, scorer.index)
+        run, _ = database.start(key)
+        database.know(run, scorer.index)
         database.load(score_part(SETTINGS, run, (0, records)))
     with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0") as client:
         shards = "memory://run/shards"

@@ -9,8 +9,7 @@ import pytest
 
 from kgscore.errors import RunError
 from kgscore.records import BadRecord
-from kgscore.results.database import RunKey
-from kgscore.results.layout import RunModule
+from kgscore.results.layout import RunKey, RunModule
 from kgscore.runs.batch import Settings, score_part
 from kgscore.runs.places import Folder
 from kgscore.runs.shards import Shards, Sheet
