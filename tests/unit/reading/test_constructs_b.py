@@ -62,7 +62,7 @@ def test_a_finding_named_again_is_the_one_before(scorer: Scorer, text: str, expe
         ("A hyperdense, lobulated hematoma in the pons.", ["intraparenchymal_hemorrhage pons hyperdense lobulated"]),
         ("The hemorrhage in the pons is hyperdense.", ["intraparenchymal_hemorrhage pons hyperdense"]),
         ("Left adrenal gland: nodule, calcified.", ["adrenal_nodule adrenal_gland calcified"]),
-        ("An infarct in the left frontal lobe is subcortical.", ["infarct_brain frontal_lobe+subcortical_white_matter"]),
+        ("An infarct in the left frontal lobe is subcortical.", ["infarct_brain frontal_subcortical_white_matter"]),
     ],
 )
 def test_several_descriptors_are_of_one_finding(scorer: Scorer, text: str, expected: list[str]) -> None:
