@@ -35,7 +35,8 @@ def _without_exceptions(
 ) -> list[tuple[int, int, Relation]]:
     """Return the relations without contradictions by a denial to which its own report states the exception: "the lungs are clear;
     left basal atelectasis" does not deny that atelectasis in the other report; and without those between findings that each have
-    an equivalent in the other report ("high and low signal")."""
+    an equivalent in the other report ("high and low signal"), of two that are asserted at least one: what both reports say is not
+    contradicted by what one of them says besides."""
     kin = [(i, j) for i, j, relation in related if relation.relation in ("equivalent", "part_whole")]
     of_reference: dict[int, list[int]] = {}
     of_candidate: dict[int, list[int]] = {}
@@ -54,10 +55,15 @@ def _without_exceptions(
 
     echoed = {i for i, _, relation in related if relation.relation == "equivalent"}  # of the reference, said by both
     echoing = {j for _, j, relation in related if relation.relation == "equivalent"}  # of the candidate
+
+    def said_by_both(i: int, j: int) -> bool:
+        ends = (i in echoed, j in echoing)
+        return any(ends) if reference[i].asserts and candidate[j].asserts else all(ends)
+
     kept = [
         (i, j, relation)
         for i, j, relation in related
-        if relation.relation != "contradiction" or not ((i in echoed and j in echoing) or excepted(i, j))
+        if relation.relation != "contradiction" or not (said_by_both(i, j) or excepted(i, j))
     ]
     return [row for row in kept if not _of_an_exception(relator, reference, candidate, *row)]
 
