@@ -25,10 +25,13 @@ def repaired(scene: Scene, structure: Structure) -> Structure:
             continue
         if _of_technique(scene, one):
             continue
-        if _only_labels(scene, structure, one) or _bare_place(scene, structure, one):
+        if _only_labels(scene, structure, one) or _bare_place(scene, structure, one) or _said_of_it(scene, structure, one):
             continue
         found.append(_of_it(scene, structure, _at_itself(scene, _noun(scene, structure, _scored(scene, one)))))
-    found = [_at_named(scene, _of_its_device(scene, one)) for one in found]
+    found = [_where_they_are(scene, found, _at_named(scene, _of_its_device(scene, one))) for one in found]
+    index, grown = scene.knowledge.index, scene.knowledge.words.role("grown")
+    large = {at for one in found if index.is_a(scene.items[one.head].id, grown) for place in one.places for at in place.items}
+    found = [one for one in found if one.head not in large or scene.items[one.head].id not in index.local]
     return tuple(dict.fromkeys(_listed_whole(scene, found, one) for one in found))
 
 
@@ -49,6 +52,18 @@ def _at_named(scene: Scene, one: Statement) -> Statement:
         return one
     places = (Place(tuple(at for at in place.items if at not in label), place.side) for place in one.places)
     return one._replace(places=tuple(dict.fromkeys(place for place in places if place.items)))
+
+
+def _where_they_are(scene: Scene, structure: Sequence[Statement], one: Statement) -> Statement:
+    """Return what is said of structures found all over as said of them where they were said to be ("nodes are visible in the
+    axillae and the groins, some mildly enlarged")."""
+    for other in structure:
+        local = scene.items[other.head].kind == "A" and scene.items[other.head].id in scene.knowledge.index.local
+        ahead = tuple(p for p in other.places if p.items and max(other.head, *p.items) < one.head and other.head not in p.items)
+        repeated = set(one.places) == set(ahead) and scene.items[one.head].adjective
+        if local and ahead and other.status == "present" and (repeated or one.places == (Place((other.head,), None),)):
+            return one._replace(places=tuple(Place(tuple(sorted((other.head, *p.items))), p.side) for p in ahead))
+    return one
 
 
 def _listed_whole(scene: Scene, structure: Sequence[Statement], one: Statement) -> Statement:
@@ -122,6 +137,14 @@ def _bare_place(scene: Scene, structure: Structure, one: Statement) -> bool:
     if scene.items[one.head].kind != "A" or one.modifiers or any(place.items for place in one.places):
         return False
     return one.status == "present" and any(one.head in place.items for other in structure for place in other.places)
+
+
+def _said_of_it(scene: Scene, structure: Structure, one: Statement) -> bool:
+    """Whether a statement of a structure only repeats what a finding "of" it says of that and of others ("no enlargement of the
+    axillary or inguinal nodes")."""
+    nouns = _nouns_of(scene, one) if scene.items[one.head].kind == "A" else []
+    said = [other for other in structure if other.head in nouns and other.status == one.status]
+    return any(one.head in place.items for other in said for place in other.places)
 
 
 def _at_itself(scene: Scene, one: Statement) -> Statement:

@@ -94,6 +94,12 @@ def _of_structure(scene: Scene, statement: Statement, item: Item) -> list[Said]:
         return [Said("F", adjective.id, adjective)]
     if moved in ("up", "down") and statement.status == "present":
         return [Said("Q", scene.knowledge.words.role(_DEVIATING[moved]), item)]
+    index, words = scene.knowledge.index, scene.knowledge.words
+    plain = moved is None and all(scene.items[at].kind in ("M", "stop", "change") for at in statement.modifiers)
+    node = plain and index.is_any(item.id, frozenset((words.role("any_lymph_node"),)))
+    told = (one.kind == "seen" or scene.said(at).startswith("contain") for at, one in enumerate(scene.items))
+    if node and statement.status in ("present", "absent") and any(told):
+        return [Said("F", words.role("visible_node"), item)]  # "several nodes are visible in the left axilla"
     return []
 
 

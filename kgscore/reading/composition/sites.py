@@ -177,7 +177,7 @@ def stretch_of(scene: Scene, items: Sequence[int]) -> tuple[list[Item], list[Ite
     if not items:
         return None
     stretch = scene.items[items[0] : items[-1] + 1]
-    if len(stretch) > 5 or not _RANGE.search(scene.text, stretch[0].start, stretch[-1].end):
+    if not stretch or len(stretch) > 5 or not _RANGE.search(scene.text, stretch[0].start, stretch[-1].end):
         return None
     inner = [replace(item) for item in stretch]
     tokens, lexicon = scene.tokens, scene.knowledge.lexicon
