@@ -53,6 +53,8 @@ def head_on(relator: Relator, yes: Finding, no: Finding) -> bool:
         return yes.concept == no.concept
     if index.severity(yes.concept) >= _GRAVE and yes.change is None and not no.both and no.concept not in _general(index):
         return True  # nobody leaves a burst fracture out of "no fracture"
+    if _of_other_arteries(index, yes, no):
+        return False
     same, placed = yes.concept == no.concept, set(yes.sites) == set(no.sites)
     if no.both and (yes.side is not None or no.status != "normal"):
         # Of both sides at once the wide classes are denied that leave room for one in particular ("no focal opacity").
@@ -62,6 +64,13 @@ def head_on(relator: Relator, yes: Finding, no: Finding) -> bool:
     chief = bool(index.principal.get(no.concept or "", frozenset()) & relator.axes.unfold(yes).classes)
     near = index.distance(yes.concept or "", no.concept or "") <= _NEAR or not no.both
     return chief or (near and no.concept not in _general(index))
+
+
+def _of_other_arteries(index: Index, yes: Finding, no: Finding) -> bool:
+    """Whether a denial is of arteries of which one in particular has the finding: it is then of the others."""
+    artery = index.role("any_artery")
+    kinds = [place for place in no.sites if index.is_a(place, artery)]
+    return bool(yes.sites) and all(any(one != kind and index.is_a(one, kind) for kind in kinds) for one in yes.sites)
 
 
 def _general(index: Index) -> frozenset[str]:

@@ -41,6 +41,7 @@ class Context:
     joint: str | None = None
     lesion_sites: tuple[Place, ...] = ()
     lesions_spread: bool = False
+    lesions: tuple[tuple[Place, ...], ...] = ()
     break_sites: tuple[Place, ...] = ()
     limb_side: str | None = None
     last_side: str | None = None

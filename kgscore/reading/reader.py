@@ -317,7 +317,8 @@ class Reader:
         context.near = context.spoken = ()
         context.spoken_of = None
         fresh: tuple[Place, ...] = ()
-        for head in heads:
+        for one in heads:
+            head = self._at_all(one, context)
             result = self.builder.build(head, source, section, context)
             if head.definite and head.status == "present":
                 alone = len(heads) == 1
@@ -332,6 +333,12 @@ class Reader:
         context.topic = (fresh or context.topic) if built else ()
         context.last_sites = tuple((site, None if side == "both" else side) for site, side in context.last_sites)
         return said_once(_surest(self._exceptions(built)))
+
+    def _at_all(self, head: Head, context: Context) -> Head:
+        """Return a head that is said of "the lesions" as one at each of the places that they were said to have."""
+        placed = head.sites or head.side or head.status != "present" or context.heading or len(context.lesions) < 2
+        attribute = head.of_all and self.index.is_any(head.concept, self.index.flagged("attributes"))
+        return replace(head, sites=list(context.lesions), inherited=True) if attribute and not placed else head
 
     def _said_before(self, finding: Finding, head: Head, findings: list[Finding], context: Context, alone: bool) -> bool:
         """Whether a finding is one reported before, on which is then put what is said of it; one that comes `alone` must say

@@ -51,6 +51,10 @@ def remember(context: Context, head: Head, findings: Sequence[Finding], placemen
     if first.status == "present" and first.concept and index.is_any(first.concept, leading):
         context.lesion_sites = sites
         context.lesions_spread = len({finding.sites for finding in findings}) > 1
+    shining = leading | index.flagged("attributes")
+    if first.status == "present" and first.concept and not head.inherited and index.is_any(first.concept, shining):
+        told = (tuple((site, one.side) for site in one.sites) for one in findings if one.sites)
+        context.lesions = tuple(dict.fromkeys(told))
     for finding in findings if len({finding.side for finding in findings}) == 1 else ():
         if finding.side and not finding.both and finding.sites and index.inside_any(finding.sites[0], limbs):
             context.limb_side = finding.side

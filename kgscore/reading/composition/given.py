@@ -14,6 +14,8 @@ from kgscore.reading.structure.values import Place, Statement, Structure
 _CLAUSE = frozenset(("semi", "but", "colon"))
 # What may end a clause.
 _ENDING = ("stop", "comma", "and", "semi", "but")
+# So a descriptor begins that is a denial itself.
+_DENYING = ("no ", "with no ", "without ")
 # What may stand between a cue and the noun that it is said of.
 _BEFORE_NOUN = ("stop", "M", "meas", "num")
 
@@ -155,6 +157,8 @@ def _gone(scene: Scene, one: Statement) -> Statement:
     at, places = one.head, one.places
     if scene.items[at].kind == "N" and one.status == "absent" and scene.said(at).startswith("no "):
         return one._replace(status="normal")
+    if scene.items[at].kind == "M" and one.status == "absent" and scene.said(at).startswith(_DENYING):
+        return one._replace(status="present")  # "with no displacement of the septum"
     told = scene.items[at].kind == "negpost" or scene.said(at).startswith("absence")  # "…, absence of the left kidney"
     sequences = all(scene.items[other].kind == "seq" for other in one.modifiers)
     whole = told and one.status == "absent" and sequences and not one.names

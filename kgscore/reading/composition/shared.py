@@ -10,6 +10,8 @@ from kgscore.reading.composition.scene import LISTING, Scene, completed
 from kgscore.reading.structure.values import Statement, Structure
 
 _BETWEEN = LISTING | {"sideword", "stop"}
+# What stands between the signals of one lesion ("dark on T1 and mildly bright on T2").
+_SIGNALS = LISTING | {"with", "have", "stop", "M", "prep", "seq", "F"}
 
 
 def shared(scene: Scene, structure: Structure) -> Structure:
@@ -22,7 +24,7 @@ def shared(scene: Scene, structure: Structure) -> Structure:
             out[other] = _given(scene, one, out[other], [at for at in one.modifiers if at < one.head])
             out[number] = _given(scene, out[other], one, [at for at in out[other].modifiers if at > out[other].head], ("change",))
             continue
-        lists = (_denied_at_several, _denied_inside, _at_some_levels)
+        lists = (_denied_at_several, _denied_inside, _at_some_levels, _at_some_places)
         before = next((found for find in lists if (found := find(scene, out, number)) is not None), None)
         if before is not None:
             out[number] = one._replace(places=before.places)
@@ -46,6 +48,25 @@ def _at_some_levels(scene: Scene, structure: Sequence[Statement], number: int) -
         between = {item.kind for item in items[max(listed) + 1 : one.head]}
         if apart <= _BETWEEN and "A" not in between and "semi" not in between:
             return before
+    return None
+
+
+def _at_some_places(scene: Scene, structure: Sequence[Statement], number: int) -> Statement | None:
+    """Return the statement of another signal of a lesion, or of the lesion itself, that has more of the places of their list
+    ("foci that are dark on T1 and bright on T2 in the pons, the thalamus and the insula")."""
+    one, items, words = structure[number], scene.items, scene.knowledge.words
+    heads, own = {other.head for other in structure}, {at for place in one.places for at in place.items}
+    for other in structure:
+        first, last = sorted((one.head, other.head))
+        signal = not {items[first].id, items[last].id}.isdisjoint(words.own)
+        told = tuple(place for place in other.places if heads.isdisjoint(place.items))
+        more = {at for place in told for at in place.items}
+        alike = first < last and one.status == other.status == "present" and signal
+        if not alike or not own - heads < more or any(first < at < last for at in more):
+            continue
+        if _SIGNALS.issuperset(item.kind for item in items[first : last + 1]):
+            borne = tuple(place for place in one.places if not heads.isdisjoint(place.items))
+            return other._replace(places=(*borne, *told))
     return None
 
 

@@ -60,9 +60,16 @@ def _sequences_after(scene: Scene, at: int) -> list[str]:
 def sequences(scene: Scene, statement: Statement) -> list[str]:
     """Return the MRI sequences of which a statement speaks: those of its modifiers, or else those that open its sentence ("On T2,
     the mass is bright"), or that of the label."""
-    items = [scene.items[at] for at in (*statement.modifiers, statement.head)]
-    said = [item.types["seq"].id for item in items if "seq" in item.types]
+    told = [at for at in (*statement.modifiers, statement.head) if "seq" in scene.items[at].types]
+    near = [at for at in told if not _apart(scene, at, statement.head)]  # "T1 hypointensity with slight DWI hyperintensity"
+    said = [scene.items[at].types["seq"].id for at in near or told]
     if not said and scene.items[0].kind == "prep":
         opening = takewhile(lambda item: item.kind in _OPENING or "seq" in item.types, scene.items)
         said = [item.types["seq"].id for item in opening if "seq" in item.types]
     return list(dict.fromkeys(said)) or ([scene.sequence] if scene.sequence else [])
+
+
+def _apart(scene: Scene, one: int, other: int) -> bool:
+    """Whether another signal stands between two items."""
+    first, last = sorted((one, other))
+    return any(item.kind == "change" or item.id in scene.knowledge.words.own for item in scene.items[first + 1 : last])
