@@ -29,10 +29,17 @@ def repaired(scene: Scene, structure: Structure) -> Structure:
             continue
         found.append(_of_it(scene, structure, _at_itself(scene, _noun(scene, structure, _scored(scene, one)))))
     found = [_where_they_are(scene, found, _at_named(scene, _of_its_device(scene, one))) for one in found]
-    index, grown = scene.knowledge.index, scene.knowledge.words.role("grown")
-    large = {at for one in found if index.is_a(scene.items[one.head].id, grown) for place in one.places for at in place.items}
-    found = [one for one in found if one.head not in large or scene.items[one.head].id not in index.local]
+    found = _without_grown(scene, found)
     return tuple(dict.fromkeys(_listed_whole(scene, found, one) for one in found))
+
+
+def _without_grown(scene: Scene, structure: Sequence[Statement]) -> list[Statement]:
+    """Return statements without those of structures found all over that another one says to be large ("nodes are seen, some
+    enlarged")."""
+    index, grown = scene.knowledge.index, scene.knowledge.words.role("grown")
+    saying = [one for one in structure if index.is_a(scene.items[one.head].id, grown)]
+    large = {at for one in saying for place in one.places for at in place.items}
+    return [one for one in structure if one.head not in large or scene.items[one.head].id not in index.local]
 
 
 def _at_named(scene: Scene, one: Statement) -> Statement:

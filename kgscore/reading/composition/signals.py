@@ -72,4 +72,4 @@ def sequences(scene: Scene, statement: Statement) -> list[str]:
 def _apart(scene: Scene, one: int, other: int) -> bool:
     """Whether another signal stands between two items."""
     first, last = sorted((one, other))
-    return any(item.kind == "change" or item.id in scene.knowledge.words.own for item in scene.items[first + 1 : last])
+    return any(item.id in scene.knowledge.words.own for item in scene.items[first + 1 : last])
