@@ -17,9 +17,9 @@ STRENGTH = {"probable": "likely ", "possible": "possible "}
 class Head:
     """One finding in the making. `sites` is a list of alternatives (coordination); each is the nested sites of one finding.
     `lent` is concept and side of the finding that this one goes with, and whether it is its cause or right beside it; where no
-    place is said, it is at that of `host`, or at all places of the lesions spoken of before (`of_all`). `whole`: it is said of all that was examined; `overall`: of no lesion spoken of
-    before; `taken`: what was spoken of before is taken for it ("this may be a pneumonia"). `built` remembers its findings, by
-    what stood around it."""
+    place is said, it is at that of `host`, or at all places of the lesions spoken of before (`of_all`). `whole`: it is said of
+    all that was examined; `overall`: of no lesion spoken of before; `taken`: what was spoken of before is taken for it ("this may
+    be a pneumonia"). `built` remembers its findings, by what stood around it."""
 
     kind: str
     concept: str
