@@ -73,7 +73,11 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     if sized and place.sites and not place.bearers:  # "the heart is not large"
         small = "down" in item.types or item.id in scene.knowledge.words.flagged("little")
         lost = "lost" in item.types and "up" not in item.types  # "the angle is blurred"
-        return [Said("Q", scene.knowledge.words.role(_DEVIATING["lost" if lost else "down" if small else "up"]), item)]
+        way = "lost" if lost else "down" if small else "up"
+        qualities = scene.knowledge.words.qualities
+        named = ((quality, qualities.get(quality_id(quality), {}).get(way)) for quality in qualities_of(scene, statement))
+        valued = [Said("Q", concept, quality, quality_id(quality), item) for quality, concept in named if concept]
+        return valued or [Said("Q", scene.knowledge.words.role(_DEVIATING[way]), item)]  # "lung markings are prominent"
     entry = _finding(scene, statement, item)
     if entry is not None:
         return [Said("F", entry.id, item)]
@@ -319,8 +323,15 @@ def _quality(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     if direction is None and denied and not existing:  # "no abnormal signal"
         return [Said("Q", values.get("dev", ""), item, item.id, item)] if values.get("dev") else []
     concept = deviation(scene, item.id, direction or ("lost" if "lost" in values else "down"))
-    valued = word is not None and (direction == "abnormal" or word.start < item.start)  # "decreased mineralization"
+    # "decreased mineralization", "mineralization is decreased"
+    valued = word is not None and (direction == "abnormal" or word.start < item.start or _predicated(scene, word))
     return [Said("Q", concept, item, item.id, word if valued else None)] if concept else []
+
+
+def _predicated(scene: Scene, word: Item) -> bool:
+    """Whether a word is said of what stands before it ("is decreased")."""
+    at = scene.items.index(word) - 1
+    return at >= 0 and scene.items[at].kind == "cop"
 
 
 def _directs(scene: Scene, at: int, head: int) -> bool:

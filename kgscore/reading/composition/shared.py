@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from kgscore.ontology.index import level_of
 from kgscore.reading.composition.scene import LISTING, Scene, completed
-from kgscore.reading.structure.values import Statement, Structure
+from kgscore.reading.structure.values import Place, Statement, Structure
 
 _BETWEEN = LISTING | {"sideword", "stop"}
 # What stands between the signals of one lesion ("dark on T1 and mildly bright on T2").
@@ -24,7 +24,9 @@ def shared(scene: Scene, structure: Structure) -> Structure:
             out[other] = _given(scene, one, out[other], [at for at in one.modifiers if at < one.head])
             out[number] = _given(scene, out[other], one, [at for at in out[other].modifiers if at > out[other].head], ("change",))
             continue
-        lists = (_denied_at_several, _denied_inside, _at_some_levels, _at_some_places)
+        lists = (
+            _denied_at_several, _denied_inside, _denied_of_the_same, _at_some_levels, _signal_of_discs, _at_some_places,
+        )  # fmt: skip
         before = next((found for find in lists if (found := find(scene, out, number)) is not None), None)
         if before is not None:
             out[number] = one._replace(places=before.places)
@@ -70,6 +72,22 @@ def _at_some_places(scene: Scene, structure: Sequence[Statement], number: int) -
     return None
 
 
+def _signal_of_discs(scene: Scene, structure: Sequence[Statement], number: int) -> Statement | None:
+    """Return the statement of discs before a signal without a place that goes with it ("protrusions at C3/4 and C6/7, with low
+    signal on T2")."""
+    one, before, index = structure[number], structure[number - 1] if number else None, scene.knowledge.index
+    if before is None or one.status != "present" or before.status != "present":
+        return None
+    own = {at for place in one.places for at in place.items} - {before.head}
+    told = [at for place in before.places for at in place.items if scene.items[at].kind == "A"]
+    discs = bool(told) and all(index.is_a(scene.items[at].id, index.role("any_disc")) for at in told)
+    signal = scene.items[one.head].kind == "F" and index.is_any(scene.items[one.head].id, {index.role("any_signal")})
+    if not discs or not signal or not own < {*told} or max(told) > one.head:
+        return None
+    between = {item.kind for item in scene.items[max(told) + 1 : one.head]}
+    return before if "with" in between and between.isdisjoint(("A", "F", "semi", "neg")) else None
+
+
 def _denied_at_several(scene: Scene, structure: Sequence[Statement], number: int) -> Statement | None:
     """Return the denial before one without a place that has several: "no stone in the kidneys or ureters, and no dilatation"."""
     one, before, index = structure[number], structure[number - 1] if number else None, scene.knowledge.index
@@ -93,6 +111,23 @@ def _denied_inside(scene: Scene, structure: Sequence[Statement], number: int) ->
     inside = any(scene.knowledge.index.is_any(name, words.flagged("inner")) for name in named)
     between = {item.kind for item in scene.items[before.head + 1 : one.head]}
     return before if inside and "neg" in between and between.isdisjoint(("semi", "A")) else None
+
+
+def _denied_of_the_same(scene: Scene, structure: Sequence[Statement], number: int) -> Statement | None:
+    """Return the denial of a form right before one of how something looks inside, with what it names as the place: "no hilar
+    enlargement or increased density"."""
+    one, before, index = structure[number], structure[number - 1] if number else None, scene.knowledge.index
+    if before is None or one.status != "absent" or before.status != "absent" or any(place.items for place in one.places):
+        return None
+    inside = scene.items[one.head].kind == "F" and index.is_any(scene.items[one.head].id, scene.knowledge.words.flagged("inner"))
+    form = scene.items[before.head].kind == "F" and index.is_any(
+        scene.items[before.head].id, scene.knowledge.words.flagged("outer")
+    )
+    listed = [item.kind for item in scene.items[before.head + 1 : one.head]] == ["or"]
+    if not inside or not form or not listed or not index.sites_implied(scene.items[before.head].id):
+        return None
+    sides = [place.side for place in one.places] or [None]
+    return before._replace(places=tuple(Place((before.head,), side) for side in sides))
 
 
 def _next_member(scene: Scene, structure: Sequence[Statement], number: int) -> int | None:
