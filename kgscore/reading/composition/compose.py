@@ -249,6 +249,7 @@ def _describes(scene: Scene, structure: Structure, one: Statement, place: Where)
     bearers = [scene.items[at] for at in place.bearers]
     own = [at for said in one.places for at in said.items if at not in place.bearers]
     named = item.kind == "F" and item.adjective and "M" in item.types and item.id not in words.own and one.status == "present"
+    named = named and item.id not in words.flagged("lacks")  # "the cyst is nonenhancing"
     alone = sum(other.head == one.head for other in structure) == 1 and not one.names and not one.modifiers
     findings = all(bearer.kind == "F" and not bearer.adjective and bearer.id not in words.devices for bearer in bearers)
     return named and alone and not own and findings

@@ -27,7 +27,23 @@ def given(scene: Scene, structure: Structure) -> Structure:
     found = _to_their_nouns(scene, _with_left_out(scene, found))
     found = _descriptors_given(scene, _nouns_given(scene, found))
     found = _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, _looks_given(scene, found))))
+    found = _lacks_apart(scene, found)
     return shared(scene, _attributes_denied(scene, found) if {"with", "neg"} <= kinds else found)
+
+
+def _lacks_apart(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure where what a lesion is said to lack by an adjective is denied of it ("a nonenhancing cyst", as "a cyst
+    without enhancement")."""
+    words, index = scene.knowledge.words, scene.knowledge.index
+    lacks = words.flagged("lacks") & words.flagged("attributes")
+    lesions = words.flagged("lesions") | words.lumps
+    out: list[Statement] = []
+    for one in structure:
+        told = one.status == "present" and scene.items[one.head].kind == "F" and index.is_any(scene.items[one.head].id, lesions)
+        apart = [at for at in one.modifiers if told and scene.items[at].kind == "F" and scene.items[at].id in lacks]
+        out.append(one._replace(modifiers=tuple(at for at in one.modifiers if at not in apart)))
+        out += [Statement(at, "present", (Place((one.head,), None),)) for at in apart]
+    return tuple(dict.fromkeys(out))
 
 
 def _degrees_apart(scene: Scene, structure: Structure) -> Structure:

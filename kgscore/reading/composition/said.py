@@ -12,7 +12,7 @@ from kgscore.reading.composition.modifiers import MOVED
 from kgscore.reading.composition.places import Where
 from kgscore.reading.composition.qualities import DEVIATION, denied_deviation, deviation, qualities_of, quality_id
 from kgscore.reading.composition.scene import Scene, completed, led, named, noun_after, noun_before, of_whole, says_nothing
-from kgscore.reading.composition.signals import sequences, signals
+from kgscore.reading.composition.signals import other_way, sequences, signals
 from kgscore.reading.items import Item
 from kgscore.reading.structure.values import Statement
 
@@ -295,6 +295,8 @@ def _value(scene: Scene, statement: Statement, item: Item, place: Where) -> list
     names = [f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in sequences(scene, statement)]
     if way in MOVED and (signals := [name for name in names if name in known]):
         return [Said("F", name, item) for name in signals]
+    if way in MOVED and (names := other_way(scene, statement.head, way)):
+        return [Said("F", name, item) for name in names]
     since, found = way_since(scene, statement.head, way), list[Said]()
     for quality in qualities_of(scene, statement):
         concept = deviation(scene, quality_id(quality), since)

@@ -30,7 +30,28 @@ def shared(scene: Scene, structure: Structure) -> Structure:
         before = next((found for find in lists if (found := find(scene, out, number)) is not None), None)
         if before is not None:
             out[number] = one._replace(places=before.places)
-    return tuple(out)
+    return tuple(_of_the_ducts(scene, out, one) for one in out)
+
+
+def _of_the_ducts(scene: Scene, structure: Sequence[Statement], one: Statement) -> Statement:
+    """Return a width that is denied after something else of ducts and their organ as one of the ducts ("no stone in the bladder or
+    ureters, and no dilatation")."""
+    items, index, words = scene.items, scene.knowledge.index, scene.knowledge.words
+    wide = items[one.head].kind == "F" and index.is_a(items[one.head].id, words.role("widened"))
+    joint = one.head - 1
+    while joint > 0 and items[joint].kind in ("M", "stop", "seen", "prep"):
+        joint -= 1
+    before = joint - 1
+    while before > 0 and items[before].kind in ("stop", "seen"):
+        before -= 1
+    if not wide or one.status != "absent" or before < 0 or items[joint].kind != "neg" or items[before].kind not in LISTING:
+        return one
+    earlier = (place for other in structure if other.status == "absent" and other.head < before for place in other.places)
+    listed = [place for place in dict.fromkeys((*one.places, *earlier)) if all(at < joint for at in place.items)]
+    named = ((place, [items[at].id for at in place.items if items[at].kind == "A"]) for place in listed)
+    ducts = tuple(place for place, names in named if any(index.is_any(name, words.flagged("ducts")) for name in names))
+    told = bool(one.places) and all(place.items and max(place.items) < joint for place in one.places)
+    return one._replace(places=ducts) if told and ducts else one
 
 
 def _at_some_levels(scene: Scene, structure: Sequence[Statement], number: int) -> Statement | None:

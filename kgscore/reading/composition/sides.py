@@ -47,7 +47,7 @@ def on_own_sides(scene: Scene, one: Statement) -> tuple[Place, ...]:
     is no side of a structure that has none."""
     out: list[Place] = []
     for place in one.places:
-        if place.side is not None and _opens_pair(scene, place.side):
+        if place.side is not None and (_opens_pair(scene, place.side) or _of_one_before(scene, place)):
             place = place._replace(side=None)
         if not place.items and place.side is None:
             continue
@@ -152,6 +152,18 @@ def _opens_pair(scene: Scene, at: int) -> bool:
         return False
     noun = rest[0] if kinds[0] == "A" and not rest[0].adjective else rest[2]  # "both the upper and lower lobes"
     return noun.kind == "A" and not plural(scene, noun)
+
+
+def _of_one_before(scene: Scene, place: Place) -> bool:
+    """Whether the side of a place is that of one organ of a list before it, and the place both of another pair ("the right kidney,
+    the adrenal glands")."""
+    words, index, after = scene.knowledge.words, scene.knowledge.index, _next_site(scene, place.side or 0)
+    if len(place.items) != 1 or not (place.side or 0) < after < place.items[0] or place.items[0] - after > 3:
+        return False
+    one, own = scene.items[after], scene.items[place.items[0]]
+    between = {item.kind for item in scene.items[after + 1 : place.items[0]]}
+    organs = all(index.is_any(item.id, words.flagged("organs")) and item.id in words.lateral for item in (one, own))
+    return organs and between <= LISTING and bool(between) and not one.adjective and not plural(scene, one) and plural(scene, own)
 
 
 def _said_later(scene: Scene, place: Place) -> bool:

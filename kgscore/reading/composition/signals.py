@@ -11,7 +11,7 @@ from kgscore.reading.structure.values import Statement
 _WAYS = ("hyper", "hypo")
 _LIST = ("and", "slash", "comma")
 # What stands after a list of sequences of one signal.
-_ENDING = frozenset(("stop", "comma", "semi", "and", "with", "prep"))
+_ENDING = frozenset(("stop", "comma", "semi", "and", "with", "prep", "seen"))
 _OPENING = frozenset(("prep", "stop", "and", "comma"))
 
 
@@ -22,7 +22,26 @@ def signals(scene: Scene, statement: Statement, item: Item) -> list[str]:
     if way is None:
         return _joined(scene, item)
     names = (f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in sequences(scene, statement))
-    return [name for name in names if name in scene.knowledge.index.concepts]
+    found = [name for name in names if name in scene.knowledge.index.concepts]
+    return found or [name for name in other_way(scene, scene.items.index(item), way) if name != item.id]
+
+
+def other_way(scene: Scene, at: int, way: str) -> list[str]:
+    """Return the deviations that a direction names with the noun, or on the sequence, of its opposite that goes on its list
+    ("mixed high and low density", "low or high signal on T2")."""
+    after, items = at + 2, scene.items
+    while after < len(items) and items[after].kind in ("M", "stop"):
+        after += 1
+    if after >= len(items) or items[at + 1].kind not in (*_LIST, "or") or items[after].kind != "F" or items[after].adjective:
+        return []
+    index, name = scene.knowledge.index, items[after].id
+    for values in scene.knowledge.words.qualities.values():
+        own, opposite = values.get(way, ""), values.get("down" if way == "up" else "up", "")
+        if own and opposite and index.is_a(name, opposite):
+            names = (one.removesuffix(opposite) + own for one in _joined(scene, items[after]) or [name])
+            own_word = scene.words(after)[0].startswith(name.partition("_")[0])  # and not "high signal and T2 hypointensity"
+            return [one if one in index.concepts and not own_word else own for one in names]
+    return []
 
 
 def _joined(scene: Scene, item: Item) -> list[str]:
