@@ -83,6 +83,7 @@ class Scorer:
         self._endpoint = reader if isinstance(reader, Endpoint) else None
         self._refusals = Refusals()
         self._read = lru_cache(remember)(self.reader.read) if remember else self.reader.read
+        self._together = not remember
         self.relator = relator_of(knowledge.index)
         self._language = english_test()
         self._skip_silence = empty_candidate == "skip"
@@ -111,10 +112,12 @@ class Scorer:
 
     def prepare(self, records: Iterable[Record | BadRecord]) -> None:
         """Make ready for records that will be scored next, where the reader takes less time for many reports at once."""
+        self._prepare(text for record in records if isinstance(record, Record) for text in record.fields.values())
+
+    def _prepare(self, reports: Iterable[str]) -> None:
         if isinstance(self.reader, Preparing):
-            fields = [record.fields for record in records if isinstance(record, Record)]
-            with suppress(Exception):  # what is wrong with a record is told when it is scored
-                self.reader.prepare(text for field in fields for text in field.values() if text.strip())
+            with suppress(Exception):  # what is wrong with a report is told when it is read
+                self.reader.prepare(report for report in reports if report.strip())
 
     def label(self, concept: str) -> str:
         """Return the preferred label of a concept."""
@@ -133,6 +136,12 @@ class Scorer:
         when a report is in another language or nothing of it was understood (`failed`).
         """
         need_texts(reference=reference, candidate=candidate)
+        if self._together:
+            self._prepare((reference, candidate))
+        return self._score(reference, candidate, id, context)
+
+    def _score(self, reference: str, candidate: str, id: str, context: Context) -> PairResult:
+        """Score a pair of reports that were prepared, or that may be remembered."""
         matched = self._matched(reference, candidate, id, context)
         if isinstance(matched, PairResult):
             return matched
@@ -249,7 +258,8 @@ class Scorer:
         try:
             texts = {name: record.fields[name] for name in PAIR_FIELDS}
             context = context_in(record.extra)
-            result = self.score(**texts, id=record.id, context=context)
+            need_texts(**texts)
+            result = self._score(**texts, id=record.id, context=context)
             return replace(result, contributions=self.contributions(result, **texts, context=context)) if explain else result
         except AnswerError as error:
             return failure(record.id, str(error), self.metrics)

@@ -73,11 +73,11 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     if sized and place.sites and not place.bearers:  # "the heart is not large"
         small = "down" in item.types or item.id in scene.knowledge.words.flagged("little")
         lost = "lost" in item.types and "up" not in item.types  # "the angle is blurred"
-        way = "lost" if lost else "down" if small else "up"
+        turn = "lost" if lost else "down" if small else "up"
         qualities = scene.knowledge.words.qualities
-        named = ((quality, qualities.get(quality_id(quality), {}).get(way)) for quality in qualities_of(scene, statement))
+        named = ((quality, qualities.get(quality_id(quality), {}).get(turn)) for quality in qualities_of(scene, statement))
         valued = [Said("Q", concept, quality, quality_id(quality), item) for quality, concept in named if concept]
-        return valued or [Said("Q", scene.knowledge.words.role(_DEVIATING[way]), item)]  # "lung markings are prominent"
+        return valued or [Said("Q", scene.knowledge.words.role(_DEVIATING[turn]), item)]  # "lung markings are prominent"
     entry = _finding(scene, statement, item)
     if entry is not None:
         return [Said("F", entry.id, item)]

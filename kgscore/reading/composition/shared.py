@@ -34,8 +34,8 @@ def shared(scene: Scene, structure: Structure) -> Structure:
 
 
 def _of_the_ducts(scene: Scene, structure: Sequence[Statement], one: Statement) -> Statement:
-    """Return a width that is denied after something else of ducts and their organ as one of the ducts ("no stone in the bladder or
-    ureters, and no dilatation")."""
+    """Return a width that is denied after something else of ducts and their organ as one of the ducts ("no stone in the bladder
+    or ureters, and no dilatation")."""
     items, index, words = scene.items, scene.knowledge.index, scene.knowledge.words
     wide = items[one.head].kind == "F" and index.is_a(items[one.head].id, words.role("widened"))
     joint = one.head - 1

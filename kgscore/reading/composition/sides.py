@@ -66,9 +66,10 @@ def _without_lent(scene: Scene, places: tuple[Place, ...]) -> tuple[Place, ...]:
     sinus and the transverse sinus on the left")."""
 
     def lent(place: Place) -> bool:
-        own = any(place.side in _sides_before(scene, at) for at in place.items)
+        if place.side is None or _has_sides(scene, place) or _tissue(scene, place):
+            return False
         shared = any(other.side == place.side and other is not place and _has_sides(scene, other) for other in places)
-        return place.side is not None and not own and shared and not _has_sides(scene, place) and not _tissue(scene, place)
+        return shared and not any(place.side in _sides_before(scene, at) for at in place.items)
 
     return tuple(place._replace(side=None) if lent(place) else place for place in places)
 
@@ -140,23 +141,25 @@ def on_side_after(scene: Scene, structure: Structure, one: Statement) -> tuple[P
 def _opens_pair(scene: Scene, at: int) -> bool:
     """Whether "both" only opens a pair of different things ("both the liver and the spleen", "both a cyst and a mass"), or of
     structures with sides of their own ("both the left kidney and the right ureter")."""
+    if scene.said(at) != "both":
+        return False
     rest = scene.items[at + 1 : at + 4]
     kinds = [item.kind for item in rest]
-    if scene.said(at) == "both" and kinds[:1] == ["sideword"]:
+    if kinds[:1] == ["sideword"]:
         return True
-    if scene.said(at) == "both" and kinds == ["F", "and", "F"]:
+    if kinds == ["F", "and", "F"]:
         word = scene.tokens[rest[0].first]
         single = scene.text[word.start : word.end].lower() == word.norm.lower() and not plural(scene, rest[0])
         return single and not rest[2].adjective
-    if scene.said(at) != "both" or kinds[1:] not in (["and", "A"], ["and", "sideword"]) or kinds[0] not in ("A", "M", "W"):
+    if kinds[1:] not in (["and", "A"], ["and", "sideword"]) or kinds[0] not in ("A", "M", "W"):
         return False
     noun = rest[0] if kinds[0] == "A" and not rest[0].adjective else rest[2]  # "both the upper and lower lobes"
     return noun.kind == "A" and not plural(scene, noun)
 
 
 def _of_one_before(scene: Scene, place: Place) -> bool:
-    """Whether the side of a place is that of one organ of a list before it, and the place both of another pair ("the right kidney,
-    the adrenal glands")."""
+    """Whether the side of a place is that of one organ of a list before it, and the place both of another pair ("the right
+    kidney, the adrenal glands")."""
     words, index, after = scene.knowledge.words, scene.knowledge.index, _next_site(scene, place.side or 0)
     if len(place.items) != 1 or not (place.side or 0) < after < place.items[0] or place.items[0] - after > 3:
         return False
@@ -205,13 +208,15 @@ def _opening_side(scene: Scene, at: int) -> int | None:
 
 
 def _sides_before(scene: Scene, at: int) -> tuple[int, ...]:
-    """Return the positions of the sides right before an item ("right and left")."""
+    """Return the positions of the sides right before an item that says none itself ("right and left")."""
+    if scene.items[at].side is not None:
+        return ()
     found: list[int] = []
     for other in range(_first_numbered(scene, at) - 1, -1, -1):
         kind = scene.items[other].kind
         if _opens_pair(scene, other):
             break
-        if kind == "sideword" and scene.items[other].id in ("left", "right", "both") and scene.items[at].side is None:
+        if kind == "sideword" and scene.items[other].id in ("left", "right", "both"):
             found.append(other)
         elif kind not in ("and", "or", "slash", "stop") or (kind != "stop" and not found):
             break

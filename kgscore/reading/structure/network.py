@@ -100,8 +100,9 @@ class Network:
         vectors = np.zeros((self.members, len(seen), longest, EMBEDDING), np.float32)
         vectors[:, inside] = _normed(self._items(seen) / TABLE_GRID, arrays["norm.weight"], arrays["norm.bias"])
         vectors = np.concatenate([self._remembered(vectors, lengths), vectors], axis=3)
-        weight, bias = arrays["project.weight"][:, None, :, : self.often], arrays["project.bias"][:, None, None, : self.often]
-        projected = vectors @ weight + bias
+        weight, bias = arrays["project.weight"][..., : self.often], arrays["project.bias"][:, None, : self.often]
+        projected = np.zeros((self.members, len(seen), longest, self.often), np.float32)
+        projected[:, inside] = vectors[:, inside] @ weight + bias
         passed = _rounded(np.maximum(projected[..., self.sections[f"{LINK.name}.between"]], 0.0))
         running = np.concatenate([np.zeros((self.members, len(seen), 1, LINK.width), np.float32), passed.cumsum(axis=2)], axis=2)
         hidden = _rounded(np.maximum(projected[..., self.sections["item"]], 0.0))
@@ -201,12 +202,15 @@ class Network:
         out = np.zeros((longest, members * 2, count, MEMORY), np.float32)
         hidden, cell = np.zeros((2, members * 2, count, MEMORY), np.float32)
         for step in range(longest):
+            # Sentences that come in the order of their lengths are over one after the other.
+            going = slice(int((lengths > step).argmax()), None)
             # The logistic function by tanh: the three gates first, then what is to be kept.
-            turned = _tanh(gates[step] + hidden @ recurrent)
+            turned = _tanh(gates[step, :, going] + hidden[:, going] @ recurrent)
             opened = turned[:, :, : 3 * MEMORY] * 0.5 + 0.5
-            cell = _rounded(opened[:, :, MEMORY : 2 * MEMORY] * cell + opened[:, :, :MEMORY] * turned[:, :, 3 * MEMORY :])
-            hidden = _rounded(opened[:, :, 2 * MEMORY :] * _tanh(cell))
-            out[step] = hidden
+            kept, new = opened[:, :, MEMORY : 2 * MEMORY] * cell[:, going], opened[:, :, :MEMORY] * turned[:, :, 3 * MEMORY :]
+            cell[:, going] = _rounded(kept + new)
+            hidden[:, going] = _rounded(opened[:, :, 2 * MEMORY :] * _tanh(cell[:, going]))
+            out[step, :, going] = hidden[:, going]
         both = out.reshape(longest, members, 2, count, MEMORY).transpose(1, 2, 3, 0, 4)
         return np.concatenate([both[:, 0], both[:, 1][:, rows, backwards]], axis=3)
 
@@ -224,15 +228,13 @@ def _tell_one(status: Ints, scores: Reals, seen: Seen) -> None:
 
 
 def _tanh(values: Reals) -> Reals:
-    found = np.rint(values * _STEPS)
-    np.clip(found, -8 * _STEPS, 8 * _STEPS - 1, out=found)
-    found += 8 * _STEPS
-    turned: Reals = _TANH[found.astype(np.int32)]
+    turned: Reals = _TANH.take(np.rint(values * _STEPS).astype(np.int32) + len(_TANH) // 2, mode="clip")
     return turned
 
 
 def _rounded(values: _Array) -> _Array:
-    rounded: _Array = np.rint(values * GRID)
+    rounded = values * GRID
+    np.rint(rounded, out=rounded)
     rounded /= GRID
     return rounded
 
