@@ -383,6 +383,7 @@ class Reader:
         index = self.index
         return any(
             other.status == "absent"
+            and other.change is None  # what is said of a tube that was removed is told
             and other.concept
             and finding.concept
             and index.is_a(finding.concept, other.concept)
