@@ -19,7 +19,7 @@ def each_normal(scene: Scene, structure: Structure) -> Structure:
 
 def _with_findings(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which a normal word is said of the finding right before it too, which the list of what is normal
-    ends with ("heart size and vascular engorgement are within normal limits")."""
+    ends with ("bladder volume and wall thickening are within normal limits")."""
     ends: set[int] = set()
     for one in structure:
         at = one.head - 1
