@@ -40,7 +40,9 @@ def _without_exceptions(
     kin = [(i, j) for i, j, relation in related if relation.relation in ("equivalent", "part_whole")]
     of_reference: dict[int, list[int]] = {}
     of_candidate: dict[int, list[int]] = {}
-    attributes, alike = relator.index.flagged("attributes"), {(i, j) for i, j, one in related if one.relation == "equivalent"}
+    attributes = relator.index.flagged("attributes")
+    alike = {(i, j) for i, j, relation in related if relation.relation == "equivalent"}
+    echoed, echoing = {i for i, _ in alike}, {j for _, j in alike}  # of the reference and of the candidate, said by both
     for i, j in kin:
         if reference[i].asserts and candidate[j].asserts:
             of_reference.setdefault(i, []).append(j)
@@ -51,13 +53,10 @@ def _without_exceptions(
             return False
         no, yes = (candidate[j], of_reference.get(i, ())) if reference[i].asserts else (reference[i], of_candidate.get(j, ()))
         said, other = (candidate, reference[i]) if reference[i].asserts else (reference, candidate[j])
-        both = [one for k in yes for one in (said[k], _at_place(relator, said[k], other))]
         if no.concept in attributes and any(((i, k) if reference[i].asserts else (k, j)) in alike for k in yes):
             return True  # of two lesions of a liver, one may enhance
+        both = [one for k in yes for one in (said[k], _at_place(relator, said[k], other))]
         return any(relator.relate(one, no).relation == "contradiction" and not head_on(relator, one, no) for one in both)
-
-    echoed = {i for i, _, relation in related if relation.relation == "equivalent"}  # of the reference, said by both
-    echoing = {j for _, j, relation in related if relation.relation == "equivalent"}  # of the candidate
 
     def said_by_both(i: int, j: int) -> bool:
         ends = (i in echoed, j in echoing)

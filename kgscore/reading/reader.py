@@ -367,31 +367,20 @@ class Reader:
 
     def _mentioned(self, finding: Finding, earlier: list[Finding]) -> bool:
         """Whether "the mass" only points at a finding that an earlier sentence reported, to say something else about it."""
-        index = self.index
-        return any(
-            other.status == "present"
-            and other.concept
-            and finding.concept
-            and index.is_a(other.concept, finding.concept)
-            and (finding.side is None or finding.side == other.side)
-            and all(any(index.inside(place, site) for place in other.sites) for site in finding.sites)
-            for other in earlier
-        )
+        return any(other.status == "present" and self._within(other, finding) for other in earlier)
 
     def _denied_before(self, finding: Finding, earlier: list[Finding]) -> bool:
-        """Whether a finding that is only pointed at ("the nodule") is one that the report has said is not there."""
-        index = self.index
-        return any(
-            other.status == "absent"
-            and other.change is None  # what is said of a tube that was removed is told
-            and other.concept
-            and finding.concept
-            and index.is_a(finding.concept, other.concept)
-            and other.side in (None, finding.side)
-            and all(any(index.inside(place, site) for place in finding.sites) for site in other.sites)
-            and not other.restricted
-            for other in earlier
-        )
+        """Whether a finding that is only pointed at ("the nodule") is one that the report has said is not there. What is said of
+        a tube that was removed is told."""
+        no = (one for one in earlier if one.status == "absent" and one.change is None and not one.restricted)
+        return any(self._within(finding, one) for one in no)
+
+    def _within(self, one: Finding, other: Finding) -> bool:
+        """Whether a finding is of the class, on the side and in the places of another one."""
+        kind = bool(one.concept and other.concept) and self.index.is_a(one.concept or "", other.concept or "")
+        if not kind or other.side not in (None, one.side):
+            return False
+        return all(any(self.index.inside(place, site) for place in one.sites) for site in other.sites)
 
     def _exceptions(self, built: list[tuple[Head, list[Finding]]]) -> list[Finding]:
         """ "Kidneys normal except …": the restricted normal statement carries `otherwise`, on the side of the exception only."""

@@ -320,7 +320,7 @@ def _of_break(scene: Scene, structure: Structure, at: int, numbers: Sequence[int
 
 
 def _breaks(scene: Scene, name: str) -> bool:
-    return name in scene.knowledge.index.concepts and scene.knowledge.index.is_a(name, scene.knowledge.words.role("broken"))
+    return scene.knowledge.index.is_a(name, scene.knowledge.words.role("broken"))
 
 
 def _is_taken(scene: Scene, at: int) -> bool:

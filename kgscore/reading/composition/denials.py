@@ -16,6 +16,8 @@ _PLACING = frozenset(("stop", "prep", "A", "sideword", "num"))
 # Opens what a denied finding would have shown ("no oedema to suggest encephalitis").
 _INFERRING = ("infer", "hedge")
 _SHOWING = re.compile(r"(?:to |suggest|indicat)")
+# What ends the subject of a sentence: its verb or a stop.
+_ENDING = frozenset(("seen", "comma", "semi", "but"))
 # A verb that says where a finding is.
 _PLACES = re.compile(r"involves?|affects?|invades?")
 # Opens a form of the lexicon that says by itself that something is not there ("no enhancement").
@@ -103,17 +105,14 @@ def _describing(scene: Scene, joint: int, at: int) -> int:
     cue = denial(scene, noun)
     told = cue > 0 and scene.items[cue - 1].kind in ("have", "seen")  # "shows no", "there is no"
     verbal = told or (cue >= 0 and scene.items[cue].kind == "neg" and " " in scene.said(cue))
-    after = range(at + 1, len(scene.items))
-    ends = ("seen" if _places(scene, n) else scene.items[n].kind for n in after if _ends_phrase(scene, n))
+    kinds = (_kind(scene, n) for n in range(at + 1, len(scene.items)))
+    end = next((kind for kind in kinds if kind in _ENDING), "")
     joined = scene.items[joint].kind in ("cop", "have", "prep", *_INFERRING)
-    return cue if joined or verbal or next(ends, "") == "seen" else -1
+    return cue if joined or verbal or end == "seen" else -1
 
 
-def _ends_phrase(scene: Scene, at: int) -> bool:
-    """Whether the subject of a sentence ends before an item: with its verb or a stop."""
-    return scene.items[at].kind in ("seen", "comma", "semi", "but") or _places(scene, at)
-
-
-def _places(scene: Scene, at: int) -> bool:
-    """Whether an item is a verb that says where its subject is ("no mass with calcification involves the kidney")."""
-    return scene.items[at].kind == "prep" and _PLACES.fullmatch(scene.said(at)) is not None
+def _kind(scene: Scene, at: int) -> str:
+    """Return the kind of an item; a verb that says where its subject is counts as one by which that is seen ("no mass with
+    calcification involves the kidney")."""
+    places = scene.items[at].kind == "prep" and _PLACES.fullmatch(scene.said(at))
+    return "seen" if places else scene.items[at].kind
