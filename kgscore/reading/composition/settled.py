@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 
 from kgscore.reading.composition.changes import structures_changed
 from kgscore.reading.composition.clauses import clauses
@@ -17,7 +16,7 @@ from kgscore.reading.composition.normals import each_normal
 from kgscore.reading.composition.owned import owned
 from kgscore.reading.composition.scene import LISTING, Scene, completed, noun_after, noun_before, of_whole
 from kgscore.reading.composition.sides import at_next_site, in_clause, on_own_side, on_own_sides, on_side_after
-from kgscore.reading.composition.sites import part_of
+from kgscore.reading.composition.sites import part_of, plural
 from kgscore.reading.composition.status import ASSERTING, by_cue
 from kgscore.reading.structure.values import Place, Statement, Structure
 
@@ -165,30 +164,39 @@ def _named_apart(scene: Scene, one: Statement) -> list[Statement]:
 
 
 def _alternating(scene: Scene, one: Statement) -> list[Statement]:
-    """Return a statement apart by two descriptors that exclude each other, of which one makes a finding with a name of its own
-    ("linear and patchy opacities")."""
-    item = scene.items[one.head]
-    kinds = [at for at in one.modifiers if scene.items[at].kind == "M" and at < one.head]
-    for first, last in pairwise(kinds) if item.kind == "F" and not item.adjective else ():
-        between = [between.kind for between in scene.items[first + 1 : last]]
-        if between in (["and"], ["comma", "and"]) and _names_one(scene, one, first) != _names_one(scene, one, last):
-            return [one._replace(modifiers=tuple(m for m in one.modifiers if m != other)) for other in (last, first)]
-    if (at := _sharing_noun(scene, one)) is not None:  # "patchy and linear opacities"
-        rest = tuple(m for m in one.modifiers if m != at)
-        return [one._replace(head=at, modifiers=rest, names=()), one._replace(modifiers=rest)]
-    return [one]
+    """Return a statement apart by the forms in a list before its noun, of which each makes a finding of its own ("patchy and linear
+    opacities", "patchy, linear and nodular opacities"). One thing may have all forms ("a solid and cystic mass")."""
+    item, kinds = scene.items[one.head], _forms(scene, one)
+    if item.kind != "F" or not kinds:
+        return [one]
+    forming = scene.knowledge.words.flagged("forming")
+    formed = tuple(at for at in kinds if any(detail.value in forming for detail in details_of(scene, (at,))))
+    if scene.items[one.head - 1].kind in LISTING:  # the last form is in the name of the finding: "patchy and linear opacities"
+        own = tuple(at for at in formed if (noun := noun_after(scene, at)) is not None and noun.id != item.id)
+        left = tuple(m for m in one.modifiers if m not in own)
+        return [*(one._replace(head=at, modifiers=left, names=()) for at in own), one._replace(modifiers=left)]
+    named = tuple(at for at in kinds if not item.adjective and _names_one(scene, one, at))
+    rest = tuple(at for at in kinds if at not in named)
+    if not named or not (rest or (len(formed) == len(kinds) and plural(scene, item))):
+        return [one]
+    apart = [*((at,) for at in named), *((rest,) if rest else ())]
+    return [one._replace(modifiers=tuple(m for m in one.modifiers if m in kept or m not in kinds)) for kept in apart]
 
 
-def _sharing_noun(scene: Scene, one: Statement) -> int | None:
-    """Return the descriptor that shares the noun of a finding with the adjective in its name, where that makes a kind of what the
-    noun names and the descriptor another one."""
-    at, head = one.head - 2, scene.items[one.head]
-    joined = at in one.modifiers and scene.items[one.head - 1].kind in ("and", "or")
-    if not joined or head.kind != "F" or head.last == head.first:
-        return None
-    noun, details = noun_after(scene, at) if scene.items[at].kind == "M" else None, details_of(scene, (at,))
-    formed = bool(details) and details[0].value in scene.knowledge.words.flagged("forming")
-    return at if noun is not None and formed and noun.id != head.id else None
+def _forms(scene: Scene, one: Statement) -> tuple[int, ...]:
+    """Return the descriptors in a list right before a finding that say of it what it is, two or more; the last may be in its name."""
+    at, found = one.head, list[int]()
+    while (before := at - 1) >= 0:
+        if scene.items[before].kind in LISTING:
+            at = before
+        elif before in one.modifiers and scene.items[before].kind == "M" and (not found or scene.items[at].kind in LISTING):
+            found, at = [before, *found], before
+        else:
+            break
+    between = {item.kind for item in scene.items[found[0] : one.head]} if found else set()
+    last = scene.items[one.head]
+    inside = scene.items[one.head - 1].kind in LISTING and last.last > last.first
+    return tuple(found) if not between.isdisjoint(("and", "or")) and (inside or len(found) > 1) else ()
 
 
 def _names_one(scene: Scene, one: Statement, at: int) -> bool:
