@@ -12,9 +12,13 @@ from kgscore.reading.structure.values import Place, Statement, Structure
 _CLAUSE = frozenset(("semi", "but", "colon"))
 # What stands before the last member of a list of structures.
 _MEMBER = LISTING | {"A", "sideword", "stop", "M"}
-# What opens what was operated on, and what an operation has left.
-_OF = frozenset(("of", "for"))
+# What opens what was operated on ("of", "after", "related to"), and what an operation has left.
+_OF = frozenset(("of", "for", "after", "following", "from"))
+_OPENING = frozenset(("prep", "past", "cause"))
+# A procedure named between them ("changes after surgery for a hernia"), or said of the changes ("changes are noted from …").
+_BETWEEN = frozenset(("stop", "seen", "W"))
 _AFTER = frozenset(("prep", "past", "cause", "stop", "near"))
+_SPOKEN_OF = frozenset(("present", "presupposed", "past"))
 # An operation that leaves some of what was operated on.
 _PARTIAL = re.compile(r"(?:partial|subtotal|incomplete|near)", re.IGNORECASE)
 
@@ -122,14 +126,14 @@ def _left_behind(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which the changes that an operation on a finding has left are where that was, and no longer the
     finding itself."""
     words = scene.knowledge.words
-    heads = {one.head: one for one in structure if one.status == "present"}
+    heads = {one.head: one for one in structure if one.status in _SPOKEN_OF}
     out = list(structure)
     for at, item in enumerate(scene.items):
         of = _operand(scene, at, heads) if item.id == words.role("operated") else -1
         if of >= 0:
             places = tuple(p if p.items else Place((of,), p.side) for p in heads[of].places) or (Place((of,), None),)
             out = [one._replace(status="none") if one.head == of else one for one in out if one.head != at]
-            out.append(heads[of]._replace(head=at, places=places, modifiers=(), names=()))
+            out.append(Statement(at, "present", places))
     return tuple(out)
 
 
@@ -145,7 +149,10 @@ def _of_finding(scene: Scene, structure: Structure, one: Statement) -> Statement
 def _operand(scene: Scene, at: int, heads: dict[int, Statement]) -> int:
     """Return the finding that was operated on, or -1."""
     words, of = scene.knowledge.words, at + 1
-    if of >= len(scene.items) or scene.items[of].kind != "prep" or scene.said(of) not in _OF:
+    while of < len(scene.items) and scene.items[of].kind in _BETWEEN:
+        of += 1
+    opens = of < len(scene.items) and scene.items[of].kind in _OPENING
+    if not opens or (scene.items[of].kind == "prep" and scene.said(of) not in _OF):
         return -1
     of += 1
     while of < len(scene.items) and (scene.items[of].kind in PHRASE - {"comma", "and"} or _adjective(scene, of)):

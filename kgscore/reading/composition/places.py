@@ -231,13 +231,17 @@ def _heads(structure: Structure, at: int) -> bool:
 
 
 def _of_bearer(scene: Scene, structure: Structure, at: int, seen: frozenset[int]) -> Where:
-    """Return where a finding is that another is said of: at all the places of its statements."""
+    """Return where a finding is that another is said of: at all the places of its statements, and one that is no more where its
+    name says ("resection of a left renal tumor")."""
     said = [one for one in structure if one.head == at]
     there = [one for one in said if one.status not in ("absent", "unlikely", "none")] or said
     found = [where(scene, structure, one, seen) for one in there]
     kept = [one for one in found if one.sites or one.side] or found
     sites = tuple(dict.fromkeys(site for one in kept for site in one.sites))
-    return Where(sites, _both([one.side for one in kept if one.side]), (at,))
+    side = _both([one.side for one in kept if one.side])
+    if not sites and said and all(one.status == "none" for one in said):
+        sites = tuple(((name, side),) for name in scene.knowledge.index.sites_implied(scene.items[at].id))
+    return Where(sites, side, (at,))
 
 
 def _both(sides: Sequence[str]) -> str | None:

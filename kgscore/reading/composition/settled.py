@@ -164,8 +164,8 @@ def _named_apart(scene: Scene, one: Statement) -> list[Statement]:
 
 
 def _alternating(scene: Scene, one: Statement) -> list[Statement]:
-    """Return a statement apart by the forms in a list before its noun, of which each makes a finding of its own ("patchy and linear
-    opacities", "patchy, linear and nodular opacities"). One thing may have all forms ("a solid and cystic mass")."""
+    """Return a statement apart by the forms in a list before its noun, of which each makes a finding of its own ("patchy and
+    linear opacities", "patchy, linear and nodular opacities"). One thing may have all forms ("a solid and cystic mass")."""
     item, kinds = scene.items[one.head], _forms(scene, one)
     if item.kind != "F" or not kinds:
         return [one]
@@ -184,7 +184,7 @@ def _alternating(scene: Scene, one: Statement) -> list[Statement]:
 
 
 def _forms(scene: Scene, one: Statement) -> tuple[int, ...]:
-    """Return the descriptors in a list right before a finding that say of it what it is, two or more; the last may be in its name."""
+    """Return the descriptors in a list right before a finding that say what it is, two or more; the last may be in its name."""
     at, found = one.head, list[int]()
     while (before := at - 1) >= 0:
         if scene.items[before].kind in LISTING:
