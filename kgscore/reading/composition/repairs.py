@@ -13,6 +13,8 @@ _JOINING = frozenset(("and", "comma", "slash"))
 _BEFORE_NOUN = frozenset(("A", "and", "or", "comma", "slash", "sideword"))
 _LISTING = _JOINING | {"A", "F", "M", "prep", "stop", "colon"}
 _DENYING = frozenset(("absent", "normal"))
+# Cues of an examination that shows less than it should.
+_HAMPERED = frozenset(("quality", "limitation"))
 _BEFORE_QUALITY = frozenset(("stop", "N", "M", "and", "or"))
 
 
@@ -25,6 +27,8 @@ def repaired(scene: Scene, structure: Structure) -> Structure:
             continue
         if _of_technique(scene, one):
             continue
+        if _hampers(scene, one):
+            one = one._replace(status="none")
         if _only_labels(scene, structure, one) or _bare_place(scene, structure, one) or _said_of_it(scene, structure, one):
             continue
         found.append(_of_it(scene, structure, _at_itself(scene, _noun(scene, structure, _scored(scene, one)))))
@@ -137,6 +141,15 @@ def _of_technique(scene: Scene, one: Statement) -> bool:
     """Whether what is normal is the examination itself ("the sequences are adequate")."""
     kinds = {scene.items[at].kind for at in one.modifiers}
     return one.status == "normal" and "drop" in kinds and kinds <= {"drop", "stop", "M"}
+
+
+def _hampers(scene: Scene, one: Statement) -> bool:
+    """Whether what is there is only said to hamper the examination ("streak artifact limits the study", "degraded by motion")."""
+    named, words = scene.items[one.head].types.get("F"), scene.knowledge.words
+    if named is None or not scene.knowledge.index.is_any(named.id, words.flagged("hampering")):
+        return False
+    others = (other for at, other in enumerate(scene.items) if at != one.head)
+    return named.adjective or any(other.kind == "lost" or other.id in _HAMPERED for other in others)
 
 
 def _bare_place(scene: Scene, structure: Structure, one: Statement) -> bool:

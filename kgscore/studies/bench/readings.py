@@ -3,7 +3,7 @@
 File form: JSON lines with `id`, `modality`, `construct`, `texts` and `findings` (plain words), or with `text` and
 `findings` in ids of the ontology (`tests/readings`). Plain words are normalised by the lexicon alone, whatever reader is
 measured: the gold observation and site are linked, folded, and compared as concepts. A finding at a site is not gold that has
-none, unless its concept says that site itself. Errors are counted by
+none, unless its concept says that site itself; a place that only the concept says is also in a broader gold site. Errors are counted by
 kind (`kgscore.studies.bench._errors` defines them), over all, by modality, by construct and by region.
 """
 
@@ -174,7 +174,10 @@ def _same(gold: Gold, finding: Finding, index: Index) -> bool:
     if not gold.sites:
         return set(finding.sites) <= implied | set(index.soft_sites.get(finding.concept, ()))
     sites = set(finding.sites) | implied | {index.wall_of[s] for s in finding.sites if s in index.wall_of}
-    for kind in index.soft_sites.get(finding.concept, ()):
+    usual = index.soft_sites.get(finding.concept, ())
+    # "hydronephrosis @ kidney" is at the collecting system, as its name says
+    sites |= {g for g in gold.sites for site in finding.sites if site in usual and index.inside(site, g)}
+    for kind in usual:
         # "cartilage defect @ hip joint" is at the cartilage of the hip
         sites |= {g for g in gold.sites if index.specific(kind, g) in finding.sites}
     return bool(gold.sites & sites)
