@@ -67,14 +67,15 @@ def sentences(text: str) -> Iterator[Sentence]:
     """Yield the sentences of a report in order. Sections that hold no findings (history, technique …) are marked silent.
 
     Such a section reaches to the next heading, known or not, or to a blank line below its text; where no label of findings
-    follows, it is its sentence ("Comparison: none. The lungs are clear."), a history its line if that is short, or the line below
-    its heading.
+    follows, it is its sentence ("Comparison: none. The lungs are clear."), a history its line if that is short and not the whole
+    text, or the line below its heading.
     """
     section, remark = FINDINGS, ""
     lines_left = 0
     told_once = False
     last_label = max((match.start() for match in _READ.finditer(text)), default=-1)  # of findings
     before, held = 0, False
+    one_line = "\n" not in text.strip()
     for start, end in _lines(text):
         if section == SILENT and held and _BLANK.search(text, before, start):
             section = FINDINGS
@@ -116,7 +117,8 @@ def sentences(text: str) -> Iterator[Sentence]:
             told = remark if section == SILENT else ""
             yield Sentence(first, last, section, bool(bullet), label, opens, opens and not stopped, told)
             held = True
-            if section == SILENT and lines_left <= 0 and (told_once or last < end - _LONG) and last_label < first:
+            told_all = told_once or one_line or last < end - _LONG
+            if section == SILENT and lines_left <= 0 and told_all and last_label < first:
                 section = FINDINGS
             opens = False
 
