@@ -36,6 +36,12 @@ _OF_VERB = frozenset(("tip", "cop", "stop", "with", "near", "M", "meas"))
 _EXCLUDABLE = re.compile(r"(?:can|may|could) be ")
 # What comes after a denial that says no more.
 _SAYING_NO_MORE = frozenset(("prep", "comma", "semi", "and", "or", "negpost"))
+# An examination of before, and what it showed ("the CT of last week, which showed …" where that is compared with).
+_SHOWED = r"(?:showed|shown|demonstrated|described|revealed|reported|depicted|disclosed|mentioned)"
+_SHOWN_THEN = re.compile(
+    rf"\b(?i:prior|previous|earlier|compar\w+)\b[^;:]*,?\s(?:which|that)(?:\s+had)?\s+{_SHOWED}\b[^,;:]*\Z"
+    rf"|\b(?i:prior|previous|earlier)\s+(?:[A-Z]+\b|stud|exam|film|scan|image|radiograph|ultrasound|x-?ray)[^,;:]*\s{_SHOWED}\b[^,;:]*\Z"
+)
 _AUXILIARY = frozenset(("do", "does", "did"))
 # What a list of subjects is made of.
 _OF_LIST = _OF_SUBJECT | {"comma", "prep", "colon", "near"}
@@ -75,12 +81,20 @@ def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
     told = _known(scene, one.head) or not (kinds & _PASSING or " was " in scene.text)
     if item.kind == "F" and one.status == "past" and told:
         return one._replace(status="present")
+    if one.status not in ("none", "past") and _shown_then(scene, one):
+        return one._replace(status="past")
     if item.kind == "F" and one.status in ("present", "absent") and _before(scene, one.head) == "history":
         return one._replace(status="past")
     if item.kind == "F" and (sure := _certainty(scene, one, kinds)):
         return one._replace(status=sure)
     moved = item.kind in MOVED or item.kind == "abnormal" or (item.kind == "change" and item.id in ("increased", "decreased"))
     return one._replace(status="present") if moved and one.status == "normal" else one
+
+
+def _shown_then(scene: Scene, one: Statement) -> bool:
+    """Whether a statement is of what an examination of before showed, and does not say how that has changed."""
+    changed = any(scene.items[at].kind == "change" for at in one.modifiers)
+    return not changed and _SHOWN_THEN.search(scene.text, 0, scene.items[one.head].start) is not None
 
 
 def _denied_only_later(scene: Scene, at: int) -> bool:
