@@ -10,6 +10,8 @@ from kgscore.kept import Forgetful
 _SHORTEST = 6
 # The shortest misspelt word that is looked at ("rigth", "kidny").
 _LOOKED_AT = 5
+# The shortest word in which letters are doubled ("accute").
+_DOUBLING = 5
 _DOUBLED = re.compile(r"(.)\1+")
 
 
@@ -39,7 +41,7 @@ class Speller:
         """Return the known words that are the same but for doubled letters ("hemmorhage")."""
         if not self._single:
             for known in self.words:
-                if len(known) >= _SHORTEST:
+                if len(known) >= _DOUBLING:
                     self._single.setdefault(_DOUBLED.sub(r"\1", known), []).append(known)
         return set(self._single.get(_DOUBLED.sub(r"\1", word), ()))
 

@@ -54,9 +54,16 @@ def words_of(text: str, start: int, lexicon: Lexicon, units: Units | None = None
     for position, token in enumerate(tokens):
         if position and tokens[position - 1].kind == MEASURE and token.norm in DIMENSIONS:
             tokens[position] = token._replace(norm="", kind=PUNCTUATION)
-        elif token.kind == WORD and token.norm not in lexicon.words and (known := lexicon.corrected(token.norm)) is not None:
+        elif token.kind == WORD and token.norm not in lexicon.words and (known := _corrected(token, text, start, lexicon)) is not None:
             tokens[position] = token._replace(norm=known)
     return tokens
+
+
+def _corrected(token: Token, text: str, start: int, lexicon: Lexicon) -> str | None:
+    """Return the word that a misspelt one stands for, by its normal form or as it is written ("cardiomegally" is no adverb)."""
+    written = text[token.start - start : token.end - start].lower()
+    known = lexicon.corrected(token.norm)
+    return known if known is not None or written == token.norm else lexicon.corrected(written)
 
 
 def whole(text: str) -> tuple[int, int]:
