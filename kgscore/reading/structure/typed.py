@@ -54,16 +54,14 @@ def words_of(text: str, start: int, lexicon: Lexicon, units: Units | None = None
     for position, token in enumerate(tokens):
         if position and tokens[position - 1].kind == MEASURE and token.norm in DIMENSIONS:
             tokens[position] = token._replace(norm="", kind=PUNCTUATION)
-        elif token.kind == WORD and token.norm not in lexicon.words and (known := _corrected(token, text, start, lexicon)) is not None:
-            tokens[position] = token._replace(norm=known)
+        elif token.kind == WORD and token.norm not in lexicon.words:
+            tokens[position] = token._replace(norm=_corrected(token, text[token.start - start : token.end - start], lexicon))
     return tokens
 
 
-def _corrected(token: Token, text: str, start: int, lexicon: Lexicon) -> str | None:
-    """Return the word that a misspelt one stands for, by its normal form or as it is written ("cardiomegally" is no adverb)."""
-    written = text[token.start - start : token.end - start].lower()
-    known = lexicon.corrected(token.norm)
-    return known if known is not None or written == token.norm else lexicon.corrected(written)
+def _corrected(token: Token, written: str, lexicon: Lexicon) -> str:
+    """Return the word that one which nobody knows stands for, by its normal form or as written ("cardiomegally" is no adverb)."""
+    return lexicon.corrected(token.norm) or lexicon.corrected(written.lower()) or token.norm
 
 
 def whole(text: str) -> tuple[int, int]:

@@ -3,8 +3,8 @@
 File form: JSON lines with `id`, `modality`, `construct`, `texts` and `findings` (plain words), or with `text` and
 `findings` in ids of the ontology (`tests/readings`). Plain words are normalised by the lexicon alone, whatever reader is
 measured: the gold observation and site are linked, folded, and compared as concepts. A finding at a site is not gold that has
-none, unless its concept says that site itself; a place that only the concept says is also in a broader gold site. Errors are counted by
-kind (`kgscore.studies.bench._errors` defines them), over all, by modality, by construct and by region.
+none, unless its concept says that site itself; a place that only the concept says is also in a broader gold site. Errors are
+counted by kind (`kgscore.studies.bench._errors` defines them), over all, by modality, by construct and by region.
 """
 
 from __future__ import annotations
