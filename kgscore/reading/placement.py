@@ -160,7 +160,15 @@ class Placement:
             fits = self.levels.nearer(concept, fits, context.near)
         if head.inherited and head.kind == "F" and fits and any(fits == alternative for alternative in context.heading):
             fits = tuple((self._own_within(concept, name), side) for name, side in fits)
+        if not weak and head.kind == "F" and len(fits) == 1:
+            fits = tuple((self._own_of_name(concept, name), side) for name, side in fits)
         return (fits, said) if fits else self._inherit(head, concept, said, context)
+
+    def _own_of_name(self, concept: str, name: str) -> str:
+        """Return the finding's own place, where what was said only is a region around that ("a liver cyst in the upper abdomen")."""
+        own, index = self.fitting.default(concept), self.index
+        wider = len(own) == 1 and own[0] in index.hard_sites.get(concept, ()) and not index.inside(name, own[0])
+        return own[0] if wider and own[0] not in index.generic and index.inside(own[0], name) else name
 
     def _own_within(self, concept: str, name: str) -> str:
         """Return the finding's own place, where that is inside what a label names ("Intracranial: no intraventricular blood")."""

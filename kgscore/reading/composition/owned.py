@@ -19,6 +19,7 @@ _OPENING = frozenset(("prep", "past", "cause"))
 _BETWEEN = frozenset(("stop", "seen", "W"))
 _AFTER = frozenset(("prep", "past", "cause", "stop", "near"))
 _SPOKEN_OF = frozenset(("present", "presupposed", "past"))
+_CHANGE = re.compile(r"(?:change|alteration)s?\Z", re.IGNORECASE)
 # An operation that leaves some of what was operated on.
 _PARTIAL = re.compile(r"(?:partial|subtotal|incomplete|near)", re.IGNORECASE)
 
@@ -27,6 +28,7 @@ def owned(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which each finding has the side that stands before it, a structure that ends a list of structures is
     a place of its own, what is only said of a break describes that, and what was operated on is where that was done."""
     found = tuple(_with_noun(scene, on_own_side(scene, _denied_with_twin(scene, structure, one))) for one in structure)
+    found = _named_after(scene, found)
     found = _left_behind(scene, _operated(scene, _without_changes(scene, _of_breaks(scene, found))))
     return tuple(_of_finding(scene, found, one) for one in found)
 
@@ -84,16 +86,34 @@ def _describes_break(scene: Scene, one: Statement, of: Statement) -> bool:
     return said <= there and (item.kind == "M" or one.status == "present" or denied)
 
 
+def _named_after(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure without empty nouns that the word right after them names ("a focus hyperintense on T1")."""
+    words, heads = scene.knowledge.words, {one.head: one for one in structure if scene.items[one.head].kind == "F"}
+    given: dict[int, tuple[int, ...]] = {}
+    for at, one in heads.items():
+        after = heads.get(at + 1)
+        if after is None or one.status != after.status or scene.items[at].id not in words.empty:
+            continue
+        if (scene.items[at + 1].adjective or scene.items[at + 1].id in words.own) and scene.items[at + 1].id not in words.empty:
+            given[at + 1] = one.modifiers
+    more = ((one, given.get(one.head, ())) for one in structure if one.head + 1 not in given or one.head not in heads)
+    return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *added}))) for one, added in more)
+
+
 def _without_changes(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure without changes of which only the operation is told ("postoperative changes of lobectomy")."""
+    """Return a structure without changes of which only the operation is told ("postoperative changes of lobectomy", "changes after
+    resection of the lobe")."""
     words = scene.knowledge.words
     done = {one.head for one in structure if one.status != "none" and scene.items[one.head].id in words.states}
 
     def only_left(one: Statement) -> bool:
         at = one.head + 1
-        if scene.items[one.head].id != words.role("operated") or any(place.items for place in one.places):
-            return False
         if at >= len(scene.items) or scene.items[at].kind not in _AFTER:
+            return False
+        bare = scene.items[one.head].id in words.empty and bool(_CHANGE.match(scene.said(one.head)))
+        if bare and scene.items[at].kind not in ("cause", "past"):
+            return False
+        if not bare and (scene.items[one.head].id != words.role("operated") or any(place.items for place in one.places)):
             return False
         while at < len(scene.items) and at not in done and (scene.items[at].kind in _AFTER or scene.items[at].kind in PHRASE):
             at += 1

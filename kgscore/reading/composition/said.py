@@ -14,6 +14,7 @@ from kgscore.reading.composition.qualities import DEVIATION, denied_deviation, d
 from kgscore.reading.composition.scene import Scene, completed, led, named, noun_after, noun_before, of_whole, says_nothing
 from kgscore.reading.composition.signals import other_way, sequences, signals
 from kgscore.reading.items import Item
+from kgscore.reading.measurement import bounded, measurement
 from kgscore.reading.structure.values import Statement
 
 # The roles of what a direction is of a structure, where no quality is said.
@@ -27,6 +28,8 @@ _WITHOUT = ("no", "without")
 # How one opens that likens a finding to something else ("similar to cerebrospinal fluid").
 _LIKE = ("similar", "resembl", "like", "close", "follow", "isointense", "isodense", "approach", "approximat", "of")
 _NOUN_OF_CHANGE = re.compile(r"(?:increase|decrease|reduction) (?:in|of)\b")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_REACHING = re.compile(r"\bup to\s*\Z")
 _ASSERTED = ("present", "possible", "probable")
 
 
@@ -53,6 +56,8 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     if kind == "F" and not (normal and item.adjective and statement.places):
         if named_by := signals(scene, statement, item):
             return [Said("F", name, item) for name in named_by]
+        if item.id in scene.knowledge.words.empty and (named_by := _signal_meant(scene, statement, item)):
+            return named_by
         own = _meant(scene, statement) if item.id in scene.knowledge.words.empty else _abnormal(scene, statement, item, place)
         own = own or denied_deviation(scene, statement, item)
         concept, part = (own, None) if own else _specific(scene, statement)
@@ -80,7 +85,7 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
         return valued or [Said("Q", scene.knowledge.words.role(_DEVIATING[turn]), item)]  # "lung markings are prominent"
     entry = _finding(scene, statement, item)
     if entry is not None:
-        return [Said("F", entry.id, item)]
+        return [Said("F", entry.id, item, part=_shared_in(scene, statement, entry))]
     if kind == "A":
         return _of_structure(scene, statement, item)
     changed = tells_of_time(scene, statement.head) or (item.id if kind == "change" else "")
@@ -98,12 +103,36 @@ def _of_structure(scene: Scene, statement: Statement, item: Item) -> list[Said]:
         return [Said("F", adjective.id, adjective)]
     if moved in ("up", "down") and statement.status == "present":
         return [Said("Q", scene.knowledge.words.role(_DEVIATING[moved]), item)]
+    if bounded_size := _of_bounded_size(scene, statement, item):
+        return bounded_size
     index, words = scene.knowledge.index, scene.knowledge.words
     plain = moved is None and all(scene.items[at].kind in ("M", "stop", "change") for at in statement.modifiers)
     node = plain and index.is_any(item.id, frozenset((words.role("any_lymph_node"),)))
     told = (one.kind == "seen" or scene.said(at).startswith("contain") for at, one in enumerate(scene.items))
-    if node and statement.status in ("present", "absent") and any(told):
+    shown = any(one.kind == "have" for one in scene.items[: statement.head]) and any(place.items for place in statement.places)
+    if node and statement.status in ("present", "absent") and (any(told) or shown):
         return [Said("F", words.role("visible_node"), item)]  # "several nodes are visible in the left axilla"
+    return []
+
+
+def _of_bounded_size(scene: Scene, statement: Statement, item: Item) -> list[Said]:
+    """What a bound of its size says of a structure: "groin nodes smaller than 1 cm" are subcentimetre nodes, and "no node larger
+    than 1 cm" denies that any is enlarged."""
+    limit, units = scene.knowledge.words.limits.get(item.id), scene.knowledge.words.units
+    for at in statement.modifiers if limit is not None else ():
+        one = scene.items[at]
+        if one.kind != "meas" or limit is None:
+            continue
+        kind, text = measurement(one.id, units)
+        sizes = [float(number) for number in _NUMBER.findall(text)]
+        before = scene.text[max(0, one.start - 30) : one.start].lower()
+        bound = "<=" if _REACHING.search(before) else bounded(before, units)
+        if kind != "length" or not sizes or not bound:
+            continue
+        small = bound[0] == "<" and max(sizes) <= (limit.abnormal if bound == "<" else limit.normal)
+        large = bound[0] == ">" and min(sizes) >= limit.normal
+        told = limit.within if small and statement.status in _ASSERTED else limit.beyond if large else ()
+        return [Said("F", name, item, part=at) for said, name in told[:1] if said == "F"]
     return []
 
 
@@ -179,6 +208,15 @@ def _noun_within(scene: Scene, statement: Statement) -> Entry | None:
     return None
 
 
+def _shared_in(scene: Scene, statement: Statement, entry: Entry) -> int | None:
+    """Return the descriptor before a structure that is part of the name of the finding ("subcentimeter retroperitoneal nodes")."""
+    words, before = scene.words(statement.head), [at for at in statement.modifiers if scene.items[at].kind == "M"]
+    if scene.items[statement.head].kind != "A":
+        return None
+    said = ((at, named(scene, (*scene.words(at), *words[cut:]), "F")) for cut in range(1, len(words)) for at in before)
+    return next((at for at, one in said if at < statement.head and one is not None and one.id == entry.id), None)
+
+
 def _with_noun(scene: Scene, statement: Statement) -> Entry | None:
     """Return the finding that a descriptor names with the structure right after it, where that is its place ("no suspicious
     cervical lymph nodes")."""
@@ -244,6 +282,20 @@ def _meant(scene: Scene, statement: Statement) -> str | None:
     nouns = [item.id for item in items if item.kind == "F" and item.id not in empty]
     values = [entry.id for item in items if item.kind == "M" for entry in item.choices if entry.type == "F"]
     return next(iter((*reversed(nouns), *values)), None)
+
+
+def _signal_meant(scene: Scene, statement: Statement, item: Item) -> list[Said]:
+    """Return the signals on a sequence that modifiers of an empty noun name: "a bright area on T2-weighted images"."""
+    words, concepts, spoken = scene.knowledge.words, scene.knowledge.index.concepts, sequences(scene, statement)
+    for at in statement.modifiers if spoken else ():
+        one = scene.items[at]
+        if one.kind == "M" and one.id == words.role("like_tissue"):
+            named_by = [name for seq in spoken if (name := f"{seq}_isointensity") in concepts]
+        else:
+            named_by = signals(scene, statement, one) if one.kind == "F" else []
+        if named_by:
+            return [Said("F", name, item, part=at) for name in named_by]
+    return []
 
 
 def _specific(scene: Scene, statement: Statement) -> tuple[str, int | None]:
