@@ -8,13 +8,36 @@ from kgscore.reading.structure.values import Place, Statement, Structure
 _CLAUSE = frozenset(("semi", "but", "F", "neg"))
 # What stands between what is normal and the word that says so.
 _BEFORE_NORMAL = frozenset(("cop", "stop"))
+# What stands between a normal word and the verb said of the same structure.
+_OWN_PHRASE = frozenset(("cop", "stop", "prep", "A", "sideword"))
 
 
 def each_normal(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which a normal word is said of each thing of its list as what that is: of a quality that names its
     bearer ("disc heights"), and of a structure as a whole ("disc heights and facet joints are normal")."""
-    found = (part for one in structure for part in _apart(scene, _without_others(scene, _of_word(scene, one))))
+    told = _once_normal(scene, tuple(_not_abnormal(scene, one) for one in structure))
+    found = (part for one in told for part in _apart(scene, _without_others(scene, _of_word(scene, one))))
     return _with_findings(scene, tuple(found))
+
+
+def _not_abnormal(scene: Scene, one: Statement) -> Statement:
+    """Return a denial that is itself the word for what is normal as a normal statement ("the shape of the arteries is not
+    abnormal")."""
+    denied = scene.items[one.head].kind in ("neg", "negpost") and scene.words(one.head)[-1:] == ("abnormal",)
+    return one._replace(status="normal") if denied and one.status == "absent" else one
+
+
+def _once_normal(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure without the verb that only says of what is normal that it is so ("normal width of the ventricles is
+    maintained")."""
+
+    def repeats(one: Statement, other: Statement) -> bool:
+        kinds = [scene.items[at].kind for at in (other.head, one.head) if at < len(scene.items)]
+        between = {item.kind for item in scene.items[other.head + 1 : one.head]}
+        both = kinds == ["N", "N"] and one.status == other.status == "normal" and bool(one.places) and one.places == other.places
+        return both and other.head < one.head and between <= _OWN_PHRASE and "cop" in between and not one.modifiers
+
+    return tuple(one for one in structure if not any(repeats(one, other) for other in structure))
 
 
 def _with_findings(scene: Scene, structure: Structure) -> Structure:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from kgscore.reading.composition.scene import Scene
+from dataclasses import replace
+
+from kgscore.reading.composition.scene import Scene, named
 from kgscore.reading.items import Item
 from kgscore.reading.structure.values import Statement
 
@@ -14,7 +16,19 @@ def qualities_of(scene: Scene, statement: Statement) -> list[Item]:
     """Return the qualities among the modifiers of a statement."""
     named = [at for place in statement.places for at in place.items if scene.items[at].kind == "Q"]
     items = (scene.items[at] for at in (*statement.modifiers, *named) if at != statement.head)
-    return [item for item in items if item.kind == "Q" or ("Q" in item.types and item.kind in ("F", "A"))]
+    found = [item for item in items if item.kind == "Q" or ("Q" in item.types and item.kind in ("F", "A"))]
+    return found or _quality_in(scene, statement)
+
+
+def _quality_in(scene: Scene, statement: Statement) -> list[Item]:
+    """Return the quality right after the word that calls it normal or not, where the two words with "in" are one form that
+    mostly says nothing ("the cisterns are abnormal in size", "no abnormality in the form of the cisterns")."""
+    item, at = scene.items[statement.head], statement.head + 1
+    telling = item.kind in ("N", "neg", "negpost", "abnormal") or item.id == scene.knowledge.words.role("any_abnormality")
+    if not telling or at >= len(scene.items) or scene.items[at].kind != "stop" or scene.words(at)[:1] != ("in",):
+        return []
+    entry = named(scene, scene.words(at)[1:], "Q")
+    return [replace(scene.items[at], kind="Q", id=entry.id)] if entry is not None else []
 
 
 def quality_id(item: Item) -> str:

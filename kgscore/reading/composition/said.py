@@ -60,6 +60,9 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
             return named_by
         own = _meant(scene, statement) if item.id in scene.knowledge.words.empty else _abnormal(scene, statement, item, place)
         own = own or denied_deviation(scene, statement, item)
+        meant = next((at for at in statement.modifiers if own and (scene.items[at].kind, scene.items[at].id) == ("F", own)), None)
+        if meant is not None and (named_by := signals(scene, statement, scene.items[meant])):
+            return [Said("F", name, item, part=meant) for name in named_by]  # "on FLAIR, a high-signal shadow"
         concept, part = (own, None) if own else _specific(scene, statement)
         return [Said("F", concept, item, part=part)]
     if kind == "M" and (found := _described(scene, statement, item, place)):

@@ -171,5 +171,7 @@ def says_nothing(scene: Scene, at: int) -> bool:
 def of_whole(scene: Scene, at: int) -> str | None:
     """Return the role of what an item says of a structure as a whole: that it is not there, or taken out, or has not changed."""
     item = scene.items[at]
+    if scene.words(at)[-1:] == ("abnormal",):  # "is not abnormal"
+        return None
     taken = item.id == "resolved" and _TAKEN_OUT.search(scene.said(at)) is not None
     return "removed" if taken else _WHOLE.get(item.id if item.kind == "change" else item.kind)

@@ -121,9 +121,12 @@ def _without_empty(scene: Scene, structure: Structure) -> Structure:
     same place ("changes in the left lower lobe consistent with pneumonia", "a focus in the pons is bright")."""
 
     saying_nothing = scene.knowledge.words.empty | {scene.knowledge.words.role("any_finding")}
+    said = {(one.head, at) for one in structure for place in one.places for at in place.items}
 
-    def empty(one: Statement) -> bool:
-        return scene.items[one.head].id in saying_nothing and one.status == "present" and not one.modifiers
+    def empty(one: Statement) -> bool:  # "on T2, a focus in the pons is bright": where it is seen is said of both
+        more = (at for at in one.modifiers if (at, one.head) not in said)
+        plain = all("seq" in scene.items[at].types or scene.items[at].id == "signal" for at in more)
+        return scene.items[one.head].id in saying_nothing and one.status == "present" and plain
 
     taken = {
         (one.places, at)

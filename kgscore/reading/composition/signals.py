@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from kgscore.reading.composition.scene import Scene
+from kgscore.reading.composition.scene import Scene, named
 from kgscore.reading.items import Item
 from kgscore.reading.structure.values import Statement
 
@@ -13,17 +13,27 @@ _LIST = ("and", "slash", "comma")
 # What stands after a list of sequences of one signal.
 _ENDING = frozenset(("stop", "comma", "semi", "and", "with", "prep", "seen"))
 _OPENING = frozenset(("prep", "stop", "and", "comma"))
+# What is only bright or dark on a sequence.
+_FOCI = frozenset(("focus", "foci", "spot", "area"))
 
 
 def signals(scene: Scene, statement: Statement, item: Item) -> list[str]:
     """Return what a signal without a sequence is on the sequences spoken of ("DWI: hyperintense")."""
     values = scene.knowledge.words.qualities.get("signal", {})
-    way = next((way for way in ("up", "down") if values.get(way) == item.id), None)
+    way = next((way for way in ("up", "down") if values.get(way) in (item.id, _opening_of(scene, item))), None)
     if way is None:
         return _joined(scene, item)
     names = (f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in sequences(scene, statement))
     found = [name for name in names if name in scene.knowledge.index.concepts]
     return found or [name for name in other_way(scene, scene.items.index(item), way) if name != item.id]
+
+
+def _opening_of(scene: Scene, item: Item) -> str:
+    """Return the signal that opens the name of a focus on a sequence ("a bright focus on DWI", which is no echo), or ""."""
+    words = scene.words(scene.items.index(item))
+    shown = len(words) == 2 and words[1] in _FOCI and any("seq" in one.types for one in scene.items)
+    entry = named(scene, words[:1], "F") if shown else None
+    return entry.id if entry is not None else ""
 
 
 def other_way(scene: Scene, at: int, way: str) -> list[str]:
@@ -78,11 +88,11 @@ def _sequences_after(scene: Scene, at: int) -> list[str]:
 
 def sequences(scene: Scene, statement: Statement) -> list[str]:
     """Return the MRI sequences of which a statement speaks: those of its modifiers, or else those that open its sentence ("On T2,
-    the mass is bright"), or that of the label."""
+    the mass is bright", "DWI shows no bright area"), or that of the label."""
     told = [at for at in (*statement.modifiers, statement.head) if "seq" in scene.items[at].types]
     near = [at for at in told if not _apart(scene, at, statement.head)]  # "T1 hypointensity with slight DWI hyperintensity"
     said = [scene.items[at].types["seq"].id for at in near or told]
-    if not said and scene.items[0].kind == "prep":
+    if not said and (scene.items[0].kind == "prep" or "seq" in scene.items[0].types):
         opening = takewhile(lambda item: item.kind in _OPENING or "seq" in item.types, scene.items)
         said = [item.types["seq"].id for item in opening if "seq" in item.types]
     return list(dict.fromkeys(said)) or ([scene.sequence] if scene.sequence else [])
