@@ -11,6 +11,8 @@ from kgscore.reading.structure.values import Place, Statement, Structure
 _SINCE = re.compile(r"(?:has|have|had|interval)\b|.*\bthan (?:before|previously|on)\b|.*(?:worse|improv|deteriorat)")
 # What is better or worse is no longer, or not yet, as it should be ("aeration has improved").
 GRADED = re.compile(r"(?:(?:has|have|is|interval|slightly|better|further) )*(?:worse|improv|deteriorat)")
+# How a change is denied with a noun, after which its structure stands or may stand.
+_DENIED = re.compile(r"(?:no|without)\b.*\b(?:change|difference|alteration)\b")
 _MOVING = ("increased", "decreased")
 _ENDING = ("stop", "past", "comma", "semi", "but")
 _TOLD = (*_MOVING, "stable")
@@ -54,10 +56,11 @@ def structures_changed(scene: Scene, structure: Structure) -> Structure:
     out = list(structure)
     for at in range(len(scene.items)):
         after = scene.items[at + 1].kind if at + 1 < len(scene.items) else "stop"
-        stable = scene.items[at].kind == "change" and scene.items[at].id == "stable" and after in _ENDING  # not "remains large"
+        stable = scene.items[at].kind == "change" and scene.items[at].id == "stable"
+        stable = stable and (after in _ENDING or _DENIED.match(scene.said(at)) is not None)  # not "remains large"
         if at in used or not (stable or tells_of_time(scene, at)):
             continue
-        subject = _subject(scene, at)
+        subject = _subject(scene, at) or (_object(scene, at) if stable else [])
         sites = tuple(n for n in subject if scene.items[n].kind == "A")
         qualities = tuple(n for n in subject if scene.items[n].kind in ("Q", "M"))
         side = next((n for n in subject if scene.items[n].kind == "sideword"), None)
@@ -82,7 +85,20 @@ def _subject(scene: Scene, verb: int) -> list[int]:
         kind = scene.items[at].kind
         if kind in ("semi", "but", "colon", "where"):
             break
-        if kind not in PHRASE and kind not in ("Q", "prep", "cop"):
+        if kind not in PHRASE and kind not in ("Q", "prep", "cop", "have"):
             return []
         found.append(at)
     return found[::-1]
+
+
+def _object(scene: Scene, noun: int) -> list[int]:
+    """Return the items of the noun phrase after a denied change, if nothing else follows ("no interval change in the spleen")."""
+    found: list[int] = []
+    for at in range(noun + 1, len(scene.items)):
+        kind = scene.items[at].kind
+        if kind in _ENDING:
+            break
+        if kind not in PHRASE and kind not in ("Q", "prep", "and"):
+            return []
+        found.append(at)
+    return found if _DENIED.match(scene.said(noun)) else []

@@ -202,8 +202,8 @@ def _status(scene: Scene, statement: Statement, said: Said) -> tuple[str, str]:
     """Return status and certainty of a head: a normal word that is denied asserts what it would have denied, and a quality
     that is absent is lost."""
     status, certainty = _STATUS[statement.status]
-    if said.concept == scene.knowledge.words.role("altered"):
-        return "absent", certainty  # "the heart is stable" denies a change
+    if said.concept == scene.knowledge.words.role("altered") and scene.items[statement.head].kind != "F":
+        return "absent", certainty  # "the heart is stable" denies a change; "interval change of the heart" is one
     if said.kind == "F" and status == "normal":
         return "present", certainty  # "anteverted uterus": a variant that is there
     named = scene.items[statement.head].kind == "F"

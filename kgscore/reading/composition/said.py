@@ -30,6 +30,8 @@ _LIKE = ("similar", "resembl", "like", "close", "follow", "isointense", "isodens
 _NOUN_OF_CHANGE = re.compile(r"(?:increase|decrease|reduction) (?:in|of)\b")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _REACHING = re.compile(r"\bup to\s*\Z")
+# How words open that say that something is seen, or that it is not there.
+_SHOWN = ("contain", "visible", "free of")
 _ASSERTED = ("present", "possible", "probable")
 
 
@@ -90,7 +92,7 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     if entry is not None:
         return [Said("F", entry.id, item, part=_shared_in(scene, statement, entry))]
     if kind == "A":
-        return _of_structure(scene, statement, item)
+        return _of_structure(scene, statement, item, place)
     changed = tells_of_time(scene, statement.head) or (item.id if kind == "change" else "")
     if changed not in _CHANGED or not place.sites or place.bearers:
         return []
@@ -99,19 +101,19 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     return [Said("Q", dev, item, None, item)] if dev else []
 
 
-def _of_structure(scene: Scene, statement: Statement, item: Item) -> list[Said]:
-    """What is said of a structure that heads a statement: "nodes: enlarged", "enlarged axillary nodes"."""
+def _of_structure(scene: Scene, statement: Statement, item: Item, place: Where) -> list[Said]:
+    """What is said of a structure that heads a statement: "nodes: enlarged", "enlarged axillary nodes", "abnormal liver signal"."""
     moved = next((scene.items[at].kind for at in statement.modifiers if scene.items[at].kind in MOVED), None)
     if (adjective := _adjective(scene, statement)) is not None:
-        return [Said("F", adjective.id, adjective)]
+        return [Said("F", _abnormal(scene, statement, adjective, place) or adjective.id, adjective)]
     if moved in ("up", "down") and statement.status == "present":
         return [Said("Q", scene.knowledge.words.role(_DEVIATING[moved]), item)]
     if bounded_size := _of_bounded_size(scene, statement, item):
         return bounded_size
     index, words = scene.knowledge.index, scene.knowledge.words
-    plain = moved is None and all(scene.items[at].kind in ("M", "stop", "change") for at in statement.modifiers)
+    plain = moved is None and all(scene.items[at].kind in ("M", "stop", "change", "meas") for at in statement.modifiers)
     node = plain and index.is_any(item.id, frozenset((words.role("any_lymph_node"),)))
-    told = (one.kind == "seen" or scene.said(at).startswith("contain") for at, one in enumerate(scene.items))
+    told = (one.kind == "seen" or scene.said(at).startswith(_SHOWN) for at, one in enumerate(scene.items))
     shown = any(one.kind == "have" for one in scene.items[: statement.head]) and any(place.items for place in statement.places)
     if node and statement.status in ("present", "absent") and (any(told) or shown):
         return [Said("F", words.role("visible_node"), item)]  # "several nodes are visible in the left axilla"

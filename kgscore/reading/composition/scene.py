@@ -66,6 +66,8 @@ _SIDES = frozenset(("left", "right"))
 LISTING = frozenset(("comma", "and", "or", "slash"))
 # What the phrase of a noun consists of.
 PHRASE = frozenset(("M", "A", "meas", "num", "stop", "comma", "and", "sideword", "W"))
+# How a place is said that is no member of a list of nouns ("behind the heart").
+_PLACING = frozenset(("above", "along", "around", "behind", "below", "beneath", "beside", "near", "under", "underneath"))
 # Opens a clause about the noun before it.
 RELATIVE = frozenset(("that", "which"))
 
@@ -125,7 +127,10 @@ def led(scene: Scene, statement: Statement) -> Entry | None:
 
 
 def noun_after(scene: Scene, at: int) -> Entry | None:
-    """Return the finding whose noun a structure shares with the next member of its list ("hepatic and renal cysts")."""
+    """Return the finding whose noun a structure shares with the next member of its list ("hepatic and renal cysts", not "behind
+    the heart, a hiatal hernia")."""
+    if scene.words(at)[:1] and scene.words(at)[0] in _PLACING:
+        return None
     for other, ahead in _listed(scene, at, "F"):
         words = scene.words(other) if ahead else ()
         found = (named(scene, words[cut:], "F") for cut in range(1, len(words)))
@@ -164,8 +169,8 @@ def _listed(scene: Scene, at: int, kind: str) -> list[tuple[int, bool]]:
 
 
 def says_nothing(scene: Scene, at: int) -> bool:
-    """Whether the word "nothing" stands right before an item ("nothing acute")."""
-    return at > 0 and scene.items[at - 1].kind == "neg" and scene.said(at - 1) == "nothing"
+    """Whether the word "nothing" stands right before an item ("nothing acute", "nil focal")."""
+    return at > 0 and scene.items[at - 1].kind == "neg" and scene.said(at - 1) in ("nothing", "nil")
 
 
 def of_whole(scene: Scene, at: int) -> str | None:

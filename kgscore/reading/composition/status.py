@@ -78,7 +78,7 @@ def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
         return one._replace(status="normal")
     if item.kind in DIRECTIONS and one.status == "absent" and not (kinds - {"lost"}) & _DENYING:
         return one._replace(status="present")
-    told = _known(scene, one.head) or not (kinds & _PASSING or " was " in scene.text)
+    told = _known(scene, one.head) or not (kinds & _PASSING or _was(scene))
     if item.kind == "F" and one.status == "past" and told:
         return one._replace(status="present")
     if one.status not in ("none", "past") and _shown_then(scene, one):
@@ -141,6 +141,12 @@ def _known(scene: Scene, at: int) -> bool:
     """Whether a finding opens a sentence as one that is known: it is there ("known cirrhosis")."""
     before = [n for n in range(at) if scene.items[n].kind not in ("A", "M", "sideword", "stop")]
     return len(before) == 1 and scene.said(before[0]) == "known"
+
+
+def _was(scene: Scene) -> bool:
+    """Whether a sentence tells of what was, and not only of what was seen ("a cyst was observed")."""
+    seen = [at + 1 for at, item in enumerate(scene.items[:-1]) if item.kind == "cop" and scene.items[at + 1].kind == "seen"]
+    return any("was" in scene.said(at).split() for at, _ in enumerate(scene.items) if at + 1 not in seen)
 
 
 def _only_its_tip(scene: Scene, at: int) -> bool:
