@@ -105,7 +105,8 @@ def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
         head.certainty = "probable" if _unlikely(scene, statement.head) else certainty
     head.details = details_by_side(scene, describing, said.concept) or details_of(scene, describing, said.concept)
     told = [at for at in statement.modifiers if scene.items[at] is not said.direction]
-    grown = scene.items[statement.head].kind == "change" and said.kind == "Q"  # "the heart has enlarged"
+    grown = scene.items[statement.head].kind == "change" and said.kind == "Q" and scene.items[statement.head].id != "stable"
+    # "the heart has enlarged", not "the density is not increased"
     head.change = change_of(scene, (statement.head, *told) if grown else told)
     if status == "present":
         grown_lesion = _grown(scene, head)
@@ -202,8 +203,8 @@ def _status(scene: Scene, statement: Statement, said: Said) -> tuple[str, str]:
     """Return status and certainty of a head: a normal word that is denied asserts what it would have denied, and a quality
     that is absent is lost."""
     status, certainty = _STATUS[statement.status]
-    if said.concept == scene.knowledge.words.role("altered") and scene.items[statement.head].kind != "F":
-        return "absent", certainty  # "the heart is stable" denies a change; "interval change of the heart" is one
+    if said.concept == scene.knowledge.words.role("altered") and scene.items[statement.head].kind not in ("F", "abnormal"):
+        return "absent", certainty  # "the heart is stable" denies a change, "interval change in the heart" does not
     if said.kind == "F" and status == "normal":
         return "present", certainty  # "anteverted uterus": a variant that is there
     named = scene.items[statement.head].kind == "F"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kgscore.linking.lexicon import Entry
 from kgscore.reading.choices import DIRECTIONS
 from kgscore.reading.composition.changes import GRADED, tells_of_time, way_since
-from kgscore.reading.composition.modifiers import MOVED
+from kgscore.reading.composition.modifiers import MOVED, limits
 from kgscore.reading.composition.places import Where
 from kgscore.reading.composition.qualities import DEVIATION, denied_deviation, deviation, qualities_of, quality_id
 from kgscore.reading.composition.scene import Scene, completed, led, named, noun_after, noun_before, of_whole, says_nothing
@@ -33,6 +33,9 @@ _REACHING = re.compile(r"\bup to\s*\Z")
 # How words open that say that something is seen, or that it is not there.
 _SHOWN = ("contain", "visible", "free of")
 _ASSERTED = ("present", "possible", "probable")
+# That a value is not other than it should be ("the density is not increased").
+_NOT_MOVED = re.compile(r"not (?:\w+ly )?(?:increased|decreased|reduced|diminished|lowered|raised|elevated)\Z")
+_ALTERED = re.compile(r"(?:has |have )?(?:changed|altered)\Z")
 
 
 class Said(NamedTuple):
@@ -51,7 +54,7 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     """Return what a statement names."""
     item = scene.items[statement.head]
     kind, normal = item.kind, statement.status == "normal"
-    if normal and kind != "N" and ("N" in item.types or item.id in scene.knowledge.words.flagged("normal_for")):
+    if normal and kind not in ("N", "change") and ("N" in item.types or item.id in scene.knowledge.words.flagged("normal_for")):
         kind = "N"
     if kind == "N":
         return _normal(scene, statement, item)
@@ -68,6 +71,8 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
         concept, part = (own, None) if own else _specific(scene, statement)
         return [Said("F", concept, item, part=part)]
     if kind == "M" and (found := _described(scene, statement, item, place)):
+        return found
+    if place.sites and not place.bearers and (found := _unmoved(scene, statement, item)):
         return found
     if place.sites and not place.bearers and (role := of_whole(scene, statement.head)):
         return [Said("F", scene.knowledge.words.role(role), item)]
@@ -101,9 +106,25 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     return [Said("Q", dev, item, None, item)] if dev else []
 
 
+def _unmoved(scene: Scene, statement: Statement, item: Item) -> list[Said]:
+    """Return the deviation of qualities that a word denies ("the density is not increased"), or the change since before that
+    one tells of ("the heart has changed")."""
+    said, qualities = scene.said(statement.head), qualities_of(scene, statement)
+    after = [one.kind for one in scene.items[statement.head + 1 : statement.head + 2]]
+    before = [one.kind for one in scene.items[max(0, statement.head - 1) : statement.head]]
+    if item.kind == "abnormal" and _ALTERED.match(said) and not qualities and (after == ["past"] or before == ["have"]):
+        return [Said("F", scene.knowledge.words.role("altered"), item)]
+    if item.kind != "change" or after == ["past"] or not _NOT_MOVED.match(said):
+        return []
+    way = "up" if re.search(r"increased|raised|elevated", said) else "down"
+    named = ((one, deviation(scene, quality_id(one), way)) for one in qualities)
+    return [Said("Q", concept, one, quality_id(one), item) for one, concept in named if concept]
+
+
 def _of_structure(scene: Scene, statement: Statement, item: Item, place: Where) -> list[Said]:
     """What is said of a structure that heads a statement: "nodes: enlarged", "enlarged axillary nodes", "abnormal liver signal"."""
-    moved = next((scene.items[at].kind for at in statement.modifiers if scene.items[at].kind in MOVED), None)
+    kinds = [scene.items[at].kind for at in statement.modifiers if not limits(scene, at)]
+    moved = next((kind for kind in kinds if kind in MOVED), None)
     if (adjective := _adjective(scene, statement)) is not None:
         return [Said("F", _abnormal(scene, statement, adjective, place) or adjective.id, adjective)]
     if moved in ("up", "down") and statement.status == "present":
@@ -111,11 +132,15 @@ def _of_structure(scene: Scene, statement: Statement, item: Item, place: Where) 
     if bounded_size := _of_bounded_size(scene, statement, item):
         return bounded_size
     index, words = scene.knowledge.index, scene.knowledge.words
-    plain = moved is None and all(scene.items[at].kind in ("M", "stop", "change", "meas") for at in statement.modifiers)
+    if (noun := _after_label(scene, statement)) is not None:
+        return [Said("F", noun.id, noun)]
+    described = ("M", "stop", "change", "meas", "num", "less", "greater", "cop")
+    plain = moved is None and all(scene.items[at].kind in described for at in statement.modifiers)
+    listed = statement.head > 0 and scene.items[statement.head - 1].kind == "colon"  # "RIGHT AXILLA: lymph nodes"
     node = plain and index.is_any(item.id, frozenset((words.role("any_lymph_node"),)))
-    told = (one.kind == "seen" or scene.said(at).startswith(_SHOWN) for at, one in enumerate(scene.items))
+    told = (one.kind in ("seen", "meas") or scene.said(at).startswith(_SHOWN) for at, one in enumerate(scene.items))
     shown = any(one.kind == "have" for one in scene.items[: statement.head]) and any(place.items for place in statement.places)
-    if node and statement.status in ("present", "absent") and (any(told) or shown):
+    if node and statement.status in ("present", "absent") and (listed or shown or any(told)):
         return [Said("F", words.role("visible_node"), item)]  # "several nodes are visible in the left axilla"
     return []
 
@@ -180,7 +205,16 @@ def _abnormal(scene: Scene, statement: Statement, item: Item, place: Where) -> s
     if item.id != words.role("any_abnormality"):
         return None
     found = (scene.knowledge.words.qualities.get(one.id, {}).get("dev") for one in qualities_of(scene, statement))
-    return next((name for name in found if name), None)
+    after = _quality_after(scene, statement.head)
+    return next((name for name in found if name), None) or (after and deviation(scene, after, None)) or None
+
+
+def _quality_after(scene: Scene, at: int) -> str:
+    """Return the quality that stands right after an item ("abnormal in size", "no abnormality in the size of"), or ""."""
+    after = at + 1
+    words = scene.words(after) if after < len(scene.items) and scene.items[after].kind == "stop" else ()
+    entry = named(scene, words[1:], "Q") if words[:1] == ("in",) and len(words) > 1 else None
+    return entry.id if entry is not None else ""
 
 
 def _without(scene: Scene, statement: Statement, item: Item, *, placed: bool) -> list[Said]:
@@ -239,6 +273,15 @@ def _adjective(scene: Scene, statement: Statement) -> Item | None:
     return next((item for item in items if item.kind == "F" and item.adjective), None)
 
 
+def _after_label(scene: Scene, statement: Statement) -> Item | None:
+    """Return the finding that stands after a structure and a colon, or "of", as its only modifier ("RIGHT HILAR NODES: high
+    density", "nodes of increased density")."""
+    after = statement.head + 2
+    colon = after < len(scene.items) and (scene.items[after - 1].kind == "colon" or scene.said(after - 1) == "of")
+    noun = colon and statement.modifiers == (after,) and scene.items[after].kind == "F" and statement.status == "present"
+    return scene.items[after] if noun else None
+
+
 def own_findings(scene: Scene, statement: Statement, concept: str) -> list[Said]:
     """Return the modifiers of a finding that are findings of their own: its enhancement and its signal."""
     own, found = scene.knowledge.words.own, list[Said]()
@@ -282,7 +325,8 @@ def _own_noun(scene: Scene, at: int) -> str:
 def _meant(scene: Scene, statement: Statement) -> str | None:
     """Return the finding that a modifier of an empty noun names: "hypodense area", "fluid shadow"."""
     empty = scene.knowledge.words.empty
-    places = [at for place in statement.places for at in place.items if at > statement.head]  # "a dot of hyperdensity"
+    # "a dot of hyperdensity", "a valve prosthesis shadow"
+    places = [at for place in statement.places for at in place.items if at >= statement.head - 1]
     items = [scene.items[at] for at in (*places, *statement.modifiers)]
     nouns = [item.id for item in items if item.kind == "F" and item.id not in empty]
     values = [entry.id for item in items if item.kind == "M" for entry in item.choices if entry.type == "F"]
@@ -329,6 +373,10 @@ def _normal(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     entry = item.types.get("N")
     word = item.id if item.kind == "N" else entry.id if entry is not None else scene.knowledge.words.role("plain_normal")
     own = Said("N", word, item)
+    absent = not denied and item.kind == "N" and scene.words(statement.head)[0] == "no"
+    after = _quality_after(scene, statement.head) if absent else ""
+    if after and (dev := deviation(scene, after, None)):
+        return [Said("Q", dev, item, after)]
     if not denied:
         return [own]
     # "Normal in size", one word of the lexicon, "and contour".

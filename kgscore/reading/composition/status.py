@@ -74,6 +74,8 @@ def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
         return one._replace(status="unlikely")
     if item.kind in ("F", "N") and one.status == "absent" and not kinds & _DENYING and not denied(scene, one.head):
         return one._replace(status="present" if item.kind == "F" else "normal")
+    if item.kind == "Q" and one.status == "absent" and not kinds & _DENYING and {"up", "down", "change"} & {i.kind for i in around}:
+        return one._replace(status="present")  # "increased lucency in the right upper lobe was observed"
     if item.kind == "N" and one.status == "absent" and _denied_only_later(scene, one.head):
         return one._replace(status="normal")
     if item.kind in DIRECTIONS and one.status == "absent" and not (kinds - {"lost"}) & _DENYING:
