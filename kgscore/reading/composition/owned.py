@@ -101,8 +101,8 @@ def _named_after(scene: Scene, structure: Structure) -> Structure:
 
 
 def _without_changes(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure without changes of which only the operation is told ("postoperative changes of lobectomy", "changes after
-    resection of the lobe")."""
+    """Return a structure without changes of which only the operation is told ("postoperative changes of lobectomy", "changes
+    after resection of the lobe")."""
     words = scene.knowledge.words
     done = {one.head for one in structure if one.status != "none" and scene.items[one.head].id in words.states}
 
@@ -113,11 +113,11 @@ def _without_changes(scene: Scene, structure: Structure) -> Structure:
         bare = scene.items[one.head].id in words.empty and bool(_CHANGE.match(scene.said(one.head)))
         if bare and scene.items[at].kind not in ("cause", "past"):
             return False
-        if not bare and (scene.items[one.head].id != words.role("operated") or any(place.items for place in one.places)):
+        if not bare and scene.items[one.head].id != words.role("operated"):
             return False
         while at < len(scene.items) and at not in done and (scene.items[at].kind in _AFTER or scene.items[at].kind in PHRASE):
             at += 1
-        return at in done
+        return at in done and all(other > at for place in one.places for other in place.items)
 
     return tuple(one for one in structure if one.status == "none" or not only_left(one))
 

@@ -30,8 +30,11 @@ _LIKE = ("similar", "resembl", "like", "close", "follow", "isointense", "isodens
 _NOUN_OF_CHANGE = re.compile(r"(?:increase|decrease|reduction) (?:in|of)\b")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _REACHING = re.compile(r"\bup to\s*\Z")
-# How words open that say that something is seen, or that it is not there.
-_SHOWN = ("contain", "visible", "free of")
+# What tells that something is seen, or is not ("visible nodes", "are not seen").
+_SHOWN = re.compile(
+    r"contain|visible|free of"
+    r"|(?:is|are|was|were|not|no|could|cannot)\b.*\b(?:seen|shown|visible|visuali[sz]ed|identified|displayed)\Z"
+)
 _ASSERTED = ("present", "possible", "probable")
 # That a value is not other than it should be ("the density is not increased").
 _NOT_MOVED = re.compile(r"not (?:\w+ly )?(?:increased|decreased|reduced|diminished|lowered|raised|elevated)\Z")
@@ -65,9 +68,6 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
             return named_by
         own = _meant(scene, statement) if item.id in scene.knowledge.words.empty else _abnormal(scene, statement, item, place)
         own = own or denied_deviation(scene, statement, item)
-        meant = next((at for at in statement.modifiers if own and (scene.items[at].kind, scene.items[at].id) == ("F", own)), None)
-        if meant is not None and (named_by := signals(scene, statement, scene.items[meant])):
-            return [Said("F", name, item, part=meant) for name in named_by]  # "on FLAIR, a high-signal shadow"
         concept, part = (own, None) if own else _specific(scene, statement)
         return [Said("F", concept, item, part=part)]
     if kind == "M" and (found := _described(scene, statement, item, place)):
@@ -96,6 +96,8 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     entry = _finding(scene, statement, item)
     if entry is not None:
         return [Said("F", entry.id, item, part=_shared_in(scene, statement, entry))]
+    if kind == "stop" and (own := _meant(scene, statement)):
+        return [Said("F", own, item)]  # "there is a focus of high attenuation"
     if kind == "A":
         return _of_structure(scene, statement, item, place)
     changed = tells_of_time(scene, statement.head) or (item.id if kind == "change" else "")
@@ -122,7 +124,8 @@ def _unmoved(scene: Scene, statement: Statement, item: Item) -> list[Said]:
 
 
 def _of_structure(scene: Scene, statement: Statement, item: Item, place: Where) -> list[Said]:
-    """What is said of a structure that heads a statement: "nodes: enlarged", "enlarged axillary nodes", "abnormal liver signal"."""
+    """What is said of a structure that heads a statement: "nodes: enlarged", "enlarged axillary nodes", "abnormal liver
+    signal"."""
     kinds = [scene.items[at].kind for at in statement.modifiers if not limits(scene, at)]
     moved = next((kind for kind in kinds if kind in MOVED), None)
     if (adjective := _adjective(scene, statement)) is not None:
@@ -138,7 +141,7 @@ def _of_structure(scene: Scene, statement: Statement, item: Item, place: Where) 
     plain = moved is None and all(scene.items[at].kind in described for at in statement.modifiers)
     listed = statement.head > 0 and scene.items[statement.head - 1].kind == "colon"  # "RIGHT AXILLA: lymph nodes"
     node = plain and index.is_any(item.id, frozenset((words.role("any_lymph_node"),)))
-    told = (one.kind in ("seen", "meas") or scene.said(at).startswith(_SHOWN) for at, one in enumerate(scene.items))
+    told = (one.kind in ("seen", "meas") or _SHOWN.match(scene.said(at)) for at, one in enumerate(scene.items))
     shown = any(one.kind == "have" for one in scene.items[: statement.head]) and any(place.items for place in statement.places)
     if node and statement.status in ("present", "absent") and (listed or shown or any(told)):
         return [Said("F", words.role("visible_node"), item)]  # "several nodes are visible in the left axilla"
@@ -349,8 +352,13 @@ def _signal_meant(scene: Scene, statement: Statement, item: Item) -> list[Said]:
 
 def _specific(scene: Scene, statement: Statement) -> tuple[str, int | None]:
     """Return the finding that the head of a statement names, with the words that it shares with its list, or with a modifier that
-    stands apart from it ("acute osseous abnormality"), and that modifier."""
-    item = scene.items[statement.head]
+    stands apart from it ("acute osseous abnormality") or is the kind of lesion that it is ("no renal mass lesion"), and that
+    modifier."""
+    item, before = scene.items[statement.head], statement.head - 1
+    if item.id == scene.knowledge.words.role("any_lesion") and before in statement.modifiers:
+        kind = scene.items[before]
+        if kind.kind == "F" and not kind.adjective and kind.id != item.id and scene.knowledge.index.is_a(kind.id, item.id):
+            return kind.id, before
     whole = completed(scene, statement.head, "F") if item.adjective else led(scene, statement)
     if whole is not None and not whole.adjective:
         return whole.id, None

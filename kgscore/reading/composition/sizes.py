@@ -31,7 +31,10 @@ def sized(scene: Scene, structure: Structure) -> list[Head]:
         site = scene.items[bearer]
         limit = scene.knowledge.words.limits.get(site.id)
         said = _said(scene, at, limit) if limit is not None else ()
+        around = [scene.items[n] for one in structure if one.head == bearer for place in one.places for n in place.items]
         head = _head(scene, said, at, bearer)
+        if head is not None and _below(scene, at):  # "nodes under 1 cm in the abdomen"
+            head.sites = [(*one, *((item.id, item.side) for item in around if item.kind == "A")) for one in head.sites]
         found += [head] if head is not None else []
     return found
 
@@ -47,6 +50,8 @@ def _bearer(scene: Scene, at: int) -> int | None:
             kind = scene.items[other].kind
             if kind in ("Q" if passed else "AQ") and scene.items[other].id in limits:
                 return other
+            if kind == "less" and other == at - 1:
+                continue  # "nodes smaller than 1 cm"
             if kind not in between and (kind != "A" or step > 0):
                 break
             passed = passed or kind == "A"
@@ -58,11 +63,16 @@ def _judged(scene: Scene, structure: Structure, at: int, bearer: int) -> bool:
     first = max((n + 1 for n in range(at) if scene.items[n].kind in _ENDS), default=0)
     if any(item.kind in _DENYING for item in scene.items[first:at]):
         return True
-    if _LIMITED.search(scene.text, max(0, scene.items[at].start - 12), scene.items[at].start):
+    if not _below(scene, at) and _LIMITED.search(scene.text, max(0, scene.items[at].start - 12), scene.items[at].start):
         return True
     if first < bearer and LARGEST.search(scene.said(bearer - 1)) and any(one.head < bearer - 1 for one in structure):
         return True  # "lymphadenopathy, the largest node 24 mm": of what was said before
     return any(_tells(scene, one, at, bearer) for one in structure)
+
+
+def _below(scene: Scene, at: int) -> bool:
+    """Whether a measurement is what a size is smaller than ("nodes under 1 cm")."""
+    return at > 0 and scene.items[at - 1].kind == "less"
 
 
 def _tells(scene: Scene, one: Statement, at: int, bearer: int) -> bool:
@@ -84,6 +94,8 @@ def _said(scene: Scene, at: int, limit: Limit) -> Said:
         return ()
     if falling:
         return limit.within if min(sizes) >= limit.normal else limit.beyond if max(sizes) <= limit.abnormal else ()
+    if _below(scene, at):
+        return limit.within if max(sizes) <= limit.abnormal else ()
     size = max(sizes) if ("Q", scene.knowledge.words.role("overall_size")) in limit.within else min(sizes)
     return limit.within if size <= limit.normal else limit.beyond if size >= limit.abnormal else ()
 
@@ -101,7 +113,7 @@ def _head(scene: Scene, said: Sequence[tuple[str, str]], at: int, bearer: int) -
         head.status = "present" if value in values else "normal"
     elif kind == "N":
         head.status, head.normals = "normal", [name]
-    head.details = details_of(scene, (at,), head.concept)
+    head.details = details_of(scene, () if _below(scene, at) else (at,), head.concept)
     side = next((one.id for one in scene.items[max(0, bearer - 2) : bearer] if one.kind == "sideword"), site.side)
     side = side if side in ("left", "right", "both") else None
     own = (site.id, side)
