@@ -51,6 +51,9 @@ class Placement:
             sites = self._home(concept, side, context)
         concept, sites = fitting.walls(concept, sites)
         folded = fitting.folded(head.kind, concept, levels.bearing(concept, fitting.inmost(sites))) if sites else concept
+        if folded != concept:  # "the scalp over the left frontal bone is swollen"
+            named = (fitting.counterpart(folded, site) for site in sites)
+            sites = tuple((fitting.said_around(folded, site) or (site,))[0] for site in named)
         if not places or head.inherited:
             sites = tuple(fitting.in_organ(folded, site) for site in sites)
         if not places:

@@ -14,21 +14,29 @@ DEVIATION = {"up": "up", "down": "down", "lost": "lost", "abnormal": "off"}
 
 def qualities_of(scene: Scene, statement: Statement) -> list[Item]:
     """Return the qualities among the modifiers of a statement."""
-    named = [at for place in statement.places for at in place.items if scene.items[at].kind == "Q"]
-    items = (scene.items[at] for at in (*statement.modifiers, *named) if at != statement.head)
+    placed = [at for place in statement.places for at in place.items if scene.items[at].kind == "Q"]
+    items = (_measured(scene, at) for at in (*statement.modifiers, *placed) if at != statement.head)
     found = [item for item in items if item.kind == "Q" or ("Q" in item.types and item.kind in ("F", "A"))]
     return found or _quality_in(scene, statement)
 
 
 def _quality_in(scene: Scene, statement: Statement) -> list[Item]:
-    """Return the quality right after the word that calls it normal or not, where the two words with "in" are one form that
-    mostly says nothing ("the cisterns are abnormal in size", "no abnormality in the form of the cisterns")."""
+    """Return the quality right after the word that calls it normal or not ("the cisterns are abnormal in size")."""
     item, at = scene.items[statement.head], statement.head + 1
     telling = item.kind in ("N", "neg", "negpost", "abnormal") or item.id == scene.knowledge.words.role("any_abnormality")
     if not telling or at >= len(scene.items) or scene.items[at].kind != "stop" or scene.words(at)[:1] != ("in",):
         return []
-    entry = named(scene, scene.words(at)[1:], "Q")
-    return [replace(scene.items[at], kind="Q", id=entry.id)] if entry is not None else []
+    named_by = _measured(scene, at)
+    return [named_by] if named_by.kind == "Q" else []
+
+
+def _measured(scene: Scene, at: int) -> Item:
+    """Return an item, as the quality where it only names what is measured ("the diameter of the duct is normal")."""
+    item, words = scene.items[at], scene.words(at)
+    if item.kind != "stop" or len(words) != 2 or not (words[1] == "of" or words[0] == "in"):
+        return item
+    entry = named(scene, (words[0] if words[1] == "of" else words[1],), "Q")
+    return item if entry is None else replace(item, kind="Q", id=entry.id)
 
 
 def quality_id(item: Item) -> str:

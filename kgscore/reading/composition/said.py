@@ -12,7 +12,7 @@ from kgscore.reading.composition.modifiers import MOVED, limits
 from kgscore.reading.composition.places import Where
 from kgscore.reading.composition.qualities import DEVIATION, denied_deviation, deviation, qualities_of, quality_id
 from kgscore.reading.composition.scene import Scene, completed, led, named, noun_after, noun_before, of_whole, says_nothing
-from kgscore.reading.composition.signals import other_way, sequences, signals
+from kgscore.reading.composition.signals import on_sequences, other_way, sequences, signals
 from kgscore.reading.items import Item
 from kgscore.reading.measurement import bounded, measurement
 from kgscore.reading.structure.values import Statement
@@ -68,6 +68,8 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
             return named_by
         own = _meant(scene, statement) if item.id in scene.knowledge.words.empty else _abnormal(scene, statement, item, place)
         own = own or denied_deviation(scene, statement, item)
+        if own and (named_by := on_sequences(scene, statement, own)):
+            return [Said("F", name, item) for name in named_by]
         concept, part = (own, None) if own else _specific(scene, statement)
         return [Said("F", concept, item, part=part)]
     if kind == "M" and (found := _described(scene, statement, item, place)):

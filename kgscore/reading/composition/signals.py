@@ -13,27 +13,36 @@ _LIST = ("and", "slash", "comma")
 # What stands after a list of sequences of one signal.
 _ENDING = frozenset(("stop", "comma", "semi", "and", "with", "prep", "seen"))
 _OPENING = frozenset(("prep", "stop", "and", "comma"))
-# What is only bright or dark on a sequence.
-_FOCI = frozenset(("focus", "foci", "spot", "area"))
 
 
 def signals(scene: Scene, statement: Statement, item: Item) -> list[str]:
-    """Return what a signal without a sequence is on the sequences spoken of ("DWI: hyperintense")."""
+    """Return what a signal without a sequence is on the sequences spoken of ("DWI: hyperintense"), and what another word is that
+    may mean a signal ("bright foci on DWI")."""
     values = scene.knowledge.words.qualities.get("signal", {})
-    way = next((way for way in ("up", "down") if values.get(way) in (item.id, _opening_of(scene, item))), None)
+    way = next((way for way in ("up", "down") if values.get(way) == item.id), None)
     if way is None:
-        return _joined(scene, item)
-    names = (f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in sequences(scene, statement))
-    found = [name for name in names if name in scene.knowledge.index.concepts]
+        return on_sequences(scene, statement, _shown_by(scene, item)) or _joined(scene, item)
+    found = on_sequences(scene, statement, item.id)
     return found or [name for name in other_way(scene, scene.items.index(item), way) if name != item.id]
 
 
-def _opening_of(scene: Scene, item: Item) -> str:
-    """Return the signal that opens the name of a focus on a sequence ("a bright focus on DWI", which is no echo), or ""."""
+def on_sequences(scene: Scene, statement: Statement, signal: str) -> list[str]:
+    """Return what a bright or dark signal is on the sequences spoken of ("a low-signal focus on T1"); none of another finding."""
+    values = scene.knowledge.words.qualities.get("signal", {})
+    way = next((way for way in ("up", "down") if values.get(way) == signal), None)
+    if way is None:
+        return []
+    names = (f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in sequences(scene, statement))
+    return [name for name in names if name in scene.knowledge.index.concepts]
+
+
+def _shown_by(scene: Scene, item: Item) -> str:
+    """Return the signal that an empty noun has by its first word ("bright foci", of ultrasound where no sequence is said)."""
     words = scene.words(scene.items.index(item))
-    shown = len(words) == 2 and words[1] in _FOCI and any("seq" in one.types for one in scene.items)
-    entry = named(scene, words[:1], "F") if shown else None
-    return entry.id if entry is not None else ""
+    bare, entry = named(scene, words[1:], "F"), named(scene, words[:1], "signalword")
+    if len(words) < 2 or bare is None or entry is None or bare.id not in scene.knowledge.words.empty:
+        return ""
+    return scene.knowledge.words.qualities.get("signal", {}).get(entry.id, "")
 
 
 def other_way(scene: Scene, at: int, way: str) -> list[str]:
