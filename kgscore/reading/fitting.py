@@ -190,6 +190,12 @@ class Fitting:
                     return found
         return site
 
+    def own_before_tissue(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the sites of a finding without a tissue found all over beside its own place ("marrow signal of the vertebral
+        bodies")."""
+        own = [site for site in sites if any(site == one or self.index.inside(site, one) for one in self.default(concept))]
+        return tuple(site for site in sites if not own or site in own or site not in self.index.local)
+
     def at_heading(self, concept: str, name: str) -> str:
         """Return where a finding is under the heading of a structure ("Pelvis: no free fluid")."""
         own = self.default(concept)

@@ -232,6 +232,8 @@ def _describing(scene: Scene, statement: Statement, said: Said) -> Sequence[int]
     """Return the modifiers that describe: not the qualities and sequences that are in the concept."""
     own = [at for at in statement.modifiers if scene.items[at] is not said.item and "seq" not in scene.items[at].types]
     own = [at for at in own if at != said.part and not of_change(scene, at)]
+    if said.kind == "Q":  # "abnormal curvature", one concept
+        own = [at for at in own if scene.items[at].id != scene.knowledge.words.role("any_abnormality")]
     said_of_places = (
         at for place in statement.places for at in (*place.items, *((place.side,) if place.side is not None else ()))
     )

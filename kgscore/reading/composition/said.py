@@ -20,6 +20,7 @@ from kgscore.reading.structure.values import Statement
 # The roles of what a direction is of a structure, where no quality is said.
 _DEVIATING = {"up": "grown", "down": "shrunken", "lost": "effaced", "abnormal": "any_abnormality"}
 _LEVELS = {"low": "lowered", "lower": "lowered", "high": "raised", "higher": "raised"}
+# What may be said of nodes that are only seen ("nodes of less than 1 cm are seen").
 _VALUES = ("signalword", "up", "down", "lost", "abnormal")
 # A change that is the value of a quality ("the disc has decreased T2 signal").
 _CHANGED = {"increased": "up", "decreased": "down"}
@@ -71,12 +72,16 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
         if own and (named_by := on_sequences(scene, statement, own)):
             return [Said("F", name, item) for name in named_by]
         concept, part = (own, None) if own else _specific(scene, statement)
+        if concept == scene.knowledge.words.role("thickened") and _of_wall(scene, statement):
+            concept = scene.knowledge.words.role("wall_thickened")
         return [Said("F", concept, item, part=part)]
     if kind == "M" and (found := _described(scene, statement, item, place)):
         return found
     if place.sites and not place.bearers and (found := _unmoved(scene, statement, item)):
         return found
     if place.sites and not place.bearers and (role := of_whole(scene, statement.head)):
+        if (unseen := _unseen(scene, statement)) is not None:
+            return [Said("F", unseen.id, item)]
         return [Said("F", scene.knowledge.words.role(role), item)]
     if normal:
         return _without(scene, statement, item, placed=bool(place.sites))
@@ -123,6 +128,20 @@ def _unmoved(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     way = "up" if re.search(r"increased|raised|elevated", said) else "down"
     named = ((one, deviation(scene, quality_id(one), way)) for one in qualities)
     return [Said("Q", concept, one, quality_id(one), item) for one, concept in named if concept]
+
+
+def _unseen(scene: Scene, statement: Statement) -> Entry | None:
+    """Return what it is called that a structure is not seen, if that has a name ("Ovary: not seen")."""
+    places = (at for place in statement.places for at in place.items)
+    found = (named(scene, (*scene.words(at), *scene.words(statement.head)), "F") for at in places)
+    return next((one for one in found if one is not None and not one.adjective), None)
+
+
+def _of_wall(scene: Scene, statement: Statement) -> bool:
+    """Whether the wall of an organ is spoken of ("the wall of the splenic artery is thickened"); the chest wall is none."""
+    of_none = scene.knowledge.words.flagged("no_organ")
+    places = [at for place in statement.places for at in place.items if "wall" in scene.words(at)]
+    return bool(places) and all(scene.items[at].id not in of_none for at in places)
 
 
 def _of_structure(scene: Scene, statement: Statement, item: Item, place: Where) -> list[Said]:
@@ -229,10 +248,12 @@ def _without(scene: Scene, statement: Statement, item: Item, *, placed: bool) ->
         graded = any(GRADED.match(scene.said(at)) for at in statement.modifiers)
         dev = deviation(scene, item.id, "down" if graded else None)
         return [Said("Q", dev, item, item.id)] if dev else []
-    if item.kind not in ("neg", "negpost"):
+    if item.kind not in ("neg", "negpost", "seen"):
         return []
     named = [(one, quality_id(one)) for one in qualities_of(scene, statement)]
     denied = [Said("Q", dev, one, name) for one, name in named if (dev := deviation(scene, name, None))]
+    if item.kind == "seen":  # "the physiological curvature is present": what may be lost is there
+        return [one for one in denied if "lost" in scene.knowledge.words.qualities.get(one.quality or "", {})]
     plain = [Said("N", scene.knowledge.words.role("plain_normal"), item)] if placed else []
     return denied if denied and item.kind == "neg" else plain
 
@@ -431,6 +452,8 @@ def _quality(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     """ "Flow is absent", "with increased attenuation": a quality whose value is whether it is there, or stands beside it."""
     word = next((scene.items[at] for at in statement.modifiers if _directs(scene, at, statement.head)), None)
     direction = _CHANGED.get(word.id, word.kind) if word is not None else None
+    if word is not None and word.id == scene.knowledge.words.role("any_abnormality"):
+        direction = "abnormal"  # "abnormal lumbar curvature"
     values = scene.knowledge.words.qualities.get(item.id, {})
     gone = values.get("lost") or values.get("down", "")
     denied = statement.status in ("absent", "unlikely")
@@ -454,4 +477,6 @@ def _predicated(scene: Scene, word: Item) -> bool:
 def _directs(scene: Scene, at: int, head: int) -> bool:
     """Whether a modifier is the value of a quality: a direction, or a noun of change right before it ("an increase in")."""
     item = scene.items[at]
-    return item.kind in DIRECTIONS or (item.kind == "change" and at < head and _NOUN_OF_CHANGE.match(scene.said(at)) is not None)
+    if item.kind in DIRECTIONS or item.id == scene.knowledge.words.role("any_abnormality"):
+        return True
+    return item.kind == "change" and at < head and _NOUN_OF_CHANGE.match(scene.said(at)) is not None

@@ -27,7 +27,7 @@ _UNLIKE = re.compile(
     r"\b(?:unlike|in contrast (?:to|with)|contrary to|as opposed to)(?: (?:in|on|at))?(?: the)?\s+\Z", re.IGNORECASE
 )
 # A structure, or qualities of it, and how they changed.
-_UNCHANGED = LISTING | frozenset(("A", "Q", "cop", "change", "sideword", "stop"))
+_UNCHANGED = LISTING | frozenset(("A", "Q", "cop", "change", "sideword", "stop", "colon", "negpost"))
 
 
 def settled(scene: Scene, structure: Structure) -> Structure:
