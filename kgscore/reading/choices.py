@@ -48,10 +48,12 @@ def _quality(items: list[Item], position: int, index: Index) -> str | None:
     types = items[position].types
     if not types.keys() & {"F", "A"}:
         return None
-    if types["Q"].module != "core" and "F" in types and not _in_region(items, types["Q"].module):
+    if types["Q"].module != "core" and "F" in types and types["F"].module != types["Q"].module and not _in_region(items, types["Q"].module):
         return "F"  # "decreased lucency" of a lung, not around a screw
     if near(items, position, _DIRECTION) or after_quality(items, position) or changed_in(items, position):
         return "Q"
+    if "A" in types and "F" not in types and [item.id for item in items[position + 1 : position + 2]] == ["resolved"]:
+        return "Q"  # "the cervical lordosis has disappeared"
     if types["Q"].module != "core" and after_normal(items, position):
         return "Q"
     return "F" if "F" in types else "A"
@@ -106,7 +108,9 @@ def _hedge_or_degree(items: list[Item], position: int, index: Index) -> str | No
 
 
 def _abnormal(items: list[Item], position: int, index: Index) -> str | None:
-    if next_is(items, position, "Q"):
+    """ "Abnormal curvature", and "abnormal lumbar curvature"."""
+    after = next((at for at in range(position + 1, len(items)) if not items[at].adjective or items[at].kind != "A"), position + 1)
+    if next_is(items, after - 1, "Q"):
         return "abnormal"
     return "M" if "M" in items[position].types and next_is(items, position, "F") else "F"
 

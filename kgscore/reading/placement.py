@@ -171,7 +171,7 @@ class Placement:
         return (fits, said) if fits else self._inherit(head, concept, said, context)
 
     def _own_of_name(self, concept: str, name: str) -> str:
-        """Return the finding's own place, where what was said only is a region around that ("a liver cyst in the upper abdomen")."""
+        """Return the finding's own place, where only a region around it is said ("a liver cyst in the upper abdomen")."""
         own, index = self.fitting.default(concept), self.index
         wider = len(own) == 1 and own[0] in index.hard_sites.get(concept, ()) and not index.inside(name, own[0])
         return own[0] if wider and own[0] not in index.generic and index.inside(own[0], name) else name

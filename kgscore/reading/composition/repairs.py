@@ -16,6 +16,8 @@ _DENYING = frozenset(("absent", "normal"))
 # Cues of an examination that shows less than it should.
 _HAMPERED = frozenset(("quality", "limitation"))
 _BEFORE_QUALITY = frozenset(("stop", "N", "M", "and", "or"))
+# What stands between a quality and what is said of it ("the curvature of the cervical spine is lost").
+_TO_PREDICATE = frozenset(("A", "prep", "stop", "sideword", "cop"))
 
 
 def repaired(scene: Scene, structure: Structure) -> Structure:
@@ -25,7 +27,7 @@ def repaired(scene: Scene, structure: Structure) -> Structure:
         if scene.items[one.head].kind == "stop" and one.status == "normal" and found:
             found[-1] = found[-1]._replace(places=found[-1].places or one.places)  # "straightening of the normal lordosis"
             continue
-        if _of_technique(scene, one):
+        if _of_technique(scene, one) or _valued(scene, structure, one):
             continue
         if _hampers(scene, one):
             one = one._replace(status="none")
@@ -113,19 +115,32 @@ def _of_its_device(scene: Scene, one: Statement) -> Statement:
 
 
 def _losses(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure in which what is lost is said to be ("loss of the normal lordosis"), and not that it is normal."""
+    """Return a structure in which what is lost is said to be ("loss of the normal lordosis", "the normal lordosis of the neck is
+    absent"), and not that it is normal."""
     out: list[Statement] = []
+    heads = {one.head for one in structure}
     lost = {at: _quality_after(scene, at) for at, item in enumerate(scene.items) if item.kind == "lost"}
     lost = {at: quality for at, quality in lost.items() if quality >= 0}
     for one in structure:
         at = next((at for at, quality in lost.items() if at <= one.head <= quality), -1)
-        if at < 0:
+        gone = next((at for at in range(one.head, len(scene.items)) if _gone(scene, one, at)), -1) if one.status == "normal" else -1
+        if at < 0 and gone >= 0 and gone not in heads:
+            out.append(Statement(gone, "present", one.places, tuple(sorted({*one.modifiers} - {gone}))))
+        elif at < 0:
             out.append(one)
         elif one.head != at or not any(other.head == at for other in out):
             status = "present" if one.status == "normal" else one.status
             places = tuple(place for place in one.places if lost[at] not in place.items)
             out.append(Statement(at, status, places, tuple(sorted({*one.modifiers, lost[at]} - {at}))))
     return tuple(dict.fromkeys(out))
+
+
+def _gone(scene: Scene, one: Statement, at: int) -> bool:
+    """Whether an item says that the quality that a statement calls normal is not there ("the normal lordosis … is absent")."""
+    if scene.items[at].kind != "lost" or not (scene.said(at).startswith(("is ", "are ")) or scene.items[at - 1].kind == "cop"):
+        return False
+    before = next((other for other in reversed(range(at)) if scene.items[other].kind not in _TO_PREDICATE), -1)
+    return before > one.head and before in one.modifiers and scene.items[before].kind == "Q"
 
 
 def _quality_after(scene: Scene, at: int) -> int:
@@ -150,6 +165,13 @@ def _hampers(scene: Scene, one: Statement) -> bool:
         return False
     others = (other for at, other in enumerate(scene.items) if at != one.head)
     return named.adjective or any(other.kind == "lost" or other.id in _HAMPERED for other in others)
+
+
+def _valued(scene: Scene, structure: Structure, one: Statement) -> bool:
+    """Whether a statement only names a quality whose value another one is ("abnormal lumbar curvature is noted")."""
+    if scene.items[one.head].kind != "Q" or one.modifiers:
+        return False
+    return any(one.head in other.modifiers and scene.items[other.head].kind == "abnormal" for other in structure)
 
 
 def _bare_place(scene: Scene, structure: Structure, one: Statement) -> bool:

@@ -24,6 +24,8 @@ _LEVELS = {"low": "lowered", "lower": "lowered", "high": "raised", "higher": "ra
 _VALUES = ("signalword", "up", "down", "lost", "abnormal")
 # A change that is the value of a quality ("the disc has decreased T2 signal").
 _CHANGED = {"increased": "up", "decreased": "down"}
+# The same of a quality: one that has disappeared is lost.
+_OF_QUALITY = {**_CHANGED, "resolved": "lost"}
 # How a descriptor opens that says that something is not there ("without enhancement").
 _WITHOUT = ("no", "without")
 # How one opens that likens a finding to something else ("similar to cerebrospinal fluid").
@@ -85,7 +87,7 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
         return [Said("F", scene.knowledge.words.role(role), item)]
     if normal:
         return _without(scene, statement, item, placed=bool(place.sites))
-    if kind in _VALUES or "signalword" in item.types or (item.id in _CHANGED and qualities_of(scene, statement)):
+    if kind in _VALUES or "signalword" in item.types or (item.id in _OF_QUALITY and qualities_of(scene, statement)):
         found = _value(scene, statement, item, place)
         if found:
             return found
@@ -274,7 +276,7 @@ def _noun_within(scene: Scene, statement: Statement) -> Entry | None:
 
 
 def _shared_in(scene: Scene, statement: Statement, entry: Entry) -> int | None:
-    """Return the descriptor before a structure that is part of the name of the finding ("subcentimeter retroperitoneal nodes")."""
+    """Return the descriptor before a structure that is part of the name of the finding ("subcentimeter hilar nodes")."""
     words, before = scene.words(statement.head), [at for at in statement.modifiers if scene.items[at].kind == "M"]
     if scene.items[statement.head].kind != "A":
         return None
@@ -426,7 +428,7 @@ def _things(scene: Scene, statement: Statement) -> list[Item]:
 def _value(scene: Scene, statement: Statement, item: Item, place: Where) -> list[Said]:
     """A value: of a signal on each sequence, of each quality, or of the structure itself."""
     known = scene.knowledge.index.concepts
-    direction = next((name for name in DEVIATION if name in item.types or name == item.kind), _CHANGED.get(item.id, ""))
+    direction = next((name for name in DEVIATION if name in item.types or name == item.kind), _OF_QUALITY.get(item.id, ""))
     way = item.types["signalword"].id if "signalword" in item.types else direction
     names = [f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in sequences(scene, statement)]
     if way in MOVED and (signals := [name for name in names if name in known]):
