@@ -48,7 +48,8 @@ def _quality(items: list[Item], position: int, index: Index) -> str | None:
     types = items[position].types
     if not types.keys() & {"F", "A"}:
         return None
-    if types["Q"].module != "core" and "F" in types and types["F"].module != types["Q"].module and not _in_region(items, types["Q"].module):
+    module = types["Q"].module
+    if module != "core" and "F" in types and types["F"].module != module and not _in_region(items, module):
         return "F"  # "decreased lucency" of a lung, not around a screw
     if near(items, position, _DIRECTION) or after_quality(items, position) or changed_in(items, position):
         return "Q"

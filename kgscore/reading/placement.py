@@ -60,8 +60,8 @@ class Placement:
             sites = tuple(fitting.own_joint(folded, site) for site in sites)
         sites = tuple(dict.fromkeys(fitting.own_stretch(folded, site) for site in sites))
         if folded != concept:  # "osteophytes of the thoracic spine": of its vertebral bodies
-            around = ((fitting.said_around(folded, s) or (fitting.within_region(folded, s),))[0] for s in sites)
-            sites = fitting.own_before_tissue(folded, tuple(dict.fromkeys(around)))
+            near = ((fitting.said_around(folded, s) or (fitting.within_region(folded, s),))[0] for s in sites)
+            sites = fitting.own_before_tissue(folded, tuple(dict.fromkeys(near)))
         sites = tuple(levels.own_level(folded, site) for site in self._narrowest(folded, sites))
         sites = self._spoken_or_own(head, folded, sites, places, context)
         side = self._fixed_side(sites) or side or self._side_around(sites, context, inside=head.otherwise)

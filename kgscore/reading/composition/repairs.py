@@ -123,7 +123,8 @@ def _losses(scene: Scene, structure: Structure) -> Structure:
     lost = {at: quality for at, quality in lost.items() if quality >= 0}
     for one in structure:
         at = next((at for at, quality in lost.items() if at <= one.head <= quality), -1)
-        gone = next((at for at in range(one.head, len(scene.items)) if _gone(scene, one, at)), -1) if one.status == "normal" else -1
+        later = range(one.head, len(scene.items)) if one.status == "normal" else ()
+        gone = next((at for at in later if _gone(scene, one, at)), -1)
         if at < 0 and gone >= 0 and gone not in heads:
             out.append(Statement(gone, "present", one.places, tuple(sorted({*one.modifiers} - {gone}))))
         elif at < 0:

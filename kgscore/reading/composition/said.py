@@ -5,13 +5,26 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from kgscore.linking.lexicon import Entry
 from kgscore.reading.choices import DIRECTIONS
 from kgscore.reading.composition.changes import GRADED, tells_of_time, way_since
 from kgscore.reading.composition.modifiers import MOVED, limits
+from kgscore.reading.composition.names import (
+    abnormal_of,
+    adjective_of,
+    after_label,
+    finding_of,
+    meant,
+    of_wall,
+    own_noun,
+    quality_after,
+    shared_in,
+    shown_by,
+    specific,
+    unseen,
+)
 from kgscore.reading.composition.places import Where
 from kgscore.reading.composition.qualities import DEVIATION, denied_deviation, deviation, qualities_of, quality_id
-from kgscore.reading.composition.scene import Scene, completed, led, named, noun_after, noun_before, of_whole, says_nothing
+from kgscore.reading.composition.scene import Scene, of_whole, says_nothing
 from kgscore.reading.composition.signals import on_sequences, other_way, sequences, signals
 from kgscore.reading.items import Item
 from kgscore.reading.measurement import bounded, measurement
@@ -20,16 +33,11 @@ from kgscore.reading.structure.values import Statement
 # The roles of what a direction is of a structure, where no quality is said.
 _DEVIATING = {"up": "grown", "down": "shrunken", "lost": "effaced", "abnormal": "any_abnormality"}
 _LEVELS = {"low": "lowered", "lower": "lowered", "high": "raised", "higher": "raised"}
-# What may be said of nodes that are only seen ("nodes of less than 1 cm are seen").
 _VALUES = ("signalword", "up", "down", "lost", "abnormal")
 # A change that is the value of a quality ("the disc has decreased T2 signal").
 _CHANGED = {"increased": "up", "decreased": "down"}
 # The same of a quality: one that has disappeared is lost.
 _OF_QUALITY = {**_CHANGED, "resolved": "lost"}
-# How a descriptor opens that says that something is not there ("without enhancement").
-_WITHOUT = ("no", "without")
-# How one opens that likens a finding to something else ("similar to cerebrospinal fluid").
-_LIKE = ("similar", "resembl", "like", "close", "follow", "isointense", "isodense", "approach", "approximat", "of")
 _NOUN_OF_CHANGE = re.compile(r"(?:increase|decrease|reduction) (?:in|of)\b")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _REACHING = re.compile(r"\bup to\s*\Z")
@@ -65,26 +73,11 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     if kind == "N":
         return _normal(scene, statement, item)
     if kind == "F" and not (normal and item.adjective and statement.places):
-        if named_by := signals(scene, statement, item):
-            return [Said("F", name, item) for name in named_by]
-        if item.id in scene.knowledge.words.empty and (named_by := _signal_meant(scene, statement, item)):
-            return named_by
-        own = _meant(scene, statement) if item.id in scene.knowledge.words.empty else _abnormal(scene, statement, item, place)
-        own = own or denied_deviation(scene, statement, item)
-        if own and (named_by := on_sequences(scene, statement, own)):
-            return [Said("F", name, item) for name in named_by]
-        concept, part = (own, None) if own else _specific(scene, statement)
-        if concept == scene.knowledge.words.role("thickened") and _of_wall(scene, statement):
-            concept = scene.knowledge.words.role("wall_thickened")
-        return [Said("F", concept, item, part=part)]
+        return _of_finding(scene, statement, item, place)
     if kind == "M" and (found := _described(scene, statement, item, place)):
         return found
-    if place.sites and not place.bearers and (found := _unmoved(scene, statement, item)):
+    if place.sites and not place.bearers and (found := _unmoved(scene, statement, item) or _whole(scene, statement, item)):
         return found
-    if place.sites and not place.bearers and (role := of_whole(scene, statement.head)):
-        if (unseen := _unseen(scene, statement)) is not None:
-            return [Said("F", unseen.id, item)]
-        return [Said("F", scene.knowledge.words.role(role), item)]
     if normal:
         return _without(scene, statement, item, placed=bool(place.sites))
     if kind in _VALUES or "signalword" in item.types or (item.id in _OF_QUALITY and qualities_of(scene, statement)):
@@ -93,24 +86,59 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
             return found
     if kind == "Q":
         return _quality(scene, statement, item)
-    sized = kind == "M" and (item.id in scene.knowledge.words.flagged("size_values") or not DIRECTIONS.isdisjoint(item.types))
-    if sized and place.sites and not place.bearers:  # "the heart is not large"
-        small = "down" in item.types or item.id in scene.knowledge.words.flagged("little")
-        lost = "lost" in item.types and "up" not in item.types  # "the angle is blurred"
-        turn = "lost" if lost else "down" if small else "up"
-        qualities = scene.knowledge.words.qualities
-        named = ((quality, qualities.get(quality_id(quality), {}).get(turn)) for quality in qualities_of(scene, statement))
-        valued = [Said("Q", concept, quality, quality_id(quality), item) for quality, concept in named if concept]
-        return valued or [Said("Q", scene.knowledge.words.role(_DEVIATING[turn]), item)]  # "lung markings are prominent"
-    entry = _finding(scene, statement, item)
+    if kind == "M" and place.sites and not place.bearers and (found := _sized(scene, statement, item)):
+        return found
+    entry = finding_of(scene, statement, item)
     if entry is not None:
-        return [Said("F", entry.id, item, part=_shared_in(scene, statement, entry))]
-    if kind == "stop" and (own := _meant(scene, statement)):
+        return [Said("F", entry.id, item, part=shared_in(scene, statement, entry))]
+    if kind == "stop" and (own := meant(scene, statement)):
         return [Said("F", own, item)]  # "there is a focus of high attenuation"
     if kind == "A":
         return _of_structure(scene, statement, item, place)
-    changed = tells_of_time(scene, statement.head) or (item.id if kind == "change" else "")
-    if changed not in _CHANGED or not place.sites or place.bearers:
+    return _changed(scene, statement, item) if place.sites and not place.bearers else []
+
+
+def _of_finding(scene: Scene, statement: Statement, item: Item, place: Where) -> list[Said]:
+    """What a finding that heads a statement is, with the words around it: its signal on a sequence, the kind of a deviation."""
+    words = scene.knowledge.words
+    if named_by := signals(scene, statement, item):
+        return [Said("F", name, item) for name in named_by]
+    if item.id in words.empty and (shown := _signal_meant(scene, statement, item)):
+        return shown
+    own = meant(scene, statement) if item.id in words.empty else abnormal_of(scene, statement, item, place)
+    own = own or denied_deviation(scene, statement, item)
+    if own and (named_by := on_sequences(scene, statement, own)):
+        return [Said("F", name, item) for name in named_by]
+    concept, part = (own, None) if own else specific(scene, statement)
+    if concept == words.role("thickened") and of_wall(scene, statement):
+        concept = words.role("wall_thickened")
+    return [Said("F", concept, item, part=part)]
+
+
+def _whole(scene: Scene, statement: Statement, item: Item) -> list[Said]:
+    """What is said of a structure as a whole: that it is not there, not seen, abnormal."""
+    role = of_whole(scene, statement.head)
+    without = unseen(scene, statement) if role else None
+    name = without.id if without is not None else scene.knowledge.words.role(role) if role else ""
+    return [Said("F", name, item)] if name else []
+
+
+def _sized(scene: Scene, statement: Statement, item: Item) -> list[Said]:
+    """What a word of size says of a structure or its qualities ("the heart is not large", "the angle is blurred")."""
+    words = scene.knowledge.words
+    if item.id not in words.flagged("size_values") and DIRECTIONS.isdisjoint(item.types):
+        return []
+    small = "down" in item.types or item.id in words.flagged("little")
+    turn = "lost" if "lost" in item.types and "up" not in item.types else "down" if small else "up"
+    named = ((one, words.qualities.get(quality_id(one), {}).get(turn)) for one in qualities_of(scene, statement))
+    valued = [Said("Q", concept, quality, quality_id(quality), item) for quality, concept in named if concept]
+    return valued or [Said("Q", words.role(_DEVIATING[turn]), item)]  # "lung markings are prominent"
+
+
+def _changed(scene: Scene, statement: Statement, item: Item) -> list[Said]:
+    """What a change since before says of the size of a structure ("the heart has become larger")."""
+    changed = tells_of_time(scene, statement.head) or (item.id if item.kind == "change" else "")
+    if changed not in _CHANGED:
         return []
     way = way_since(scene, statement.head, _CHANGED[changed])
     dev = deviation(scene, scene.knowledge.words.role("overall_size"), way)
@@ -132,33 +160,19 @@ def _unmoved(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     return [Said("Q", concept, one, quality_id(one), item) for one, concept in named if concept]
 
 
-def _unseen(scene: Scene, statement: Statement) -> Entry | None:
-    """Return what it is called that a structure is not seen, if that has a name ("Ovary: not seen")."""
-    places = (at for place in statement.places for at in place.items)
-    found = (named(scene, (*scene.words(at), *scene.words(statement.head)), "F") for at in places)
-    return next((one for one in found if one is not None and not one.adjective), None)
-
-
-def _of_wall(scene: Scene, statement: Statement) -> bool:
-    """Whether the wall of an organ is spoken of ("the wall of the splenic artery is thickened"); the chest wall is none."""
-    of_none = scene.knowledge.words.flagged("no_organ")
-    places = [at for place in statement.places for at in place.items if "wall" in scene.words(at)]
-    return bool(places) and all(scene.items[at].id not in of_none for at in places)
-
-
 def _of_structure(scene: Scene, statement: Statement, item: Item, place: Where) -> list[Said]:
     """What is said of a structure that heads a statement: "nodes: enlarged", "enlarged axillary nodes", "abnormal liver
     signal"."""
     kinds = [scene.items[at].kind for at in statement.modifiers if not limits(scene, at)]
     moved = next((kind for kind in kinds if kind in MOVED), None)
-    if (adjective := _adjective(scene, statement)) is not None:
-        return [Said("F", _abnormal(scene, statement, adjective, place) or adjective.id, adjective)]
+    if (adjective := adjective_of(scene, statement)) is not None:
+        return [Said("F", abnormal_of(scene, statement, adjective, place) or adjective.id, adjective)]
     if moved in ("up", "down") and statement.status == "present":
         return [Said("Q", scene.knowledge.words.role(_DEVIATING[moved]), item)]
     if bounded_size := _of_bounded_size(scene, statement, item):
         return bounded_size
     index, words = scene.knowledge.index, scene.knowledge.words
-    if (noun := _after_label(scene, statement)) is not None:
+    if (noun := after_label(scene, statement)) is not None:
         return [Said("F", noun.id, noun)]
     described = ("M", "stop", "change", "meas", "num", "less", "greater", "cop")
     plain = moved is None and all(scene.items[at].kind in described for at in statement.modifiers)
@@ -211,38 +225,6 @@ def _described(scene: Scene, statement: Statement, item: Item, place: Where) -> 
     return []
 
 
-def _finding(scene: Scene, statement: Statement, item: Item) -> Entry | None:
-    """Return the finding that an item of another kind names, by itself or with words that it shares."""
-    entry = completed(scene, statement.head, "F") or item.types.get("F")
-    entry = entry or next((one for one in item.choices if one.type == "F"), None)
-    if item.kind == "A":
-        entry = entry or noun_after(scene, statement.head) or noun_before(scene, statement.head)
-    if item.kind == "M" and statement.head + 2 < len(scene.items) and scene.items[statement.head + 1].kind in ("and", "or"):
-        entry = entry or noun_after(scene, statement.head)  # "patchy and linear opacities"
-    return entry or _noun_within(scene, statement) or _with_noun(scene, statement)
-
-
-def _abnormal(scene: Scene, statement: Statement, item: Item, place: Where) -> str | None:
-    """Return what an abnormality of a quality is ("no attenuation abnormality"), and what a broken device is."""
-    words = scene.knowledge.words
-    borne = (scene.items[at].id for at in place.bearers)
-    if item.id == words.role("broken") and any(name in words.devices and name not in words.states for name in borne):
-        return words.role("broken_device")  # "broken left L5 screw"
-    if item.id != words.role("any_abnormality"):
-        return None
-    found = (scene.knowledge.words.qualities.get(one.id, {}).get("dev") for one in qualities_of(scene, statement))
-    after = _quality_after(scene, statement.head)
-    return next((name for name in found if name), None) or (after and deviation(scene, after, None)) or None
-
-
-def _quality_after(scene: Scene, at: int) -> str:
-    """Return the quality that stands right after an item ("abnormal in size", "no abnormality in the size of"), or ""."""
-    after = at + 1
-    words = scene.words(after) if after < len(scene.items) and scene.items[after].kind == "stop" else ()
-    entry = named(scene, words[1:], "Q") if words[:1] == ("in",) and len(words) > 1 else None
-    return entry.id if entry is not None else ""
-
-
 def _without(scene: Scene, statement: Statement, item: Item, *, placed: bool) -> list[Said]:
     """Return what a negation denies that heads a normal statement: the deviation of qualities ("no abnormal signal"), or whatever
     could be at a place ("negative chest")."""
@@ -260,105 +242,16 @@ def _without(scene: Scene, statement: Statement, item: Item, *, placed: bool) ->
     return denied if denied and item.kind == "neg" else plain
 
 
-def _noun_within(scene: Scene, statement: Statement) -> Entry | None:
-    """Return the finding that the last words of a head name with what stands before it: "small retroperitoneal lymph nodes" are
-    small lymph nodes, "heterogeneous enhancement", one descriptor, is an enhancement."""
-    item, words = scene.items[statement.head], scene.words(statement.head)
-    if item.kind not in ("A", "M") or words[0].startswith((*_WITHOUT, *_LIKE)):
-        return None
-    before = [scene.words(at) for at in statement.modifiers if scene.items[at].kind == "M" and at < statement.head]
-    for cut in range(1, len(words)):
-        for said in (*before, ()) if item.kind == "A" else ((),):
-            entry = named(scene, (*said, *words[cut:]), "F") if said or item.kind == "M" else None
-            if entry is not None and not entry.adjective:
-                return entry
-    return None
-
-
-def _shared_in(scene: Scene, statement: Statement, entry: Entry) -> int | None:
-    """Return the descriptor before a structure that is part of the name of the finding ("subcentimeter hilar nodes")."""
-    words, before = scene.words(statement.head), [at for at in statement.modifiers if scene.items[at].kind == "M"]
-    if scene.items[statement.head].kind != "A":
-        return None
-    said = ((at, named(scene, (*scene.words(at), *words[cut:]), "F")) for cut in range(1, len(words)) for at in before)
-    return next((at for at, one in said if at < statement.head and one is not None and one.id == entry.id), None)
-
-
-def _with_noun(scene: Scene, statement: Statement) -> Entry | None:
-    """Return the finding that a descriptor names with the structure right after it, where that is its place ("no suspicious
-    cervical lymph nodes")."""
-    after = statement.head + 1
-    if scene.items[statement.head].kind != "M" or not any(after in place.items for place in statement.places):
-        return None
-    noun, words = scene.words(after), scene.words(statement.head)
-    found = (named(scene, (*words, *noun[cut:]), "F") for cut in range(len(noun)))
-    return next((one for one in found if one is not None and not one.adjective), None)
-
-
-def _adjective(scene: Scene, statement: Statement) -> Item | None:
-    """Return the finding among the modifiers of a structure that heads a statement."""
-    items = (scene.items[at] for at in statement.modifiers)
-    return next((item for item in items if item.kind == "F" and item.adjective), None)
-
-
-def _after_label(scene: Scene, statement: Statement) -> Item | None:
-    """Return the finding that stands after a structure and a colon, or "of", as its only modifier ("RIGHT HILAR NODES: high
-    density", "nodes of increased density")."""
-    after = statement.head + 2
-    colon = after < len(scene.items) and (scene.items[after - 1].kind == "colon" or scene.said(after - 1) == "of")
-    noun = colon and statement.modifiers == (after,) and scene.items[after].kind == "F" and statement.status == "present"
-    return scene.items[after] if noun else None
-
-
 def own_findings(scene: Scene, statement: Statement, concept: str) -> list[Said]:
     """Return the modifiers of a finding that are findings of their own: its enhancement and its signal."""
     own, found = scene.knowledge.words.own, list[Said]()
     for at in statement.modifiers:
         item = scene.items[at]
-        entry = item.id if item.kind == "F" else _own_noun(scene, at) if item.kind == "M" else _shown(scene, item)
+        entry = item.id if item.kind == "F" else own_noun(scene, at) if item.kind == "M" else shown_by(scene, item)
         if entry in own and entry != concept and (concept not in own or item.kind == "F"):
             names = signals(scene, statement, item) if item.kind == "F" else []
             found += [Said("F", name, item) for name in names or [entry]]
     return found
-
-
-def _shown(scene: Scene, item: Item) -> str:
-    """Return the finding of its own that a normal word of organs is where a lesion is spoken of ("the mass enhances
-    homogeneously"), or ""."""
-    words, entry = scene.knowledge.words, item.types.get("M") if item.kind == "N" else None
-    if entry is None or not any(_lesion_beside(scene, at, item) for at, one in enumerate(scene.items) if one.kind == "F"):
-        return ""
-    noun = named(scene, words.labels[entry.id].split()[-1:], "F")
-    return noun.id if noun is not None and noun.id in words.own else ""
-
-
-def _lesion_beside(scene: Scene, at: int, item: Item) -> bool:
-    """Whether a finding is a lesion that is there, in the clause of an item."""
-    words, other = scene.knowledge.words, scene.items.index(item)
-    between = {one.kind for one in scene.items[max(0, min(at, other) - 2) : max(at, other)]}
-    index, name = scene.knowledge.index, scene.items[at].id
-    lesion = index.is_any(name, words.flagged("lesions")) or index.is_any(name, words.lumps)
-    return lesion and between.isdisjoint(("neg", "semi", "but"))
-
-
-def _own_noun(scene: Scene, at: int) -> str:
-    """Return the finding that a descriptor names, or its last words do ("heterogeneous enhancement"), or ""."""
-    words = scene.words(at)
-    entry = next((one for one in scene.items[at].choices if one.type == "F"), None)
-    lasts = (named(scene, words[cut:], "F") for cut in range(1, len(words)) if not words[0].startswith(_WITHOUT))
-    found = entry or next((one for one in lasts if one is not None and not one.adjective), None)
-    return found.id if found is not None else ""
-
-
-def _meant(scene: Scene, statement: Statement) -> str | None:
-    """Return the finding that a modifier of an empty noun names: "hypodense area", "fluid shadow"."""
-    empty = scene.knowledge.words.empty
-    # "a dot of hyperdensity", "a valve prosthesis shadow"
-    places = [at for place in statement.places for at in place.items if at >= statement.head - 1]
-    items = [scene.items[at] for at in (*places, *statement.modifiers)]
-    nouns = [item.id for item in items if item.kind == "F" and item.id not in empty]
-    values = [entry.id for item in items if item.kind == "M" for entry in item.choices if entry.type == "F"]
-    return next(iter((*reversed(nouns), *values)), None)
 
 
 def _signal_meant(scene: Scene, statement: Statement, item: Item) -> list[Said]:
@@ -375,30 +268,9 @@ def _signal_meant(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     return []
 
 
-def _specific(scene: Scene, statement: Statement) -> tuple[str, int | None]:
-    """Return the finding that the head of a statement names, with the words that it shares with its list, or with a modifier that
-    stands apart from it ("acute osseous abnormality") or is the kind of lesion that it is ("no renal mass lesion"), and that
-    modifier."""
-    item, before = scene.items[statement.head], statement.head - 1
-    if item.id == scene.knowledge.words.role("any_lesion") and before in statement.modifiers:
-        kind = scene.items[before]
-        if kind.kind == "F" and not kind.adjective and kind.id != item.id and scene.knowledge.index.is_a(kind.id, item.id):
-            return kind.id, before
-    whole = completed(scene, statement.head, "F") if item.adjective else led(scene, statement)
-    if whole is not None and not whole.adjective:
-        return whole.id, None
-    colon = statement.head + 1 < len(scene.items) and scene.items[statement.head + 1].kind == "colon"  # "Hernia: hiatal"
-    for at in statement.modifiers:
-        if (scene.items[at].kind == "M" and at < statement.head) or (colon and scene.items[at].kind in ("M", "W")):
-            entry = named(scene, (*scene.words(at), *scene.words(statement.head)), "F")
-            if entry is not None and not entry.adjective:
-                return entry.id, at
-    return item.id, None
-
-
 def _normal(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     """ "Normal in size and shape", "clear": a denial of the deviation of each quality, or of what the word itself denies."""
-    if shown := _shown(scene, item):
+    if shown := shown_by(scene, item):
         return [Said("F", shown, item)]
     found = [(quality, deviation(scene, quality_id(quality), None)) for quality in qualities_of(scene, statement)]
     denied = [Said("Q", concept, quality, quality_id(quality)) for quality, concept in found if concept is not None]
@@ -407,7 +279,7 @@ def _normal(scene: Scene, statement: Statement, item: Item) -> list[Said]:
     word = item.id if item.kind == "N" else entry.id if entry is not None else scene.knowledge.words.role("plain_normal")
     own = Said("N", word, item)
     absent = not denied and item.kind == "N" and scene.words(statement.head)[0] == "no"
-    after = _quality_after(scene, statement.head) if absent else ""
+    after = quality_after(scene, statement.head) if absent else ""
     if after and (dev := deviation(scene, after, None)):
         return [Said("Q", dev, item, after)]
     if not denied:

@@ -72,25 +72,30 @@ def by_cue(scene: Scene, one: Statement, clause: Sequence[int]) -> Statement:
         return one._replace(status="absent")
     if item.kind == "F" and one.status in ASSERTING and _after(scene, one.head, "hedge") == "unlikely":
         return one._replace(status="unlikely")
-    if item.kind in ("F", "N") and one.status == "absent" and not kinds & _DENYING and not denied(scene, one.head):
-        return one._replace(status="present" if item.kind == "F" else "normal")
-    if item.kind == "Q" and one.status == "absent" and not kinds & _DENYING and {"up", "down", "change"} & {i.kind for i in around}:
-        return one._replace(status="present")  # "increased lucency in the right upper lobe was observed"
-    if item.kind == "N" and one.status == "absent" and _denied_only_later(scene, one.head):
-        return one._replace(status="normal")
-    if item.kind in DIRECTIONS and one.status == "absent" and not (kinds - {"lost"}) & _DENYING:
-        return one._replace(status="present")
+    if one.status == "absent" and (status := _undenied(scene, item, one.head, kinds, around)):
+        return one._replace(status=status)
     told = _known(scene, one.head) or not (kinds & _PASSING or _was(scene))
     if item.kind == "F" and one.status == "past" and told:
         return one._replace(status="present")
-    if one.status not in ("none", "past") and _shown_then(scene, one):
-        return one._replace(status="past")
-    if item.kind == "F" and one.status in ("present", "absent") and _before(scene, one.head) == "history":
+    history = item.kind == "F" and one.status in ("present", "absent") and _before(scene, one.head) == "history"
+    if history or (one.status not in ("none", "past") and _shown_then(scene, one)):
         return one._replace(status="past")
     if item.kind == "F" and (sure := _certainty(scene, one, kinds)):
         return one._replace(status=sure)
     moved = item.kind in MOVED or item.kind == "abnormal" or (item.kind == "change" and item.id in ("increased", "decreased"))
     return one._replace(status="present") if moved and one.status == "normal" else one
+
+
+def _undenied(scene: Scene, item: Item, at: int, kinds: Collection[str], around: Sequence[Item]) -> str:
+    """Return the status of what no cue around it denies, or "" where one does."""
+    denying = not _DENYING.isdisjoint(kinds)
+    if item.kind in ("F", "N") and not denying and not denied(scene, at):
+        return "present" if item.kind == "F" else "normal"
+    if item.kind == "Q" and not denying and any(other.kind in ("up", "down", "change") for other in around):
+        return "present"  # "increased lucency in the right upper lobe was observed"
+    if item.kind == "N" and _denied_only_later(scene, at):
+        return "normal"
+    return "present" if item.kind in DIRECTIONS and not (set(kinds) - {"lost"}) & _DENYING else ""
 
 
 def _shown_then(scene: Scene, one: Statement) -> bool:
