@@ -20,6 +20,8 @@ _BETWEEN = frozenset(("stop", "seen", "W"))
 _AFTER = frozenset(("prep", "past", "cause", "stop", "near"))
 _SPOKEN_OF = frozenset(("present", "presupposed", "past"))
 _CHANGE = re.compile(r"(?:change|alteration)s?\Z", re.IGNORECASE)
+# An operation that is named by what it was for.
+SURGERY = re.compile(r"(?:surgery|operation)\Z", re.IGNORECASE)
 # An operation that leaves some of what was operated on.
 _PARTIAL = re.compile(r"(?:partial|subtotal|incomplete|near)", re.IGNORECASE)
 
@@ -130,14 +132,18 @@ def _operated(scene: Scene, structure: Structure) -> Structure:
     out = list(structure)
     for number, one in enumerate(structure):
         name = scene.items[one.head].id
-        done = name in words.states or name in words.devices
-        of = _operand(scene, one.head, heads) if done and one.status in ("present", "past") else -1
+        takes_away = is_any(name, words.flagged("takes_away"))
+        if one.status not in ("present", "past") or not (takes_away or name in words.states or name in words.devices):
+            continue
+        of = _operand(scene, one.head, heads)
+        if of < 0 and takes_away and _named(scene, one.head - 1, heads):
+            of = one.head - 1  # "a tumour resection"
         if of < 0:
             continue
         if not any(place.items for place in one.places):
             out[number] = one._replace(places=(*one.places, Place((of,), None)))
         partial = any(_PARTIAL.match(scene.said(at)) for at in one.modifiers)
-        if is_any(name, words.flagged("takes_away")) and not partial:
+        if takes_away and not partial:
             out = [other._replace(status="none") if other.head == of else other for other in out]
     return tuple(out)
 
@@ -150,11 +156,20 @@ def _left_behind(scene: Scene, structure: Structure) -> Structure:
     out = list(structure)
     for at, item in enumerate(scene.items):
         of = _operand(scene, at, heads) if item.id == words.role("operated") else -1
+        if item.kind == "stop" and SURGERY.match(scene.said(at)) and _named(scene, at - 1, heads):
+            of = at - 1  # "after renal tumour surgery"
         if of >= 0:
             places = tuple(p if p.items else Place((of,), p.side) for p in heads[of].places) or (Place((of,), None),)
             out = [one._replace(status="none") if one.head == of else one for one in out if one.head != at]
             out.append(Statement(at, "present", places))
     return tuple(out)
+
+
+def _named(scene: Scene, at: int, heads: dict[int, Statement]) -> bool:
+    """Whether an item heads a statement of a finding by its noun, which is no operation itself."""
+    words = scene.knowledge.words
+    noun = at in heads and scene.items[at].kind == "F" and not scene.items[at].adjective
+    return noun and scene.items[at].id not in words.states and scene.items[at].id not in words.devices
 
 
 def _of_finding(scene: Scene, structure: Structure, one: Statement) -> Statement:

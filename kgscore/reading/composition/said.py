@@ -22,6 +22,7 @@ from kgscore.reading.composition.names import (
     specific,
     unseen,
 )
+from kgscore.reading.composition.owned import SURGERY
 from kgscore.reading.composition.places import Where
 from kgscore.reading.composition.qualities import DEVIATION, denied_deviation, deviation, qualities_of, quality_id
 from kgscore.reading.composition.scene import Scene, of_whole, says_nothing
@@ -91,6 +92,8 @@ def said_by(scene: Scene, statement: Statement, place: Where) -> list[Said]:
     entry = finding_of(scene, statement, item)
     if entry is not None:
         return [Said("F", entry.id, item, part=shared_in(scene, statement, entry))]
+    if kind == "stop" and SURGERY.match(scene.said(statement.head)):
+        return [Said("F", scene.knowledge.words.role("operated"), item)]  # "after renal tumour surgery"
     if kind == "stop" and (own := meant(scene, statement)):
         return [Said("F", own, item)]  # "there is a focus of high attenuation"
     if kind == "A":
