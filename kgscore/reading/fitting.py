@@ -203,6 +203,10 @@ class Fitting:
             return own[0]  # "LYMPH NODES: no inguinal adenopathy"
         if self.fits(concept, name):
             return self.in_tissue(concept, name)
+        return self.around_or_within(concept, name)
+
+    def around_or_within(self, concept: str, name: str) -> str:
+        """Return the concept's own place around which a structure lies, or its own kind of structure within that."""
         return next(iter(self.said_around(concept, name)), None) or self.within_region(concept, name)
 
     def _nodes_along(self, kind: str, site: str) -> str | None:

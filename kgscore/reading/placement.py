@@ -60,7 +60,7 @@ class Placement:
             sites = tuple(fitting.own_joint(folded, site) for site in sites)
         sites = tuple(dict.fromkeys(fitting.own_stretch(folded, site) for site in sites))
         if folded != concept:  # "osteophytes of the thoracic spine": of its vertebral bodies
-            near = ((fitting.said_around(folded, s) or (fitting.within_region(folded, s),))[0] for s in sites)
+            near = (s if LEVEL.search(s) else fitting.around_or_within(folded, s) for s in sites)
             sites = fitting.own_before_tissue(folded, tuple(dict.fromkeys(near)))
         sites = tuple(levels.own_level(folded, site) for site in self._narrowest(folded, sites))
         sites = self._spoken_or_own(head, folded, sites, places, context)

@@ -177,11 +177,11 @@ def _of_structure(scene: Scene, statement: Statement, item: Item, place: Where) 
     index, words = scene.knowledge.index, scene.knowledge.words
     if (noun := after_label(scene, statement)) is not None:
         return [Said("F", noun.id, noun)]
-    described = ("M", "stop", "change", "meas", "num", "less", "greater", "cop")
+    described = ("M", "stop", "change", "less", "greater", "cop")
     plain = moved is None and all(scene.items[at].kind in described for at in statement.modifiers)
     listed = statement.head > 0 and scene.items[statement.head - 1].kind == "colon"  # "RIGHT AXILLA: lymph nodes"
     node = plain and index.is_any(item.id, frozenset((words.role("any_lymph_node"),)))
-    told = (one.kind in ("seen", "meas") or _SHOWN.match(scene.said(at)) for at, one in enumerate(scene.items))
+    told = (one.kind == "seen" or _SHOWN.match(scene.said(at)) for at, one in enumerate(scene.items))
     shown = any(one.kind == "have" for one in scene.items[: statement.head]) and any(place.items for place in statement.places)
     if node and statement.status in ("present", "absent") and (listed or shown or any(told)):
         return [Said("F", words.role("visible_node"), item)]  # "several nodes are visible in the left axilla"

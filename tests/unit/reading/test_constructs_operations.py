@@ -34,7 +34,7 @@ def placed(scorer: Scorer, text: str) -> list[str]:
         ("Fractures of the anterior ends of ribs 2-3.", ["+rib_fracture @rib_2", "+rib_fracture @rib_3"]),
         (
             "Height loss at T8 and at T9, both unchanged.",
-            ["+vertebral_height_loss @vertebra_t8", "+vertebral_height_loss @vertebra_t9"],
+            ["+vertebral_height_loss @vertebral_body_t8", "+vertebral_height_loss @vertebral_body_t9"],
         ),
         (
             "Nodules in the apex of the right lung and in the lingula.",
