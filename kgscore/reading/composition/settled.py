@@ -125,7 +125,7 @@ def _without_empty(scene: Scene, structure: Structure) -> Structure:
 
     def empty(one: Statement) -> bool:  # "on T2, a focus in the pons is bright": where it is seen is said of both
         more = (at for at in one.modifiers if (at, one.head) not in said)
-        plain = all("seq" in scene.items[at].types or scene.items[at].id == "signal" for at in more)
+        plain = all("seq" in scene.items[at].types or scene.items[at].kind == "Q" for at in more)
         return scene.items[one.head].id in saying_nothing and one.status == "present" and plain
 
     taken = {
