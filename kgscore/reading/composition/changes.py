@@ -63,8 +63,8 @@ def structures_changed(scene: Scene, structure: Structure) -> Structure:
     for at in range(len(scene.items)):
         after = scene.items[at + 1].kind if at + 1 < len(scene.items) else "stop"
         stable = scene.items[at].kind == "change" and scene.items[at].id == "stable"
-        looking = stable and at + 1 < len(scene.items) and _LOOKING.match(scene.said(at + 1)) is not None
-        stable = stable and (after in _ENDING or looking or _NO_CHANGE.match(scene.said(at)) is not None)  # not "remains large"
+        denied = _looks(scene, at) or _NO_CHANGE.match(scene.said(at)) is not None
+        stable = stable and (after in _ENDING or denied)  # not "remains large"
         if at in used or not (stable or tells_of_time(scene, at)):
             continue
         subject = _subject(scene, at) or _subject_after(scene, at)
@@ -105,11 +105,16 @@ def _subject(scene: Scene, verb: int) -> list[int]:
     return found[::-1]
 
 
+def _looks(scene: Scene, at: int) -> bool:
+    """Whether an appearance stands right after an item ("unchanged appearance")."""
+    return at + 1 < len(scene.items) and _LOOKING.match(scene.said(at + 1)) is not None
+
+
 def _subject_after(scene: Scene, at: int) -> list[int]:
     """Return the items of the noun phrase after the noun of a change that is denied, or after an appearance that is unchanged, if
     they hold no finding and nothing else stands before it ("there has been no interval change in the heart", "no change is
     noted in the left lung", "unchanged appearance of the chest")."""
-    looking = at + 1 < len(scene.items) and _LOOKING.match(scene.said(at + 1)) is not None
+    looking = _looks(scene, at)
     before, after = scene.items[:at], scene.items[at + 2 if looking else at + 1 :]
     if not (looking or _NO_CHANGE.match(scene.said(at))) or any(item.kind not in _AROUND for item in before):
         return []

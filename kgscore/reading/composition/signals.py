@@ -18,8 +18,7 @@ _OPENING = frozenset(("prep", "stop", "and", "comma"))
 def signals(scene: Scene, statement: Statement, item: Item) -> list[str]:
     """Return what a signal without a sequence is on the sequences spoken of ("DWI: hyperintense"), and what another word is that
     may mean a signal ("bright foci on DWI")."""
-    values = scene.knowledge.words.qualities.get("signal", {})
-    way = next((way for way in ("up", "down") if values.get(way) == item.id), None)
+    way = _way(scene, item.id)
     if way is None:
         return on_sequences(scene, statement, _shown_by(scene, item)) or _joined(scene, item)
     found = on_sequences(scene, statement, item.id)
@@ -28,12 +27,17 @@ def signals(scene: Scene, statement: Statement, item: Item) -> list[str]:
 
 def on_sequences(scene: Scene, statement: Statement, signal: str) -> list[str]:
     """Return what a bright or dark signal is on the sequences spoken of ("a low-signal focus on T1"); none of another finding."""
-    values = scene.knowledge.words.qualities.get("signal", {})
-    way = next((way for way in ("up", "down") if values.get(way) == signal), None)
+    way = _way(scene, signal)
     if way is None:
         return []
     names = (f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in sequences(scene, statement))
     return [name for name in names if name in scene.knowledge.index.concepts]
+
+
+def _way(scene: Scene, signal: str) -> str | None:
+    """Return whether a finding is a bright ("up") or a dark signal ("down"); None of another one."""
+    values = scene.knowledge.words.qualities.get("signal", {})
+    return next((way for way in ("up", "down") if values.get(way) == signal), None)
 
 
 def _shown_by(scene: Scene, item: Item) -> str:
