@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from kgscore.kept import Forgetful
+from kgscore.matching.denials import organ_of
 from kgscore.matching.unfold import unfolding_of
 from kgscore.model import Finding
 from kgscore.ontology.index import LEVEL, Index
@@ -111,7 +112,7 @@ class Axes:
     def _compare(self, one: tuple[str, ...], other: tuple[str, ...]) -> Axis | None:
         if not one or not other:
             return _UNSAID
-        if set(one) == set(other) or {self._organ(site) for site in one} == {self._organ(site) for site in other}:
+        if set(one) == set(other) or {organ_of(self.index, site) for site in one} == {organ_of(self.index, site) for site in other}:
             return _SAME
         if _other_level(one, other):
             return None
@@ -124,11 +125,6 @@ class Axes:
                 elif len(mine) == 1 or not self._any_related(mine, theirs):
                     return None
         return ("part_whole", depth)
-
-    def _organ(self, site: str) -> str:
-        """Return the organ that a site is the substance of ("renal parenchyma": the kidney), or the site itself."""
-        concept = self.index.concepts.get(site) if site in self.index.flagged("substances") else None
-        return next((parent for parent in concept.parents if parent in self.index.concepts), site) if concept else site
 
     def _any_related(self, mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
         """Whether some site of one list is, holds or lies in one of the other: then the rest of the list is only more said."""

@@ -21,10 +21,19 @@ def lifted(finding: Finding) -> Finding:
     return replace(finding, details=details, restricted=bool(details) or finding.change == "new")
 
 
+def organ_of(index: Index, site: str) -> str:
+    """Return the organ that a site is the substance of ("renal parenchyma": the kidney; "L3 vertebral body": L3), or the site itself."""
+    if site not in index.flagged("substances"):
+        return site
+    return next((whole for whole in index.concepts[site].parents if whole in index.concepts and not index.is_a(site, whole)), site)
+
+
 def held(index: Index, places: set[str], site: str) -> bool:
-    """Return whether what lies at all of some places lies in a structure: one of them is in it, or it is a tissue of a region and
-    one is in that tissue, one in that region ("swelling of the foot": in the soft tissue of the foot)."""
-    if any(index.inside(place, site) for place in places):
+    """Return whether what lies at all of some places lies in a structure: one of them is in it, or is the organ that it is the
+    substance of; or it is a tissue of a region and one is in that tissue, one in that region ("swelling of the foot": in the
+    soft tissue of the foot)."""
+    organ = organ_of(index, site)
+    if any(index.inside(place, site) or (organ != site and index.is_a(place, organ)) for place in places):
         return True
     if site not in index.flagged("tissue_all"):
         return False

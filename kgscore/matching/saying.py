@@ -145,9 +145,4 @@ class Saying:
         for name in self.unfold(narrow).classes:
             hard = index.hard_sites.get(name, frozenset())
             places |= hard.union(*(index.at_level(own, site) for own in hard for site in narrow.sites))
-        return all(held(index, places, site) or any(self._consists(place, site) for place in places) for site in broad.sites)
-
-    def _consists(self, organ: str, site: str) -> bool:
-        """Whether a site is what an organ consists of or encloses ("liver", "hepatic parenchyma")."""
-        index = self.index
-        return site in index.flagged("substances") and index.inside(site, organ) and index.distance(site, organ) == 1
+        return all(held(index, places, site) for site in broad.sites)

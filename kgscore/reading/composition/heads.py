@@ -80,13 +80,14 @@ def _own_detail(scene: Scene, item: Item) -> list[Detail]:
 
 def _degree_of(scene: Scene, statement: Statement, own: Said) -> tuple[int, ...]:
     """Return the descriptor that belongs to a finding of its own among the modifiers: the one right before it ("slightly T2
-    hyperintense", not "solid enhancing mass"), and the word itself where it says more than the finding ("heterogeneous
+    hyperintense", not "solid enhancing mass" or "tiny T2 hyperintense lesion"), and the word itself where it says more than the finding ("heterogeneous
     enhancement")."""
     at = next(at for at, item in enumerate(scene.items) if item.start == own.item.start)
     words = scene.knowledge.words
     belonging = [one for one in (at - 1, at) if one in statement.modifiers and scene.items[one].kind == "M"]
     things = words.flagged("of_things") if own.item.adjective and at < statement.head else frozenset()
-    return tuple(one for one in belonging if one == at or words.detail(scene.items[one].id).category not in things)
+    adverbs = {one for one in belonging if scene.said(one).endswith("ly")}  # "peripherally enhancing"
+    return tuple(one for one in belonging if one in (at, *adverbs) or words.detail(scene.items[one].id).category not in things)
 
 
 def _head(scene: Scene, statement: Statement, place: Where, said: Said) -> Head:
