@@ -112,7 +112,8 @@ class Axes:
     def _compare(self, one: tuple[str, ...], other: tuple[str, ...]) -> Axis | None:
         if not one or not other:
             return _UNSAID
-        if set(one) == set(other) or {organ_of(self.index, site) for site in one} == {organ_of(self.index, site) for site in other}:
+        organs = [{organ_of(self.index, site) for site in sites} for sites in (one, other)]
+        if set(one) == set(other) or organs[0] == organs[1]:
             return _SAME
         if _other_level(one, other):
             return None

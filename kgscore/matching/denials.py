@@ -22,10 +22,11 @@ def lifted(finding: Finding) -> Finding:
 
 
 def organ_of(index: Index, site: str) -> str:
-    """Return the organ that a site is the substance of ("renal parenchyma": the kidney; "L3 vertebral body": L3), or the site itself."""
+    """Return the organ that a site is the substance of ("renal parenchyma": the kidney), or the site itself."""
     if site not in index.flagged("substances"):
         return site
-    return next((whole for whole in index.concepts[site].parents if whole in index.concepts and not index.is_a(site, whole)), site)
+    parents = (parent for parent in index.concepts[site].parents if parent in index.concepts)
+    return next((parent for parent in parents if not index.is_a(site, parent)), site)
 
 
 def held(index: Index, places: set[str], site: str) -> bool:

@@ -147,8 +147,15 @@ class Headings:
         return places
 
     def _nested(self, one: str, other: str) -> bool:
-        """Whether one of two structures lies in the other."""
-        return self.index.inside(one, other) or self.index.inside(other, one)
+        """Whether one of two structures lies in the other, or the other is a tissue of it ("Left hip, soft tissues:", "Left knee,
+        synovium:")."""
+        index = self.index
+        if index.inside(one, other) or index.inside(other, one) or index.specific(other, one) is not None:
+            return True
+        if index.is_any(other, index.flagged("tissues")):
+            return not index.is_any(one, index.flagged("tissues") | index.flagged("organs") | {index.role("any_bone")})
+        parents = index.concepts[other].parents if other in index.local else ()
+        return any(index.is_a(one, parent) for parent in parents if not index.is_a(other, parent))
 
     def elsewhere(self, label: Sequence[Mention], tokens: Sequence[Token], context: Context) -> bool:
         """Whether a label of words that nobody knows leaves what the label above it spoke of ("Extra-axial: … Parenchyma: …")."""

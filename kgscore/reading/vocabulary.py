@@ -39,6 +39,7 @@ class Vocabulary:
     limits: Mapping[str, Limit]
     seen: frozenset[str]
     lumps: frozenset[str]
+    looks: Mapping[str, str]
     units: Units
     roles: Mapping[str, frozenset[str]]
 
@@ -84,6 +85,7 @@ def vocabulary_of(index: Index) -> Vocabulary:
         limits=limits_of(index, [*table(resource("mappings", "reading", "limits.txt")), *index.brought("limits")]),
         seen=frozenset(c.id for c in findings if index.is_any(c.id, flagged("appearances")) and not index.soft_sites.get(c.id)),
         lumps=frozenset(c.id for c in findings if index.is_any(c.id, flagged("lumps"))),
+        looks={name: _closest(index, index.features[name]) for name in flagged("held") if index.features.get(name)},
         units=units(index.brought("units")),
         own=frozenset(c.id for c in findings if c.id == role("enhancing") or index.is_a(c.id, role("any_signal"))),
         roles=index.roles,
@@ -95,6 +97,11 @@ def _category(index: Index, concept: str) -> str:
     root = index.role("any_descriptor")
     top = [a for a in index.ancestors[concept] if root in index.concepts[a].parents]
     return top[0] if top else root
+
+
+def _closest(index: Index, descriptors: frozenset[str]) -> str:
+    """Return the narrowest of descriptors of which each holds the next."""
+    return max(sorted(descriptors), key=lambda name: len(index.ancestors.get(name, ())))
 
 
 def _one_name(index: Index) -> dict[str, str]:

@@ -58,29 +58,41 @@ def _degrees_apart(scene: Scene, structure: Structure) -> Structure:
 
 
 def _looks_given(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure where a density that a lump is said to have describes it ("nodules, some with ground-glass density")."""
-    lumps = scene.knowledge.words.lumps
+    """Return a structure where a density that a lump is said to have describes it ("nodules, some with ground-glass density"),
+    and what it holds ("plaque with calcification")."""
+    words = scene.knowledge.words
+    lumps, leading = words.lumps, words.lumps | words.flagged("leading_lesions")
 
-    def lump(one: Statement) -> bool:
-        return any(scene.items[at].id in lumps for at in (one.head, *one.modifiers) if scene.items[at].kind == "F")
+    def lump(one: Statement, kinds: frozenset[str]) -> bool:
+        return any(scene.items[at].id in kinds for at in (one.head, *one.modifiers) if scene.items[at].kind == "F")
 
     given: dict[int, int] = {}
+    told_of: dict[int, tuple[int, ...]] = {}
     for one in structure:
         item, before = scene.items[one.head], one.head - 1
         while before > 0 and scene.items[before].kind in ("M", "stop"):
             before -= 1
         dense = "M" in {*item.types, *(entry.type for entry in item.choices)}
+        held = item.id in words.looks and not item.adjective
         relative = scene.items[before].kind == "cop" and scene.said(before - 1) == "which"
         told = relative or scene.items[before].kind in ("with", "have")
-        if one.status != "present" or not dense or item.kind != "F" or not told:
+        if one.status != "present" or not (dense or held) or item.kind != "F" or not told:
             continue
-        earlier = [other.head for other in structure if other.head < before and other.status == "present" and lump(other)]
+        bearers = [other for other in structure if other.head < before and other.status == "present"]
+        bearers = [other for other in bearers if lump(other, leading if held else lumps) and not (held and _elsewhere(one, other))]
+        earlier = [other.head for other in bearers]
         between = {scene.items[at].kind for at in range(max(earlier, default=before), before)}
         if earlier and max(earlier) == max(other.head for other in structure if other.head < before) and "semi" not in between:
             given[one.head] = max(earlier)
+            told_of[one.head] = one.modifiers if held else ()
     kept = (one for one in structure if one.head not in given)
-    own = {of: {at for at in given if given[at] == of} for of in given.values()}
+    own = {of: {n for at in given if given[at] == of for n in (at, *told_of[at])} for of in given.values()}
     return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *own.get(one.head, ())}))) for one in kept)
+
+
+def _elsewhere(one: Statement, other: Statement) -> bool:
+    """Whether a finding has a place that another one has not ("a cyst in the kidney with calcification in the adrenal gland")."""
+    return any(place not in other.places and place.items != (other.head,) for place in one.places)
 
 
 def _attributes_denied(scene: Scene, structure: Structure) -> Structure:

@@ -80,8 +80,8 @@ def _own_detail(scene: Scene, item: Item) -> list[Detail]:
 
 def _degree_of(scene: Scene, statement: Statement, own: Said) -> tuple[int, ...]:
     """Return the descriptor that belongs to a finding of its own among the modifiers: the one right before it ("slightly T2
-    hyperintense", not "solid enhancing mass" or "tiny T2 hyperintense lesion"), and the word itself where it says more than the finding ("heterogeneous
-    enhancement")."""
+    hyperintense", not "solid enhancing mass" or "tiny T2 hyperintense lesion"), and the word itself where it says more than the
+    finding ("heterogeneous enhancement")."""
     at = next(at for at, item in enumerate(scene.items) if item.start == own.item.start)
     words = scene.knowledge.words
     belonging = [one for one in (at - 1, at) if one in statement.modifiers and scene.items[one].kind == "M"]

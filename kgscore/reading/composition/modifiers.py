@@ -50,8 +50,8 @@ def details_of(scene: Scene, modifiers: Sequence[int], concept: str = "") -> lis
                 found.append(words.detail(item.id))
                 found += _size_word(scene, item)
         elif item.kind == "F" and item.id not in words.empty and item.id != concept and moved(scene, at) is None:
-            entry = item.types.get("M")
-            nature = Detail("nature", item.id, words.labels.get(item.id, item.id))
+            entry, look = item.types.get("M"), words.looks.get(item.id)
+            nature = words.detail(look) if look else Detail("nature", item.id, words.labels.get(item.id, item.id))
             found.append(words.detail(_or_opposite(scene, at, entry.id)) if entry else nature)
         elif item.kind == "N" and item.id != words.role("plain_normal") and not scene.said(at).endswith("ly"):
             found.append(state(scene, item))  # not "there is clearly a nodule"

@@ -90,8 +90,14 @@ def completed(scene: Scene, at: int, kind: str, last: int | None = None) -> Entr
             shared = (*own, *words[cut:]) if ahead else (*words[:cut], *own)
             entry = named(scene, shared, kind)
             if entry is not None and entry.id != scene.items[other].id:
-                return entry
+                return entry._replace(side=entry.side or _side_behind(scene.words(other))) if ahead else entry
     return None
+
+
+def _side_behind(words: tuple[str, ...]) -> str | None:
+    """Return the side of the whole that a structure is said to be of ("lower lobe of the left lung")."""
+    behind = words[words.index("of") :] if "of" in words else ()
+    return next((word for word in behind if word in _SIDES), None)
 
 
 def _full_name(scene: Scene, at: int) -> bool:

@@ -13,7 +13,7 @@ from kgscore.ontology.index import Index
 from kgscore.reading.anaphora import described
 from kgscore.reading.composition.compose import composed
 from kgscore.reading.composition.repairs import repaired
-from kgscore.reading.composition.scene import Knowledge, Scene
+from kgscore.reading.composition.scene import Knowledge, Scene, completed
 from kgscore.reading.composition.settled import settled
 from kgscore.reading.context import Context, Frame
 from kgscore.reading.cutting import Cut, Cutter, Votes
@@ -128,7 +128,7 @@ class Sentences:
             False,
             bool(opening.sites),
             line,
-            _unknown(items, heads),
+            _unknown(scene, structure, heads),
             not heads and not remark,
             structure,
             described=() if opening.sites else described(scene, begin),
@@ -153,7 +153,9 @@ def _is_remark(items: list[Item], structure: Structure) -> bool:
     return not lost and (said or any(item.kind in _PASSED_OVER for item in items))
 
 
-def _unknown(items: list[Item], heads: list[Head]) -> tuple[Item, ...]:
-    """Return the words that nobody knows, and that head no finding."""
+def _unknown(scene: Scene, structure: Structure, heads: list[Head]) -> tuple[Item, ...]:
+    """Return the words that nobody knows, and that neither head a finding nor name a place with the noun of their list."""
     named = {head.item.start for head in heads}
-    return tuple(item for item in items if item.kind == "W" and item.start not in named)
+    placed = {at for one in structure for place in one.places for at in place.items if completed(scene, at, "A")}
+    told = enumerate(scene.items)
+    return tuple(item for at, item in told if item.kind == "W" and item.start not in named and at not in placed)

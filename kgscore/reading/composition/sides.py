@@ -46,9 +46,13 @@ def on_own_sides(scene: Scene, one: Statement) -> tuple[Place, ...]:
     """Return the places of a statement, each on the sides that stand right before its site; a side right before another site
     is no side of a structure that has none."""
     out: list[Place] = []
+    of_pair = next((place.side for place in one.places if place.side is not None and _opens_pair(scene, place.side)), None)
+    opening = _side_of_pair(scene, of_pair, one) if of_pair is not None else None
     for place in one.places:
         if place.side is not None and (_opens_pair(scene, place.side) or _of_one_before(scene, place)):
             place = place._replace(side=None)
+        if opening is not None and place.side is None and place.items and min(place.items) > opening:
+            place = place._replace(side=opening)
         if not place.items and place.side is None:
             continue
         own = next((sides for at in place.items if (sides := _sides_before(scene, at))), ())
@@ -155,6 +159,13 @@ def _opens_pair(scene: Scene, at: int) -> bool:
         return False
     noun = rest[0] if kinds[0] == "A" and not rest[0].adjective else rest[2]  # "both the upper and lower lobes"
     return noun.kind == "A" and not plural(scene, noun)
+
+
+def _side_of_pair(scene: Scene, both: int, one: Statement) -> int | None:
+    """Return the side that opens a statement about a pair ("On the left, both the origin and the bifurcation are normal")."""
+    sides = (place.side for place in one.places if place.side is not None)
+    opened = (at for at in sides if at < both and scene.items[at].id in ("left", "right"))
+    return next((at for at in opened if all(item.kind in ("stop", "comma", "prep") for item in scene.items[at + 1 : both])), None)
 
 
 def _of_one_before(scene: Scene, place: Place) -> bool:

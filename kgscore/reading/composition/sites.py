@@ -98,10 +98,19 @@ def _named_together(scene: Scene, items: Sequence[int]) -> Entry | None:
     if len(items) < 2:
         return None
     if items[-1] - items[0] == len(items) - 1:
-        return completed(scene, items[0], "A", items[-1])
+        return _end_of(scene, items) or completed(scene, items[0], "A", items[-1])
     part, *rest = items
     of = scene.items[part].kind == "A" and _OF.search(scene.text, scene.items[part].end, scene.items[rest[0]].start)
     return part_of(scene, part, rest[0]) if of and len(rest) == 1 else None
+
+
+def _end_of(scene: Scene, items: Sequence[int]) -> Entry | None:
+    """Return the part of a structure that an adverb after it names ("the femur distally and the tibia proximally")."""
+    whole, way = scene.items[items[0]], scene.items[items[-1]]
+    if len(items) != 2 or (whole.kind, way.kind) != ("A", "M") or not scene.said(items[1]).endswith("ly"):
+        return None
+    label = scene.knowledge.words.labels
+    return named(scene, (*label.get(way.id, "").split(), *label.get(whole.id, "").split()), "A")
 
 
 def part_of(scene: Scene, part: int, whole: int) -> Entry | None:
