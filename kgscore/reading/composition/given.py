@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Sequence
 
 from kgscore.reading.composition.denials import denied
@@ -16,6 +17,8 @@ _CLAUSE = frozenset(("semi", "but", "colon"))
 _ENDING = ("stop", "comma", "and", "semi", "but")
 # So a descriptor begins that is a denial itself.
 _DENYING = ("no ", "with no ", "without ")
+# So what follows is told of some of several.
+_SOME = re.compile(r"\b(?:some|few|several|many|most|one|part|partly|partially)\b", re.IGNORECASE)
 # What may stand between a cue and the noun that it is said of.
 _BEFORE_NOUN = ("stop", "M", "meas", "num")
 
@@ -79,7 +82,7 @@ def _looks_given(scene: Scene, structure: Structure) -> Structure:
         if one.status != "present" or not (dense or held) or item.kind != "F" or not told:
             continue
         bearers = [other for other in structure if other.head < before and other.status == "present"]
-        bearers = [other for other in bearers if lump(other, leading if held else lumps) and not (held and _elsewhere(one, other))]
+        bearers = [b for b in bearers if lump(b, leading if held else lumps) and not (held and _apart(scene, one, b))]
         earlier = [other.head for other in bearers]
         between = {scene.items[at].kind for at in range(max(earlier, default=before), before)}
         if earlier and max(earlier) == max(other.head for other in structure if other.head < before) and "semi" not in between:
@@ -90,9 +93,11 @@ def _looks_given(scene: Scene, structure: Structure) -> Structure:
     return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *own.get(one.head, ())}))) for one in kept)
 
 
-def _elsewhere(one: Statement, other: Statement) -> bool:
-    """Whether a finding has a place that another one has not ("a cyst in the kidney with calcification in the adrenal gland")."""
-    return any(place not in other.places and place.items != (other.head,) for place in one.places)
+def _apart(scene: Scene, one: Statement, other: Statement) -> bool:
+    """Whether a finding has a place that another one has not ("a cyst in the kidney with calcification in the adrenal gland"), or
+    is in some of several only ("nodules, some showing calcification")."""
+    elsewhere = any(place not in other.places and place.items != (other.head,) for place in one.places)
+    return elsewhere or _SOME.search(scene.text, scene.items[other.head].end, scene.items[one.head].start) is not None
 
 
 def _attributes_denied(scene: Scene, structure: Structure) -> Structure:
