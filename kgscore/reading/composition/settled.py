@@ -15,7 +15,7 @@ from kgscore.reading.composition.modifiers import details_of
 from kgscore.reading.composition.normals import each_normal
 from kgscore.reading.composition.owned import owned
 from kgscore.reading.composition.scene import LISTING, Scene, completed, noun_after, noun_before, of_whole
-from kgscore.reading.composition.sides import at_next_site, in_clause, on_own_side, on_own_sides, on_side_after
+from kgscore.reading.composition.sides import at_next_site, in_clause, on_own_side, on_own_sides, on_side_after, on_side_of_list
 from kgscore.reading.composition.sites import part_of, plural
 from kgscore.reading.composition.status import ASSERTING, by_cue
 from kgscore.reading.structure.values import Place, Statement, Structure
@@ -41,7 +41,7 @@ def settled(scene: Scene, structure: Structure) -> Structure:
     found = tuple(one._replace(places=_with_shared_parts(scene, in_clause(scene, one))) for one in found)
     found = apart(scene, found)
     found = tuple(one._replace(places=on_side_after(scene, found, one)) for one in found)
-    found = joined_by_head(scene, _without_empty(scene, found))
+    found = on_side_of_list(scene, joined_by_head(scene, _without_empty(scene, found)))
     return owned(scene, given(scene, each_normal(scene, _once(scene, found))))
 
 

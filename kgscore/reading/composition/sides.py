@@ -122,6 +122,21 @@ def _on_last_side(scene: Scene, places: tuple[Place, ...]) -> tuple[Place, ...]:
     return tuple(place._replace(side=after) for place in places) if all(item.kind in LISTING for item in between) else places
 
 
+def on_side_of_list(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure where the side that opens a list of denials is that of all its members ("no left renal mass or
+    stone")."""
+    out: list[Statement] = []
+    for one in sorted(structure, key=lambda one: one.head):
+        before = out[-1] if out else one
+        side = before.places[0].side if len(before.places) == 1 and not before.places[0].items else None
+        between = {item.kind for item in scene.items[before.head + 1 : one.head]}
+        listed = "or" in between and between <= {"or", "comma", "M"} and scene.items[one.head].kind == "F"
+        if listed and not one.places and side is not None and side < before.head and one.status == before.status == "absent":
+            one = one._replace(places=before.places)
+        out.append(one)
+    return tuple(out)
+
+
 def on_side_after(scene: Scene, structure: Structure, one: Statement) -> tuple[Place, ...]:
     """Return the places of a finding on the side that ends its phrase and that the structure leaves out, where it has them from
     before ("thickening in both maxillary sinuses with an air-fluid level on the left"), or has none on a side at all ("mild
