@@ -41,6 +41,8 @@ _UNKNOWN = {WORD: "W", NUMBER: "num", MEASURE: "meas"}
 DIMENSIONS = frozenset(("thick", "wide", "deep", "long", "high", "large", "broad", "tall"))
 _SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
 _EXPECTED = frozenset(("normal", "expected", "usual", "physiologic", "physiological"))
+# What joins two signals.
+_JOINTS = frozenset(("and", "or", "slash", "comma"))
 _NO_ENTRIES: tuple[Entry, ...] = ()
 _NO_TYPES: dict[str, Entry] = {}
 
@@ -81,7 +83,29 @@ def items_of(
             item.kind, item.types, item.choices, item.side = "W", {}, (), None
         if item.kind == "N" and _of_the(tokens, item.first) and next_is(items, position, "AQ"):
             item.kind = "stop"
-    return _free_prepositions(items, tokens, index)
+    return _signals_listed(_free_prepositions(items, tokens, index), index)
+
+
+def _signals_listed(items: list[Item], index: Index) -> list[Item]:
+    """Return items where a direction on a sequence that shares the noun of the next one is a signal ("low T1 and high T2
+    signal")."""
+    out: list[Item] = []
+    for position, item in enumerate(items):
+        way = _direction(out[-1], index) if out and "seq" in item.types else ""
+        signal = f"{item.types['seq'].id}_{way}intensity" if way else ""
+        named = items[position + 2].id if position + 2 < len(items) and items[position + 1].kind in _JOINTS else ""
+        if signal in index.concepts and named in index.concepts and named.endswith("intensity"):
+            first = out.pop()
+            item = Item("F", signal, None, False, first.start, item.end, first.first, item.last)
+        out.append(item)
+    return out
+
+
+def _direction(item: Item, index: Index) -> str:
+    """Return how a signal is that an item calls high or low, "hyper" or "hypo", or ""."""
+    if "up" in item.types or item.id == index.role("raised"):
+        return "hyper"
+    return "hypo" if "down" in item.types or item.id == index.role("lowered") else ""
 
 
 def _is_n(items: list[Item], position: int, tokens: Sequence[Token]) -> bool:

@@ -103,12 +103,22 @@ def sequences(scene: Scene, statement: Statement) -> list[str]:
     """Return the MRI sequences of which a statement speaks: those of its modifiers, or else those that open its sentence ("On T2,
     the mass is bright", "DWI shows no bright area"), or that of the label."""
     told = [at for at in (*statement.modifiers, statement.head) if "seq" in scene.items[at].types]
+    told = [at for at in told if not _of_next(scene, at, statement.head)]  # "T1 low, T2 slightly high"
     near = [at for at in told if not _apart(scene, at, statement.head)]  # "T1 hypointensity with slight DWI hyperintensity"
     said = [scene.items[at].types["seq"].id for at in near or told]
     if not said and (scene.items[0].kind == "prep" or "seq" in scene.items[0].types):
         opening = takewhile(lambda item: item.kind in _OPENING or "seq" in item.types, scene.items)
         said = [item.types["seq"].id for item in opening if "seq" in item.types]
     return list(dict.fromkeys(said)) or ([scene.sequence] if scene.sequence else [])
+
+
+def _of_next(scene: Scene, at: int, head: int) -> bool:
+    """Whether a comma stands before a sequence, and how high the signal is on it after it, by another word than the head."""
+    after = at + 1
+    while after < len(scene.items) and scene.items[after].kind == "M":
+        after += 1
+    told = after < len(scene.items) and after != head and scene.items[after].kind in ("up", "down")
+    return told and at > 0 and at != head and scene.items[at - 1].kind == "comma"
 
 
 def _apart(scene: Scene, one: int, other: int) -> bool:
