@@ -16,8 +16,47 @@ def each_normal(scene: Scene, structure: Structure) -> Structure:
     """Return a structure in which a normal word is said of each thing of its list as what that is: of a quality that names its
     bearer ("disc heights"), and of a structure as a whole ("disc heights and facet joints are normal")."""
     told = _once_normal(scene, tuple(_not_abnormal(scene, one) for one in structure))
+    told = _placed_with_next(scene, _with_listed(scene, told))
     found = (part for one in told for part in _apart(scene, _without_others(scene, _of_word(scene, one))))
     return _with_findings(scene, tuple(found))
+
+
+def _with_listed(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure where a normal word has the qualities that go on its list and that nothing is said of ("normal splenic
+    shape and dimensions")."""
+    used = {at for one in structure for at in (one.head, *one.modifiers, *(n for place in one.places for n in place.items))}
+    out: list[Statement] = []
+    for one in structure:
+        told = [at for at in one.modifiers if scene.items[at].kind == "Q" and at > one.head]
+        normal = one.status == "normal" and scene.items[one.head].kind == "N"
+        more = [*_listed(scene, min(told), -1), *_listed(scene, max(told), 1)] if normal and told else []
+        more = [at for at in more if at not in used]
+        out.append(one._replace(modifiers=tuple(sorted({*one.modifiers, *more}))) if more else one)
+    return tuple(out)
+
+
+def _listed(scene: Scene, at: int, step: int) -> list[int]:
+    """Return the qualities that go on a list from one of them in a direction."""
+    found: list[int] = []
+    ahead = at + 2 * step
+    while 0 <= ahead < len(scene.items) and scene.items[ahead - step].kind in LISTING and scene.items[ahead].kind == "Q":
+        found.append(ahead)
+        ahead += 2 * step
+    return found
+
+
+def _placed_with_next(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure where a normal word without a site is said of that of the next one on its list ("normally sized and
+    normally shaped ventricles")."""
+    out: list[Statement] = []
+    for one in reversed(structure):
+        after = out[-1] if out else one
+        between = {item.kind for item in scene.items[one.head + 1 : after.head]}
+        words = one.status == after.status == "normal" and scene.items[one.head].kind == scene.items[after.head].kind == "N"
+        listed = words and bool(between & LISTING - {"comma"}) and between <= LISTING | {"Q", "M"}
+        bare = not any(place.items for place in one.places) and any(place.items for place in after.places)
+        out.append(one._replace(places=after.places) if listed and bare else one)
+    return tuple(reversed(out))
 
 
 def _not_abnormal(scene: Scene, one: Statement) -> Statement:
