@@ -136,7 +136,8 @@ def own_noun(scene: Scene, at: int) -> str:
     words = scene.words(at)
     entry = next((one for one in scene.items[at].choices if one.type == "F"), None)
     lasts = (named(scene, words[cut:], "F") for cut in range(1, len(words)) if not words[0].startswith(_WITHOUT))
-    found = entry or next((one for one in lasts if one is not None and not one.adjective), None)
+    own = scene.knowledge.words.own  # "heterogeneously enhancing"
+    found = entry or next((one for one in lasts if one is not None and (not one.adjective or one.id in own)), None)
     return found.id if found is not None else ""
 
 
