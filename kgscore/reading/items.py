@@ -81,6 +81,8 @@ def items_of(
             item.kind, item.types = "or", {}  # "neither renal nor ureteric stones"
         if item.kind in ("A", "F") and _only_likened(tokens, item):
             item.kind, item.types, item.choices, item.side = "W", {}, (), None
+        if item.id == "both" and tokens[item.first].norm == "both" and _of_two(items[:position]):
+            item.kind, item.id, item.side, item.types = "stop", "both", None, {}  # "effusion and edema are both absent"
         if item.kind == "N" and _of_the(tokens, item.first) and next_is(items, position, "AQ"):
             item.kind = "stop"
     return _signals_listed(_free_prepositions(items, tokens, index), index)
@@ -140,6 +142,11 @@ def _neither(items: list[Item], tokens: Sequence[Token]) -> bool:
         if item.kind == "neg" and tokens[item.first].norm == "neither":
             return True
     return False
+
+
+def _of_two(before: list[Item]) -> bool:
+    """Whether a verb stands right before, whose subject is a list of two."""
+    return bool(before) and before[-1].kind == "cop" and any(item.kind == "and" for item in before)
 
 
 def _of_the(tokens: Sequence[Token], at: int) -> bool:

@@ -130,7 +130,8 @@ def on_side_of_list(scene: Scene, structure: Structure) -> Structure:
         before = out[-1] if out else one
         side = before.places[0].side if len(before.places) == 1 and not before.places[0].items else None
         between = {item.kind for item in scene.items[before.head + 1 : one.head]}
-        listed = "or" in between and between <= {"or", "comma", "M"} and scene.items[one.head].kind == "F"
+        goes_on = any(item.kind == "or" for item in scene.items[before.head + 1 :])
+        listed = goes_on and bool(between) and between <= {"or", "comma", "M"} and scene.items[one.head].kind == "F"
         if listed and not one.places and side is not None and side < before.head and one.status == before.status == "absent":
             one = one._replace(places=before.places)
         out.append(one)
