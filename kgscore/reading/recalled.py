@@ -19,7 +19,7 @@ def remember(context: Context, head: Head, findings: Sequence[Finding], placemen
     if side is None and {finding.side for finding in findings} == {"left", "right"} and not first.both:
         side = "both"
     other = "opposite" in (head.side, *(one for places in head.sites for _, one in places))  # "the contralateral lung"
-    if side in OTHER_SIDE and head.status == "present" and not other:
+    if side in OTHER_SIDE and (head.status == "present" or context.last_side is None) and not other:
         context.last_side = side
     same = context.spoken_of == first.concept
     context.spoken_of = first.concept
