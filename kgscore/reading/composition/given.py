@@ -17,6 +17,8 @@ _CLAUSE = frozenset(("semi", "but", "colon"))
 _ENDING = ("stop", "comma", "and", "semi", "but")
 # So a descriptor begins that is a denial itself.
 _DENYING = ("no ", "with no ", "without ")
+# So something is said of what the sentence was about before.
+_OWNING = frozenset(("whose", "its", "their", "which", "that"))
 # So what follows is told of some of several.
 _SOME = re.compile(r"\b(?:some|few|several|many|most|one|part|partly|partially)\b", re.IGNORECASE)
 # What may stand between a cue and the noun that it is said of.
@@ -30,7 +32,7 @@ def given(scene: Scene, structure: Structure) -> Structure:
     found = _to_their_nouns(scene, _with_left_out(scene, found))
     found = _descriptors_given(scene, _nouns_given(scene, found))
     found = _changes_claimed(scene, _adjectives_claimed(scene, _degrees_apart(scene, _looks_given(scene, found))))
-    found = _lacks_apart(scene, found)
+    found = _edges_given(scene, _lacks_apart(scene, found))
     return shared(scene, _attributes_denied(scene, found) if {"with", "neg"} <= kinds else found)
 
 
@@ -47,6 +49,27 @@ def _lacks_apart(scene: Scene, structure: Structure) -> Structure:
         out.append(one._replace(modifiers=tuple(at for at in one.modifiers if at not in apart)))
         out += [Statement(at, "present", (Place((one.head,), None),)) for at in apart]
     return tuple(dict.fromkeys(out))
+
+
+def _edges_given(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure where how the edges of a finding are describes it ("an opacity whose margins are indistinct")."""
+    words, index = scene.knowledge.words, scene.knowledge.index
+    edges, lesions = words.flagged("edges"), words.flagged("lesions") | words.flagged("appearances") | words.lumps
+    given: dict[int, int] = {}
+    for one in structure:
+        named = [*one.modifiers, *(at for place in one.places for at in place.items)]
+        at = next((n for n in named if scene.items[n].id in edges and n < one.head), -1)
+        around = {scene.said(n) for n in (at - 1, at + 1, at + 2) if 0 <= n < len(scene.items)}
+        if at < 1 or one.status not in ("present", "normal") or _OWNING.isdisjoint(around):
+            continue
+        owners = [other.head for other in structure if other.head < at and other.status == "present" and other.head not in given]
+        if owners and index.is_any(scene.items[max(owners)].id, lesions):
+            given[one.head] = max(owners)
+    return tuple(
+        one._replace(modifiers=tuple(sorted({*one.modifiers, *(at for at, of in given.items() if of == one.head)})))
+        for one in structure
+        if one.head not in given
+    )
 
 
 def _degrees_apart(scene: Scene, structure: Structure) -> Structure:
