@@ -167,11 +167,22 @@ class Lexicon:
                     form, end, side, _ = other
             if norm == "no" and form is not None and form.kind == FINDING and self._walk(norms, position + 1, False)[1] > end:
                 form, end, side = self.phrases[norm], position, None  # "no flow reversal", which is not "no flow"
+            if form is not None and form.kind == FINDING and end > position and self._describes_next(norms, position, end):
+                form, end, side = self.phrases[norm], position, None  # "small kidney stone", which is no small kidney
             if end == position and _NUMERAL.fullmatch(norm):
                 form = self._numbered(norms, found, norm) or form
             found.append(_new(Mention, (form, position, end, side)))
             position = end + 1
         return found
+
+    def _describes_next(self, norms: Sequence[str], first: int, last: int) -> bool:
+        """Whether the words of a finding are a descriptor and a structure that is said of the finding right after them."""
+        words = [norm for norm in norms[first + 1 : last + 1] if norm not in _SIDE_WORDS and norm not in _PASSED]
+        opening, rest = self.phrases.get(norms[first]), self.phrases.get(_GAP.join(words))
+        if opening is None or opening.kind != DESCRIPTOR or rest is None or rest.kind != ANATOMY or last + 1 >= len(norms):
+            return False
+        after = self._walk(norms, last + 1, False)[0]
+        return after is not None and after.kind == FINDING and not after.types[FINDING].adjective
 
     def _numbered(self, norms: Sequence[str], found: Sequence[Mention], numeral: str) -> Form | None:
         """Return what a numeral names with the noun of its list ("levels II, III and IV"), or None."""
