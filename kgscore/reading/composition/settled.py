@@ -22,6 +22,9 @@ from kgscore.reading.structure.values import Place, Statement, Structure
 
 # A bare noun phrase.
 _TERSE = frozenset(("F", "A", "M", "N", "sideword", "meas", "num", "stop", "ask"))
+# What stands between the first adjective of a noun and the noun, and before the first.
+_ADJECTIVES = frozenset(("M", "comma", "stop"))
+_OPENING = frozenset(("with", "have", "neg", "seen"))
 # What stands before a place where something is not that is elsewhere.
 _UNLIKE = re.compile(
     r"\b(?:unlike|in contrast (?:to|with)|contrary to|as opposed to)(?: (?:in|on|at))?(?: the)?\s+\Z", re.IGNORECASE
@@ -33,7 +36,7 @@ _UNCHANGED = LISTING | frozenset(("A", "Q", "cop", "change", "sideword", "stop",
 def settled(scene: Scene, structure: Structure) -> Structure:
     """Return a structure as far as the words of its sentence settle it."""
     clause = clauses(scene)
-    found = structures_changed(scene, _without_spared(scene, structure or _terse(scene)))
+    found = structures_changed(scene, _without_spared(scene, _in_one_phrase(scene, structure) or _terse(scene)))
     found = tuple(on_own_side(scene, _ending(scene, found, one)) for one in _with_bearers(scene, found))
     found = tuple(by_cue(scene, one, clause)._replace(places=on_own_sides(scene, at_next_site(scene, one))) for one in found)
     found = tuple(part for one in found for own in _named_apart(scene, one) for part in _excepted(scene, own))
@@ -43,6 +46,28 @@ def settled(scene: Scene, structure: Structure) -> Structure:
     found = tuple(one._replace(places=on_side_after(scene, found, one)) for one in found)
     found = on_side_of_list(scene, joined_by_head(scene, _without_empty(scene, found)))
     return _without_holders(scene, owned(scene, given(scene, each_normal(scene, _once(scene, found)))))
+
+
+def _in_one_phrase(scene: Scene, structure: Structure) -> Structure:
+    """Return a structure where the first of the adjectives of a noun is said of it, and no statement of its own ("neither kidney
+    contains large, simple cysts")."""
+    heads = {one.head: one for one in structure}
+    of: dict[int, Statement] = {}
+    for one in structure:
+        noun = one.head
+        while noun < len(scene.items) and (noun == one.head or scene.items[noun].kind in _ADJECTIVES):
+            noun += 1
+        opened = one.head > 0 and scene.items[one.head - 1].kind in _OPENING and "M" in scene.items[one.head].types
+        if opened and noun > one.head + 1 and noun in heads and scene.items[noun].kind == "F":
+            of[noun] = one
+    out: list[Statement] = []
+    for one in structure:
+        if one in of.values():
+            continue
+        first = of.get(one.head)
+        status = "absent" if first is not None and first.status == "absent" else one.status
+        out.append(one._replace(status=status, modifiers=tuple(sorted({*one.modifiers, first.head}))) if first else one)
+    return tuple(out)
 
 
 def _without_holders(scene: Scene, structure: Structure) -> Structure:
