@@ -165,10 +165,11 @@ class Lexicon:
                 other = self._walk(norms, position, True)
                 if other[1] > end:
                     form, end, side, _ = other
-            denied = norm == "no" and form is not None and form.kind in (FINDING, "change")
-            if denied and self._walk(norms, position + 1, False)[1] > end:
-                # "No flow reversal" is not "no flow", nor "no increase in density" no change.
-                form, end, side = self.phrases[norm], position, None
+            if norm == "no" and form is not None and form.kind in (FINDING, "change"):
+                longer, last, *_ = self._walk(norms, position + 1, False)
+                if last > end and longer is not None and longer.kind != "change":
+                    # "No flow reversal" is not "no flow", nor "no increase in density" no change.
+                    form, end, side = self.phrases[norm], position, None
             if form is not None and form.kind == FINDING and end > position and self._describes_next(norms, position, end):
                 form, end, side = self.phrases[norm], position, None  # "small kidney stone", which is no small kidney
             if end == position and _NUMERAL.fullmatch(norm):

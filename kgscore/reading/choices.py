@@ -78,6 +78,9 @@ def _describing_normal(items: list[Item], position: int, index: Index) -> str | 
     if position > 1 and items[0].kind == "stop" and items[1].kind == "have":
         return "M"  # "It shows homogeneous enhancement."
     described = items[position].types["N"].id in index.flagged("describing") and before_noun(items, position)
+    beside = items[position + 1 : position + 3]
+    if [item.kind for item in beside[:1]] == ["A"] and not beside[0].adjective and [item.kind for item in beside[1:]] != ["F"]:
+        return None  # "sharp sulcus on the left"
     return "M" if described and not follows(items, position, ("cop",)) else None
 
 

@@ -322,7 +322,8 @@ def coordinated(items: Sequence[Item], nested: Callable[[str, str], bool] = lamb
             joined = True
         elif item.kind == "A":
             place = (item.id, item.side or side or (next(iter(sides)) if len(sides) == 1 else None))
-            if found and not joined and any(nested(name, item.id) for name, _ in found[-1]):
+            apart = bool(found) and place[1] is not None and any(one not in (None, place[1]) for _, one in found[-1])
+            if found and not joined and not apart and any(nested(name, item.id) for name, _ in found[-1]):
                 found[-1] = (*found[-1], place)
             else:
                 found.append((place,))

@@ -154,7 +154,7 @@ def test_a_signal_is_one_finding_a_sequence(read: Read) -> None:
 
 
 def test_what_is_said_of_a_finding_is_where_that_is(read: Read) -> None:
-    found = read("A {f1:mass} in the {d1:left} {s1:frontal lobe} with {f2:calcification}.\nf1 present @ s1(d1)\nf2 present @ f1")
+    found = read("A {f1:mass} in the {d1:left} {s1:frontal lobe} with {f2:hemorrhage}.\nf1 present @ s1(d1)\nf2 present @ f1")
     assert [(f.sites, f.side) for f in found] == [(("frontal_lobe",), "left")] * 2
 
 
