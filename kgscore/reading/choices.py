@@ -160,6 +160,11 @@ def _expanded(items: list[Item], position: int, index: Index) -> str | None:
     return "N" if _in_region(items, "chest") else "F"
 
 
+def _technique(items: list[Item], position: int, index: Index) -> str | None:
+    """ "On all sequences", and "the sequence of the vertebral bodies"."""
+    return "Q" if _in_region(items, items[position].types["Q"].module) else "drop"
+
+
 def _in_region(items: list[Item], module: str) -> bool:
     """Whether a sentence names a structure of a region."""
     return any("A" in other.types and other.types["A"].module == module for other in items)
@@ -185,6 +190,7 @@ def _structure_or_modifier(items: list[Item], position: int, index: Index) -> st
 # What a form may be, and the rule that chooses: the first that does is followed.
 _CHOICES: tuple[tuple[frozenset[str], Callable[[list[Item], int, Index], str | None]], ...] = (
     (frozenset(("stop", "F")), _aside),
+    (frozenset(("drop", "Q")), _technique),
     (frozenset(("Q",)), _quality),
     (frozenset(("F",)), _direction),
     (frozenset(("N", "M")), _describing_normal),
