@@ -154,8 +154,8 @@ def _roles(terms: Sequence[Term], known: dict[str, Term]) -> Iterator[Problem]:
 
 def _forms(terms: Sequence[Term], known: dict[str, Term], own: Sequence[Term] = ()) -> Iterator[Problem]:
     """One form names one concept of its type. Normal words are free (the bearer decides which row counts), and where two
-    regions share a form ("CP angle") the region that a report speaks of decides: a warning. What the user's `own` terms
-    say is theirs."""
+    regions, or a region and the core, share a form ("CP angle") the region that a report speaks of decides: a warning. What the
+    user's `own` terms say is theirs."""
     mine = {(term.id, fold(text)) for term in own for text in texts_of(term)}
     taken: dict[tuple[str, str], list[str]] = {}
     owners: dict[tuple[tuple[str, ...], str], Term] = {}
@@ -175,7 +175,7 @@ def _forms(terms: Sequence[Term], known: dict[str, Term], own: Sequence[Term] = 
                     taken.setdefault((term.id, owner.id) if ours[0] else (owner.id, term.id), []).append(text)
                 elif all(places) and places[0] != places[1]:
                     yield warning_of(term, f"{what}; the site said decides")
-                elif term.module == owner.module or "core" in (term.module, owner.module):
+                elif term.module == owner.module:
                     yield error_of(term, f"{what}; keep it at one of them")
                 else:
                     yield warning_of(term, f"{what}; the region spoken of decides")
