@@ -93,13 +93,12 @@ def _looks_given(scene: Scene, structure: Structure) -> Structure:
         return any(scene.items[at].id in kinds for at in (one.head, *one.modifiers) if scene.items[at].kind == "F")
 
     given: dict[int, int] = {}
-    told_of: dict[int, tuple[int, ...]] = {}
     for one in structure:
         item, before = scene.items[one.head], one.head - 1
         while before > 0 and scene.items[before].kind in ("M", "stop"):
             before -= 1
         dense = "M" in {*item.types, *(entry.type for entry in item.choices)}
-        held = item.id in words.looks and not item.adjective
+        held = item.id in words.looks and not item.adjective and not one.modifiers  # not "with pleomorphic calcifications"
         relative = scene.items[before].kind == "cop" and scene.said(before - 1) == "which"
         told = relative or scene.items[before].kind in ("with", "have")
         if one.status != "present" or not (dense or held) or item.kind != "F" or not told:
@@ -110,9 +109,8 @@ def _looks_given(scene: Scene, structure: Structure) -> Structure:
         between = {scene.items[at].kind for at in range(max(earlier, default=before), before)}
         if earlier and max(earlier) == max(other.head for other in structure if other.head < before) and "semi" not in between:
             given[one.head] = max(earlier)
-            told_of[one.head] = one.modifiers if held else ()
     kept = (one for one in structure if one.head not in given)
-    own = {of: {n for at in given if given[at] == of for n in (at, *told_of[at])} for of in given.values()}
+    own = {of: {at for at in given if given[at] == of} for of in given.values()}
     return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *own.get(one.head, ())}))) for one in kept)
 
 

@@ -45,7 +45,7 @@ def settled(scene: Scene, structure: Structure) -> Structure:
     found = apart(scene, found)
     found = tuple(one._replace(places=on_side_after(scene, found, one)) for one in found)
     found = on_side_of_list(scene, joined_by_head(scene, _without_empty(scene, found)))
-    return _without_holders(scene, owned(scene, given(scene, each_normal(scene, _once(scene, found)))))
+    return owned(scene, given(scene, each_normal(scene, _once(scene, found))))
 
 
 def _in_one_phrase(scene: Scene, structure: Structure) -> Structure:
@@ -68,13 +68,6 @@ def _in_one_phrase(scene: Scene, structure: Structure) -> Structure:
         status = "absent" if first is not None and first.status == "absent" else one.status
         out.append(one._replace(status=status, modifiers=tuple(sorted({*one.modifiers, first.head}))) if first else one)
     return tuple(out)
-
-
-def _without_holders(scene: Scene, structure: Structure) -> Structure:
-    """Return a structure without denials of empty nouns that only hold what is denied ("free of foci of susceptibility")."""
-    denials, empty = {one.head for one in structure if one.status == "absent"}, scene.knowledge.words.empty
-    holders = {at for at in denials if at + 2 in denials and scene.items[at].id in empty and scene.said(at + 1) == "of"}
-    return tuple(one for one in structure if one.head not in holders)
 
 
 def _with_bearers(scene: Scene, structure: Structure) -> Structure:

@@ -32,7 +32,7 @@ def test_normal_that_tells_what_was_lost_says_nothing() -> None:
 
 
 def test_an_adequate_examination_is_no_finding() -> None:
-    assert not _read("Cervical spine sequences are adequate.", Statement(3, "normal", (Place((0,), None),), (1,)))
+    assert not _read("Cervical spine images are adequate.", Statement(3, "normal", (Place((0,), None),), (1,)))
 
 
 def test_a_finding_that_a_quality_bears_is_what_is_said() -> None:
