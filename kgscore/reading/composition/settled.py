@@ -57,16 +57,18 @@ def _in_one_phrase(scene: Scene, structure: Structure) -> Structure:
         noun = one.head
         while noun < len(scene.items) and (noun == one.head or scene.items[noun].kind in _ADJECTIVES):
             noun += 1
-        opened = one.head > 0 and scene.items[one.head - 1].kind in _OPENING and "M" in scene.items[one.head].types
+        first = scene.items[one.head]
+        describing = "M" in first.types and (first.kind != "F" or first.adjective)
+        opened = one.head > 0 and scene.items[one.head - 1].kind in _OPENING and describing
         if opened and noun > one.head + 1 and noun in heads and scene.items[noun].kind == "F":
             of[noun] = one
     out: list[Statement] = []
     for one in structure:
         if one in of.values():
             continue
-        first = of.get(one.head)
-        status = "absent" if first is not None and first.status == "absent" else one.status
-        out.append(one._replace(status=status, modifiers=tuple(sorted({*one.modifiers, first.head}))) if first else one)
+        before = of.get(one.head)
+        status = "absent" if before is not None and before.status == "absent" else one.status
+        out.append(one._replace(status=status, modifiers=tuple(sorted({*one.modifiers, before.head}))) if before else one)
     return tuple(out)
 
 
