@@ -54,8 +54,8 @@ def details_of(scene: Scene, modifiers: Sequence[int], concept: str = "") -> lis
             nature = words.detail(look) if look else Detail("nature", item.id, words.labels.get(item.id, item.id))
             found.append(words.detail(_or_opposite(scene, at, entry.id)) if entry else nature)
         elif item.kind == "N" and item.id != words.role("plain_normal") and not scene.said(at).endswith("ly"):
-            look = item.types.get("M") if concept not in words.devices else None  # "a cyst, well defined"
-            found.append(words.detail(look.id) if look else state(scene, item))  # not "there is clearly a nodule"
+            told = item.types.get("M") if concept not in words.devices else None  # "a cyst, well defined"
+            found.append(words.detail(told.id) if told else state(scene, item))  # not "there is clearly a nodule"
         elif (
             item.kind not in ("F", "N", "Q", "meas", "W")
             and "M" in item.types
