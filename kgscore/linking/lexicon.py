@@ -180,9 +180,12 @@ class Lexicon:
 
     def _describes_next(self, norms: Sequence[str], first: int, last: int) -> bool:
         """Whether the words of a finding are a descriptor and a structure that is said of the finding right after them."""
+        opening = self.phrases.get(norms[first])
+        if opening is None or opening.kind != DESCRIPTOR or last + 1 >= len(norms):
+            return False
         words = [norm for norm in norms[first + 1 : last + 1] if norm not in _SIDE_WORDS and norm not in _PASSED]
-        opening, rest = self.phrases.get(norms[first]), self.phrases.get(_GAP.join(words))
-        if opening is None or opening.kind != DESCRIPTOR or rest is None or rest.kind != ANATOMY or last + 1 >= len(norms):
+        rest = self.phrases.get(_GAP.join(words))
+        if rest is None or rest.kind != ANATOMY:
             return False
         after = self._walk(norms, last + 1, False)[0]
         return after is not None and after.kind == FINDING and not after.types[FINDING].adjective

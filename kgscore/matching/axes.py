@@ -112,8 +112,7 @@ class Axes:
     def _compare(self, one: tuple[str, ...], other: tuple[str, ...]) -> Axis | None:
         if not one or not other:
             return _UNSAID
-        organs = [{organ_of(self.index, site) for site in sites} for sites in (one, other)]
-        if set(one) == set(other) or organs[0] == organs[1]:
+        if set(one) == set(other) or self._organs(one) == self._organs(other):
             return _SAME
         if _other_level(one, other):
             return None
@@ -126,6 +125,9 @@ class Axes:
                 elif len(mine) == 1 or not self._any_related(mine, theirs):
                     return None
         return ("part_whole", depth)
+
+    def _organs(self, sites: tuple[str, ...]) -> set[str]:
+        return {organ_of(self.index, site) for site in sites}
 
     def _any_related(self, mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
         """Whether some site of one list is, holds or lies in one of the other: then the rest of the list is only more said."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from kgscore.reading.composition.denials import denied
 from kgscore.reading.composition.headed import by_itself, headed, opens, subject
 from kgscore.reading.composition.modifiers import moved
 from kgscore.reading.composition.scene import LISTING, PHRASE, RELATIVE, Scene, of_whole, says_nothing
 from kgscore.reading.composition.shared import shared
-from kgscore.reading.structure.values import Place, Statement, Structure
+from kgscore.reading.structure.values import Place, Statement, Structure, spoken_of
 
 _CLAUSE = frozenset(("semi", "but", "colon"))
 # What may end a clause.
@@ -65,11 +65,14 @@ def _edges_given(scene: Scene, structure: Structure) -> Structure:
         owners = [other.head for other in structure if other.head < at and other.status == "present" and other.head not in given]
         if owners and index.is_any(scene.items[max(owners)].id, lesions):
             given[one.head] = max(owners)
-    return tuple(
-        one._replace(modifiers=tuple(sorted({*one.modifiers, *(at for at, of in given.items() if of == one.head)})))
-        for one in structure
-        if one.head not in given
-    )
+    return _folded(structure, given)
+
+
+def _folded(structure: Structure, given: Mapping[int, int]) -> Structure:
+    """Return a structure where the heads `given` to others are modifiers of those, and no statements of their own."""
+    own = {of: {at for at in given if given[at] == of} for of in given.values()}
+    kept = (one for one in structure if one.head not in given)
+    return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *own.get(one.head, ())}))) for one in kept)
 
 
 def _degrees_apart(scene: Scene, structure: Structure) -> Structure:
@@ -109,9 +112,7 @@ def _looks_given(scene: Scene, structure: Structure) -> Structure:
         between = {scene.items[at].kind for at in range(max(earlier, default=before), before)}
         if earlier and max(earlier) == max(other.head for other in structure if other.head < before) and "semi" not in between:
             given[one.head] = max(earlier)
-    kept = (one for one in structure if one.head not in given)
-    own = {of: {at for at in given if given[at] == of} for of in given.values()}
-    return tuple(one._replace(modifiers=tuple(sorted({*one.modifiers, *own.get(one.head, ())}))) for one in kept)
+    return _folded(structure, given)
 
 
 def _apart(scene: Scene, one: Statement, other: Statement) -> bool:
@@ -173,7 +174,7 @@ def _with_left_out(scene: Scene, structure: Structure) -> Structure:
     """Return a structure with the findings that it leaves out though a cue stands right beside them ("no mass", "mass (-)",
     "there is a mass") or they end a list of others."""
     structure = tuple(_gone(scene, one) for one in headed(scene, structure))
-    used = _used(structure) | {at for one in structure for at in one.names}
+    used = spoken_of(structure) | {at for one in structure for at in one.names}
     out = list(structure)
     for at, item in enumerate(scene.items):
         if item.kind == "negpost" and at not in used and (gone := _unseen(scene, at)):
@@ -337,7 +338,7 @@ def _descriptors_given(scene: Scene, structure: Structure) -> Structure:
 def _adjectives_claimed(scene: Scene, structure: Structure) -> Structure:
     """Return the structure where descriptors of which nothing is said belong to the noun of their phrase ("multiple ill-defined
     patchy foci"), or of which they are said ("the opacities are scattered")."""
-    used = _used(structure)
+    used = spoken_of(structure)
     out = list(structure)
     for at, item in enumerate(scene.items):
         told = item.kind in ("M", "meas") or (item.kind == "F" and item.adjective and _before_head(scene, at, structure))
@@ -377,7 +378,7 @@ def _noun_of(scene: Scene, at: int, heads: set[int]) -> int:
 def _changes_claimed(scene: Scene, structure: Structure) -> Structure:
     """Return the structure where a change of which nothing is said is that of the finding before it in its clause ("the nodule in
     the right upper lobe has not changed in size")."""
-    used = _used(structure)
+    used = spoken_of(structure)
     out = list(structure)
     for at, item in enumerate(scene.items):
         told = at not in used and (item.kind == "change" or (item.kind == "F" and moved(scene, at) is not None))
@@ -400,12 +401,3 @@ def _changed(scene: Scene, at: int, heads: set[int]) -> int:
         if other in heads:
             return other if item.kind == "F" else -1
     return -1
-
-
-def _used(structure: Structure) -> set[int]:
-    """Return the items that a structure speaks of."""
-    return {
-        at
-        for one in structure
-        for at in (one.head, *one.modifiers, *(item for place in one.places for item in place.items))
-    }

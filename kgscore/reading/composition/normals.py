@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kgscore.reading.composition.scene import LISTING, Scene
-from kgscore.reading.structure.values import Place, Statement, Structure
+from kgscore.reading.structure.values import Place, Statement, Structure, spoken_of
 
 _CLAUSE = frozenset(("semi", "but", "F", "neg"))
 # What stands between what is normal and the word that says so.
@@ -24,7 +24,7 @@ def each_normal(scene: Scene, structure: Structure) -> Structure:
 def _with_listed(scene: Scene, structure: Structure) -> Structure:
     """Return a structure where a normal word has the qualities that go on its list and that nothing is said of ("normal splenic
     shape and dimensions")."""
-    used = {at for one in structure for at in (one.head, *one.modifiers, *(n for place in one.places for n in place.items))}
+    used = spoken_of(structure)
     out: list[Statement] = []
     for one in structure:
         told = [at for at in one.modifiers if scene.items[at].kind == "Q" and at > one.head]

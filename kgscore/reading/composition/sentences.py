@@ -22,7 +22,7 @@ from kgscore.reading.head import Head
 from kgscore.reading.headings import Headings, Opening
 from kgscore.reading.items import Item, items_of
 from kgscore.reading.structure.typed import Typed, typed
-from kgscore.reading.structure.values import Statement, Structure
+from kgscore.reading.structure.values import Statement, Structure, spoken_of
 from kgscore.reading.titles import says_where
 from kgscore.reading.vocabulary import vocabulary_of
 
@@ -147,7 +147,7 @@ class Sentences:
 def _is_remark(items: list[Item], structure: Structure) -> bool:
     """Whether a sentence without a head speaks of technique, advice or history: the structure or a cue says so, and no finding
     stands outside the structure."""
-    placed = {at for one in structure for at in (one.head, *one.modifiers, *(n for place in one.places for n in place.items))}
+    placed = spoken_of(structure)
     lost = any(item.kind == "F" and at not in placed for at, item in enumerate(items))
     said = any(one.status in ("none", "past") for one in structure)
     return not lost and (said or any(item.kind in _PASSED_OVER for item in items))
@@ -156,6 +156,6 @@ def _is_remark(items: list[Item], structure: Structure) -> bool:
 def _unknown(scene: Scene, structure: Structure, heads: list[Head]) -> tuple[Item, ...]:
     """Return the words that nobody knows, and that neither head a finding nor name a place with the noun of their list."""
     named = {head.item.start for head in heads}
-    placed = {at for one in structure for place in one.places for at in place.items if completed(scene, at, "A")}
-    told = enumerate(scene.items)
-    return tuple(item for at, item in told if item.kind == "W" and item.start not in named and at not in placed)
+    placed = {at for one in structure for place in one.places for at in place.items}
+    unknown = [at for at, item in enumerate(scene.items) if item.kind == "W" and item.start not in named]
+    return tuple(scene.items[at] for at in unknown if at not in placed or completed(scene, at, "A") is None)

@@ -46,10 +46,10 @@ def on_own_sides(scene: Scene, one: Statement) -> tuple[Place, ...]:
     """Return the places of a statement, each on the sides that stand right before its site; a side right before another site
     is no side of a structure that has none."""
     out: list[Place] = []
-    of_pair = next((place.side for place in one.places if place.side is not None and _opens_pair(scene, place.side)), None)
-    opening = _side_of_pair(scene, of_pair, one) if of_pair is not None else None
+    pairs = [place.side for place in one.places if place.side is not None and _opens_pair(scene, place.side)]
+    opening = _side_of_pair(scene, pairs[0], one) if pairs else None
     for place in one.places:
-        if place.side is not None and (_opens_pair(scene, place.side) or _of_one_before(scene, place)):
+        if place.side is not None and (place.side in pairs or _of_one_before(scene, place)):
             place = place._replace(side=None)
         if opening is not None and place.side is None and place.items and min(place.items) > opening:
             place = place._replace(side=opening)

@@ -31,3 +31,12 @@ class Statement(NamedTuple):
 
 # A head of which several things are said in several ways has several statements.
 Structure = tuple[Statement, ...]
+
+
+def spoken_of(structure: Structure) -> set[int]:
+    """Return the items that a structure speaks of: heads, modifiers and what names places."""
+    return {
+        at
+        for one in structure
+        for at in (one.head, *one.modifiers, *(item for place in one.places for item in place.items))
+    }
