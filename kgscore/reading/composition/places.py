@@ -240,7 +240,8 @@ def _of_bearer(scene: Scene, structure: Structure, at: int, seen: frozenset[int]
     sites = tuple(dict.fromkeys(site for one in kept for site in one.sites))
     side = _both([one.side for one in kept if one.side])
     if not sites and said and all(one.status == "none" for one in said):
-        sites = tuple(((name, side),) for name in sorted(scene.knowledge.index.sites_implied(scene.items[at].id)))
+        implied = tuple(sorted(scene.knowledge.index.sites_implied(scene.items[at].id)))
+        sites = tuple(((name, side),) for name in scene.knowledge.fitting.inmost(implied))
     return Where(sites, side, (at,))
 
 
