@@ -28,6 +28,7 @@ from kgscore.reading.remarks import (
     FINDINGS,
     HEADING,
     NOT_COMPOSED,
+    OVER_BUDGET,
     REFUSAL,
     TECHNIQUE,
     kind_of,
@@ -51,6 +52,9 @@ _TITLE = re.compile(
 )
 # A short line is a title: how many words it has, and how much it tells of the region of the report.
 _TITLE_WORDS, _TITLE_VOTES = 6, 3
+
+# "The nodule" refers to one of so many findings before it; reports hold fewer than a hundred.
+_LOOK_BACK = 300
 
 # Of how many sentences a reader remembers what they say.
 REMEMBERED = 10_000
@@ -134,7 +138,7 @@ class Reader:
             composed = self._sentence(sentence, cut, source, parts.votes, context, findings, unlinked, pending)
             parsed.append((source, composed.items, composed.heads))
             fate = FINDINGS if len(findings) > before else self._fate(sentence, source, composed)
-            if fate == NOT_COMPOSED and len(unlinked) == unknown:
+            if fate in (NOT_COMPOSED, OVER_BUDGET) and len(unlinked) == unknown:
                 unlinked.append(unlinked_sentence(sentence, source))
             if steps is not None:
                 begin = cut.span[0] if cut.label_tokens else cut.start
@@ -176,6 +180,8 @@ class Reader:
 
     def _fate(self, sentence: Sentence, source: Source, composed: Composed) -> str:
         """Return what became of a sentence that gave no finding of its own."""
+        if composed.over:
+            return OVER_BUDGET
         if composed.titles or (composed.line is not None and sentence.alone and sentence.label is None):
             return HEADING
         if composed.heads or composed.told:
@@ -355,7 +361,8 @@ class Reader:
     def _pointed_at(self, finding: Finding, head: Head, findings: list[Finding], latest: range) -> list[int]:
         """Return the findings at which "the mass" points: such in the sentence before, or, where no place is said, the only such
         one before; "the findings" are all of that sentence."""
-        present = [at for at, other in enumerate(findings) if other.status == "present"]
+        recent = range(max(0, len(findings) - _LOOK_BACK), len(findings))
+        present = [at for at in recent if findings[at].status == "present"]
         mine = [at for at in present if at in latest and self._mentioned(finding, findings[at : at + 1])]
         if finding.concept == self.index.role("any_finding"):
             return [at for at in present if at in latest] if mine else []
@@ -367,12 +374,12 @@ class Reader:
 
     def _mentioned(self, finding: Finding, earlier: list[Finding]) -> bool:
         """Whether "the mass" only points at a finding that an earlier sentence reported, to say something else about it."""
-        return any(other.status == "present" and self._within(other, finding) for other in earlier)
+        return any(other.status == "present" and self._within(other, finding) for other in earlier[-_LOOK_BACK:])
 
     def _denied_before(self, finding: Finding, earlier: list[Finding]) -> bool:
         """Whether a finding that is only pointed at ("the nodule") is one that the report has said is not there. What is said of
         a tube that was removed is told."""
-        no = (one for one in earlier if one.status == "absent" and one.change is None and not one.restricted)
+        no = (one for one in earlier[-_LOOK_BACK:] if one.status == "absent" and one.change is None and not one.restricted)
         return any(self._within(finding, one) for one in no)
 
     def _within(self, one: Finding, other: Finding) -> bool:

@@ -13,6 +13,7 @@ from kgscore.resources import resource
 
 # What becomes of a sentence: it gives findings, only says where (for the lines below), is a remark of a kind, or is lost.
 FINDINGS, HEADING, NOT_COMPOSED = "findings", "heading", "not composed"
+OVER_BUDGET = f"{NOT_COMPOSED}: budget"
 TECHNIQUE, QUALITY, HISTORY, ADVICE, COMPARISON = "technique", "quality", "history", "advice", "comparison"
 COMMUNICATION, REFUSAL = "communication", "refusal"
 

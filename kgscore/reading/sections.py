@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 FINDINGS, IMPRESSION, SILENT = "findings", "impression", "silent"
@@ -41,6 +42,10 @@ _STOP = re.compile(rf"[.!?](?:[.!?]*(?=\s|$)|(?<=\.)(?=[A-Z][a-z]))|{_CLAUSE}")
 _LETTERED_STOP = re.compile(rf"{_STOP.pattern}|(?<=[;,:])\s+\(?[b-h]\)\s")
 # How a line begins that goes on with the one before.
 _GOES_ON = re.compile(r"[ \t]*[a-z]")
+# A sentence has at most so many words and signs; a longer one, as a loop of a generator makes, is cut where a list goes on.
+_LONGEST = 80
+_PIECE = re.compile(r"\w+|[^\w\s]")
+_CUT_AFTER = (";", ",", "and", "or")
 # What stands before a question mark that stands before a finding.
 _ASKED = re.compile(r"[:;,(–-]\s*\Z")
 _ABBREVIATION = re.compile(r"(?:\b(?:vs|approx|Dr|No|e\.g|i\.e|ca|cf|Im|Se|Mr|diam|max)|\b[A-Z]\.[A-Z])\Z")
@@ -88,7 +93,7 @@ def sentences(text: str) -> Iterator[Sentence]:
         if bullet:
             start = bullet.end()
         opens = True
-        for first, last, stopped in _split(text, start, end):
+        for first, last, stopped in _bounded(text, _split(text, start, end)):
             label = None
             found = _label(text, first, last)
             if found:
@@ -167,6 +172,21 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
         first = match.end()
     if text[first:end].strip(" .-\r"):
         yield (*_strip(text, first, end), False)
+
+
+def _bounded(text: str, found: Iterable[tuple[int, int, bool]]) -> Iterator[tuple[int, int, bool]]:
+    """Yield sentences, those that are too long in parts."""
+    for first, last, stopped in found:
+        while last - first > _LONGEST:
+            pieces = list(islice(_PIECE.finditer(text, first, last), _LONGEST + 1))
+            if len(pieces) <= _LONGEST:
+                break
+            ends = {one[0].lower(): one.end() for one in pieces[_LONGEST // 2 : _LONGEST]}
+            at = next((ends[sign] for sign in _CUT_AFTER if sign in ends), pieces[_LONGEST].start())
+            yield (*_strip(text, first, at), True)
+            first = at
+        if text[first:last].strip(" .-\r"):
+            yield (*_strip(text, first, last), stopped)
 
 
 def _asks(text: str, first: int, at: int, end: int) -> bool:

@@ -93,10 +93,13 @@ def vocabulary_of(index: Index) -> Vocabulary:
 
 
 def _category(index: Index, concept: str) -> str:
-    """Return the category of a descriptor: the class below "descriptor" that it is of."""
+    """Return the category of a descriptor: the class below "descriptor" that it is of, by its first parent if there are several."""
     root = index.role("any_descriptor")
-    top = [a for a in index.ancestors[concept] if root in index.concepts[a].parents]
-    return top[0] if top else root
+    while root not in (parents := index.concepts[concept].parents):
+        if not parents:
+            return root
+        concept = parents[0]
+    return concept
 
 
 def _closest(index: Index, descriptors: frozenset[str]) -> str:

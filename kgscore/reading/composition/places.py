@@ -46,8 +46,13 @@ class Where(NamedTuple):
     weak: bool = False
 
 
-def where(scene: Scene, structure: Structure, statement: Statement, seen: frozenset[int] = frozenset()) -> Where:
-    """Return where a statement says that its head is."""
+_Known = dict[int, Where | None]
+
+
+def where(scene: Scene, structure: Structure, statement: Statement, known: _Known | None = None) -> Where:
+    """Return where a statement says that its head is. `known` holds the places of the findings that bear it, directly or not; None
+    for one whose place is being determined."""
+    known = {statement.head: None} if known is None else known
     own: list[tuple[Place, ...]] = []
     borne: list[tuple[Place, ...]] = []
     sides: list[str] = []
@@ -71,8 +76,7 @@ def where(scene: Scene, structure: Structure, statement: Statement, seen: frozen
             sides.append(side)
         for at in bearing:
             bearers.append(at)
-            if not found and at not in seen:
-                bearer = _of_bearer(scene, structure, at, seen | {statement.head, at})
+            if not found and (bearer := _of_bearer(scene, structure, at, known)) is not None:
                 borne += (sided(one, side) for one in bearer.sites if one not in borne)
                 around += [one for one in (bearer.side, side) if one and not bearer.sites]
     if not sides and any(level_of(name) for one in own for name, _ in one):  # "the disc protrudes to the left"
@@ -230,19 +234,23 @@ def _heads(structure: Structure, at: int) -> bool:
     return any(statement.head == at for statement in structure)
 
 
-def _of_bearer(scene: Scene, structure: Structure, at: int, seen: frozenset[int]) -> Where:
+def _of_bearer(scene: Scene, structure: Structure, at: int, known: _Known) -> Where | None:
     """Return where a finding is that another is said of: at all the places of its statements, and one that is no more where its
-    name says ("resection of a left renal tumor")."""
+    name says ("resection of a left renal tumor"); None while that is being determined."""
+    if at in known:
+        return known[at]
+    known[at] = None
     said = [one for one in structure if one.head == at]
     there = [one for one in said if one.status not in ("absent", "unlikely", "none")] or said
-    found = [where(scene, structure, one, seen) for one in there]
+    found = [where(scene, structure, one, known) for one in there]
     kept = [one for one in found if one.sites or one.side] or found
     sites = tuple(dict.fromkeys(site for one in kept for site in one.sites))
     side = _both([one.side for one in kept if one.side])
     if not sites and said and all(one.status == "none" for one in said):
         implied = tuple(sorted(scene.knowledge.index.sites_implied(scene.items[at].id)))
         sites = tuple(((name, side),) for name in scene.knowledge.fitting.inmost(implied))
-    return Where(sites, side, (at,))
+    bearer = known[at] = Where(sites, side, (at,))
+    return bearer
 
 
 def _both(sides: Sequence[str]) -> str | None:

@@ -39,7 +39,7 @@ class Composed(NamedTuple):
     `frame` is what its label leaves for the lines below, `placed` tells that the label says where; `line` are the items of
     a line that only says where, and `unknown` words that nobody knows; `silent` tells that nothing was understood, and `told`
     that it was of the findings of the sentence before, which `described` are details of. `structure` is what the heads were
-    composed of, over `items`.
+    composed of, over `items`; `over` tells that it would have exceeded the budget of a sentence.
     """
 
     items: list[Item]
@@ -53,6 +53,7 @@ class Composed(NamedTuple):
     structure: Structure = ()
     told: bool = False
     described: tuple[Detail, ...] = ()
+    over: bool = False
 
 
 class Sentences:
@@ -112,6 +113,8 @@ class Sentences:
         )
         if bare and opening.sites:
             return Composed(items, [], context.frame(), titles=True)
+        if not structure and any(item.kind == "F" for item in items):
+            return Composed(items, [], context.frame(), over=True)
         structure = settled(scene, repaired(scene, structure))
         heads = composed(scene, structure)
         if bare and opening.listed and not heads:  # "Nodules:" names what the lines below place

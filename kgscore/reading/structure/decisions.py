@@ -6,7 +6,7 @@ one place together; `side` which side a place is on; `apart` what is said of one
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -16,6 +16,10 @@ NONE, PLACE, SIDE, MODIFIER, NAME, BEARER = range(6)
 # A bearer is a place and a name ("renal mass", one item, of the "carcinoma" that it may be).
 LINKS = ("none", "place", "side", "modifier", "name", "bearer")
 Pair = tuple[int, int]
+# How many statements and places a sentence may have: reports have fewer than thirty, loops of a generator thousands.
+BUDGET = 250
+# How often the largest groups of items may grow; natural sentences need fewer than fifty steps.
+_MOST_STEPS = 300
 
 
 @dataclass(slots=True)
@@ -79,8 +83,9 @@ def single(statements: Iterable[Statement]) -> list[Statement]:
 
 
 def composed(decisions: Decisions) -> Structure:
-    """Return the structure that decisions make."""
+    """Return the structure that decisions make; none where it would exceed the budget of a sentence."""
     out: list[Statement] = []
+    spent = 0
     links: dict[int, dict[int, list[int]]] = {head: {PLACE: [], SIDE: [], MODIFIER: [], NAME: []} for head in decisions.head}
     for (head, item), link in sorted(decisions.link.items()):
         for role in (PLACE, NAME) if link == BEARER else (link,) if link else ():
@@ -89,7 +94,11 @@ def composed(decisions: Decisions) -> Structure:
         linked = links[head]
         places = _places(linked[PLACE], linked[SIDE], decisions)
         apart = {(one, other) for h, one, other in decisions.apart if h == head}
-        out += _statements(head, status, places, linked[MODIFIER], tuple(linked[NAME]), apart, decisions.turned)
+        made = _statements(head, status, places, linked[MODIFIER], tuple(linked[NAME]), apart, decisions.turned)
+        spent += sum(1 + len(one.places) for one in made)
+        if spent > BUDGET:
+            return ()
+        out += made
     return tuple(out)
 
 
@@ -135,18 +144,26 @@ def _statements(
     return [Statement(head, own, tuple(held), group, names) for (group, own), held in found.items()]
 
 
-def cliques(items: Sequence[int], joined: object) -> list[tuple[int, ...]]:
-    """Return the largest groups of items of which each two are joined, in order."""
-    assert callable(joined)
+def cliques(items: Sequence[int], joined: Callable[[int, int], bool]) -> list[tuple[int, ...]]:
+    """Return the largest groups of items in which every two are joined, in order (Bron and Kerbosch with a pivot). Beyond
+    `_MOST_STEPS` of work, the items that are in no group yet stand alone."""
     groups: list[tuple[int, ...]] = []
+    steps = 0
 
     def grow(group: list[int], rest: list[int], passed: list[int]) -> None:
+        nonlocal steps
+        steps += 1
         if not rest and not passed:
             groups.append(tuple(sorted(group)))
-        while rest:
-            item = rest.pop(0)
+        if not rest or steps > _MOST_STEPS:
+            return
+        pivot = max((*rest, *passed), key=lambda item: sum(joined(item, other) for other in rest if other != item))
+        for item in [one for one in rest if one == pivot or not joined(one, pivot)]:
+            rest.remove(item)
             grow([*group, item], [o for o in rest if joined(item, o)], [o for o in passed if joined(item, o)])
             passed.append(item)
 
     grow([], list(items), [])
+    if steps > _MOST_STEPS:
+        groups += [(item,) for item in set(items).difference(*groups)]
     return sorted(group for group in groups if group)
