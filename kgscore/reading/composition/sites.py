@@ -19,6 +19,8 @@ _LISTED = LISTING | {"stop", "A"}
 # What a range holds: "C3 through C6", "ribs 5-8".
 _RANGE = re.compile(r"\b(?:to|through|thru)\b|\w ?[-–] ?\w", re.IGNORECASE)
 _OF = re.compile(r"\bof\b", re.IGNORECASE)
+# How many of the items of a place are tried together as one name.
+_MOST_JOINED = 8
 
 
 def sided(places: tuple[Place, ...], side: str | None) -> tuple[Place, ...]:
@@ -172,6 +174,7 @@ def plural(scene: Scene, item: Item) -> bool:
 
 def _joined(scene: Scene, items: Sequence[int]) -> str | None:
     """Return the structure that several items name together, where none does by itself."""
+    items = items[:_MOST_JOINED]
     for first in range(len(items)):
         for last in range(len(items) - 1, first - 1, -1):
             entry = named(scene, scene.words(items[first], items[last]), "A")

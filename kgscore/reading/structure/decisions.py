@@ -16,8 +16,8 @@ NONE, PLACE, SIDE, MODIFIER, NAME, BEARER = range(6)
 # A bearer is a place and a name ("renal mass", one item, of the "carcinoma" that it may be).
 LINKS = ("none", "place", "side", "modifier", "name", "bearer")
 Pair = tuple[int, int]
-# How many statements and places a sentence may have: reports have fewer than thirty, loops of a generator thousands.
-BUDGET = 250
+# How many statements and items of their places a sentence may have: reports have fewer than fifty, loops of a generator thousands.
+BUDGET = 240
 # How often the largest groups of items may grow; natural sentences need fewer than fifty steps.
 _MOST_STEPS = 300
 
@@ -95,7 +95,7 @@ def composed(decisions: Decisions) -> Structure:
         places = _places(linked[PLACE], linked[SIDE], decisions)
         apart = {(one, other) for h, one, other in decisions.apart if h == head}
         made = _statements(head, status, places, linked[MODIFIER], tuple(linked[NAME]), apart, decisions.turned)
-        spent += sum(1 + len(one.places) for one in made)
+        spent += sum(1 + sum(len(place.items) for place in one.places) for one in made)
         if spent > BUDGET:
             return ()
         out += made
@@ -147,23 +147,24 @@ def _statements(
 def cliques(items: Sequence[int], joined: Callable[[int, int], bool]) -> list[tuple[int, ...]]:
     """Return the largest groups of items in which every two are joined, in order (Bron and Kerbosch with a pivot). Beyond
     `_MOST_STEPS` of work, the items that are in no group yet stand alone."""
+    near = {one: {other for other in items if other != one and joined(one, other)} for one in items}
     groups: list[tuple[int, ...]] = []
     steps = 0
 
-    def grow(group: list[int], rest: list[int], passed: list[int]) -> None:
+    def grow(group: tuple[int, ...], rest: set[int], passed: set[int]) -> None:
         nonlocal steps
         steps += 1
         if not rest and not passed:
             groups.append(tuple(sorted(group)))
         if not rest or steps > _MOST_STEPS:
             return
-        pivot = max((*rest, *passed), key=lambda item: sum(joined(item, other) for other in rest if other != item))
-        for item in [one for one in rest if one == pivot or not joined(one, pivot)]:
+        pivot = max(sorted(rest | passed), key=lambda item: len(near[item] & rest))
+        for item in sorted(rest - near[pivot]):
+            grow((*group, item), rest & near[item], passed & near[item])
             rest.remove(item)
-            grow([*group, item], [o for o in rest if joined(item, o)], [o for o in passed if joined(item, o)])
-            passed.append(item)
+            passed.add(item)
 
-    grow([], list(items), [])
+    grow((), set(items), set())
     if steps > _MOST_STEPS:
         groups += [(item,) for item in set(items).difference(*groups)]
     return sorted(group for group in groups if group)
