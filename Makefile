@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test docs wheels clean
+.PHONY: demo test fuzz docs wheels clean
 
 demo: $(VENV)/installed
 	$(BIN)/kgscore demo --out demo-run
@@ -15,6 +15,10 @@ test: $(VENV)/tested
 	$(BIN)/lint-imports
 	$(BIN)/kgscore ontology build --check
 	$(BIN)/python -m pytest -n logical
+
+# Read and score 200,000 random texts, instead of the 2,000 of `make test`; some hours.
+fuzz: $(VENV)/tested
+	KGSCORE_FUZZ=200000 $(BIN)/python -m pytest -n logical tests/property/test_bounded_reading.py
 
 # Build the source distribution and the wheel of it; install that on each Python there is, and score the shipped pairs.
 wheels: $(VENV)/tested

@@ -93,7 +93,7 @@ def vocabulary_of(index: Index) -> Vocabulary:
 
 
 def _category(index: Index, concept: str) -> str:
-    """Return the category of a descriptor: the class below "descriptor" that it is of, by its first parent if there are several."""
+    """Return the category of a descriptor: the class below "descriptor" that it is of, by its first parent if it has several."""
     root = index.role("any_descriptor")
     while root not in (parents := index.concepts[concept].parents):
         if not parents:

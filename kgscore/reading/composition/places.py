@@ -50,8 +50,8 @@ _Known = dict[int, Where | None]
 
 
 def where(scene: Scene, structure: Structure, statement: Statement, known: _Known | None = None) -> Where:
-    """Return where a statement says that its head is. `known` holds the places of the findings that bear it, directly or not; None
-    for one whose place is being determined."""
+    """Return where a statement says that its head is. `known` holds the places of the findings that bear it, directly or not;
+    None for one whose place is being determined."""
     known = {statement.head: None} if known is None else known
     own: list[tuple[Place, ...]] = []
     borne: list[tuple[Place, ...]] = []

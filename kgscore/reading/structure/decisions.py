@@ -16,7 +16,7 @@ NONE, PLACE, SIDE, MODIFIER, NAME, BEARER = range(6)
 # A bearer is a place and a name ("renal mass", one item, of the "carcinoma" that it may be).
 LINKS = ("none", "place", "side", "modifier", "name", "bearer")
 Pair = tuple[int, int]
-# How many statements and items of their places a sentence may have: reports have fewer than fifty, loops of a generator thousands.
+# How many statements and items of their places a sentence may have: reports have fewer than fifty, loops thousands.
 BUDGET = 240
 # How often the largest groups of items may grow; natural sentences need fewer than fifty steps.
 _MOST_STEPS = 300
