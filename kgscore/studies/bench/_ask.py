@@ -14,6 +14,7 @@ from kgscore.results.statistics import Sampling
 
 Figures = Mapping[str, Any]
 REMEMBERED = 10_000  # texts whose readings a benchmark keeps: each is read once, whatever is asked of it
+FEWEST = 10  # cases of a region that is given by itself
 UNREAD = "unread"
 # The options of benchmarks that set metrics and baselines against each other.
 CONTEST = ("reader", "metrics", "baselines", "settings", "sampling")
@@ -134,6 +135,17 @@ def groups(rows: Sequence[Mapping[str, Any]], fields: Sequence[str]) -> Iterator
         values = [str(row.get(name) or "") for row in rows]
         for value in sorted(set(values) - {""}):
             yield f"{name}: {value}", [place for place, one in enumerate(values) if one == value]
+
+
+def regions(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, list[int]]]:
+    """Yield the places of the rows of each modality (`modality` or `type`) and of each region of some (`area`, separated by
+    commas), in order; a row of several regions is in each of them."""
+    found: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        named = {f"region: {one.strip().lower()}" for one in (row.get("area") or "").split(",") if one.strip()}
+        for name in {f"modality: {row.get('modality') or row.get('type') or ''}", *named} - {"modality: "}:
+            found.setdefault(name, []).append(place)
+    yield from ((name, cases) for name, cases in sorted(found.items()) if name.startswith("modality") or len(cases) >= FEWEST)
 
 
 def may_list(path: str | Path) -> None:
