@@ -87,7 +87,8 @@ class Ask:
 @dataclass(frozen=True, slots=True)
 class Benchmark:
     """A program that gives figures of a file; `takes` names its options, `usual` their values where they are not given. Of the
-    figures, `grids` gives the tables to print, or `table` one of another form, and `kept` what a file keeps."""
+    figures, `grids` gives the tables to print, or `table` one of another form, and `kept` what a file keeps. Without `file`, it
+    makes what it measures on, and looks at no path."""
 
     figures: Callable[[Ask], dict[str, Any]]
     takes: Sequence[str]
@@ -95,8 +96,9 @@ class Benchmark:
     grids: Callable[[Figures], list[Any]] | None = None
     table: Callable[[Figures], Any] | None = None
     kept: Callable[[Figures], Any] | None = None
+    file: bool = True
 
-    def run(self, path: str | Path, **options: Any) -> dict[str, Any]:
+    def run(self, path: str | Path = "", **options: Any) -> dict[str, Any]:
         """Return the figures of a file.
 
         Raises:
@@ -114,10 +116,10 @@ class Benchmark:
 
 def benchmark(
     *takes: str, grids: Callable[[Figures], list[Any]] | None = None, table: Callable[[Figures], Any] | None = None,
-    kept: Callable[[Figures], Any] | None = None, **usual: Any,
+    kept: Callable[[Figures], Any] | None = None, file: bool = True, **usual: Any,
 ) -> Callable[[Callable[[Ask], dict[str, Any]]], Benchmark]:  # fmt: skip
     """Make a benchmark of a function; every one takes a profile."""
-    return lambda figures: Benchmark(figures, ("profile", *takes), usual, grids, table, kept)
+    return lambda figures: Benchmark(figures, ("profile", *takes), usual, grids, table, kept, file)
 
 
 def spread(rows: Sequence[_Row], sample: int) -> Sequence[_Row]:
