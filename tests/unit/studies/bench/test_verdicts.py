@@ -17,10 +17,11 @@ MASS = "In the left upper lobe there is a mass of 5 cm."
 # L1 says the same; the second case drops the pneumothorax, the third puts the mass on the other side and invents an infarct.
 SAME = {"L1": f"A large pneumothorax is on the right. {MASS} Normal heart size."}
 DROPPED = {"L1": f"{MASS} Normal heart size."}
-MOVED = {
-    "L1": "A large pneumothorax is on the right. In the right upper lobe there is a mass of 5 cm. Acute cerebral infarct."
+MOVED = {"L1": "A large pneumothorax is on the right. In the right upper lobe there is a mass of 5 cm. Acute cerebral infarct."}
+TURNED = {
+    "L2": f"There is no pneumothorax. {MASS} Normal heart size.",
+    "L3": "There is no pneumothorax. No lung mass. Normal heart size.",
 }
-TURNED = {"L2": f"There is no pneumothorax. {MASS} Normal heart size.", "L3": "There is no pneumothorax. No lung mass. Normal heart size."}
 
 
 def put(path: Path, *rows: Mapping[str, Any]) -> Path:
@@ -40,7 +41,10 @@ def test_what_is_named_in_rewrites(tmp_path: Path) -> None:
     assert figures["kinds"]["invented"]["critical"] + figures["kinds"]["invented"]["urgent"] == 0.25
     assert figures["modality: CT"]["actionable"] == 0.75
     assert "region: chest" not in figures  # fewer than ten
-    assert [set(grid.rows) >= wanted for grid, wanted in zip(rewrites.grids(figures), ({"all"}, {"invented"}), strict=True)] == [True, True]
+    assert rewrites.grids is not None
+    whole, kinds = rewrites.grids(figures)
+    assert "all" in whole.rows
+    assert "invented" in kinds.rows
 
 
 def test_a_pair_without_a_verdict_is_counted_apart(tmp_path: Path) -> None:
