@@ -23,7 +23,9 @@ _WIDTH = 150  # of tables that do not go to a terminal
 @with_model
 def bench(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The benchmark: ssree, triplets, pairs, correlation …")],
-    path: Annotated[str, typer.Argument(metavar="FILE", help="A file of its form; for all and floors, the folder of the sets.")],
+    path: Annotated[
+        str, typer.Argument(metavar="FILE", help="A file of its form; for all and floors, the folder of the sets.")
+    ] = "",
     profile: Profile = "default",
     metrics: Annotated[str, typer.Option(metavar="M,…", help="Metrics, where the benchmark takes them.")] = "",
     baselines: Peers = "",
@@ -53,6 +55,8 @@ def bench(
     """
     program = _program(name)
     takes = program.takes
+    if bool(path) is not program.file:
+        raise typer.BadParameter(f"benchmark '{name}' {'needs a file' if program.file else 'takes no file'}", param_hint="FILE")
     lists = {"metrics": metrics, "baselines": baselines, "columns": columns, "lower": lower, "sizes": sizes}
     options: dict[str, Any] = {option: names(value) for option, value in lists.items() if value}
     single: dict[str, Any] = {"group": group, "human": human, "settings": settings, "sample": sample, "floors": floors}

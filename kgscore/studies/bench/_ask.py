@@ -14,6 +14,7 @@ from kgscore.results.statistics import Sampling
 
 Figures = Mapping[str, Any]
 REMEMBERED = 10_000  # texts whose readings a benchmark keeps: each is read once, whatever is asked of it
+FEWEST = 10  # cases of a region that is given by itself
 UNREAD = "unread"
 # The options of benchmarks that set metrics and baselines against each other.
 CONTEST = ("reader", "metrics", "baselines", "settings", "sampling")
@@ -86,7 +87,8 @@ class Ask:
 @dataclass(frozen=True, slots=True)
 class Benchmark:
     """A program that gives figures of a file; `takes` names its options, `usual` their values where they are not given. Of the
-    figures, `grids` gives the tables to print, or `table` one of another form, and `kept` what a file keeps."""
+    figures, `grids` gives the tables to print, or `table` one of another form, and `kept` what a file keeps. Without `file`, it
+    makes what it measures on, and looks at no path."""
 
     figures: Callable[[Ask], dict[str, Any]]
     takes: Sequence[str]
@@ -94,8 +96,9 @@ class Benchmark:
     grids: Callable[[Figures], list[Any]] | None = None
     table: Callable[[Figures], Any] | None = None
     kept: Callable[[Figures], Any] | None = None
+    file: bool = True
 
-    def run(self, path: str | Path, **options: Any) -> dict[str, Any]:
+    def run(self, path: str | Path = "", **options: Any) -> dict[str, Any]:
         """Return the figures of a file.
 
         Raises:
@@ -113,10 +116,10 @@ class Benchmark:
 
 def benchmark(
     *takes: str, grids: Callable[[Figures], list[Any]] | None = None, table: Callable[[Figures], Any] | None = None,
-    kept: Callable[[Figures], Any] | None = None, **usual: Any,
+    kept: Callable[[Figures], Any] | None = None, file: bool = True, **usual: Any,
 ) -> Callable[[Callable[[Ask], dict[str, Any]]], Benchmark]:  # fmt: skip
     """Make a benchmark of a function; every one takes a profile."""
-    return lambda figures: Benchmark(figures, ("profile", *takes), usual, grids, table, kept)
+    return lambda figures: Benchmark(figures, ("profile", *takes), usual, grids, table, kept, file)
 
 
 def spread(rows: Sequence[_Row], sample: int) -> Sequence[_Row]:
@@ -134,6 +137,17 @@ def groups(rows: Sequence[Mapping[str, Any]], fields: Sequence[str]) -> Iterator
         values = [str(row.get(name) or "") for row in rows]
         for value in sorted(set(values) - {""}):
             yield f"{name}: {value}", [place for place, one in enumerate(values) if one == value]
+
+
+def regions(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, list[int]]]:
+    """Yield the places of the rows of each modality (`modality` or `type`) and of each region of some (`area`, separated by
+    commas), in order; a row of several regions is in each of them."""
+    found: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        named = {f"region: {one.strip().lower()}" for one in (row.get("area") or "").split(",") if one.strip()}
+        for name in {f"modality: {row.get('modality') or row.get('type') or ''}", *named} - {"modality: "}:
+            found.setdefault(name, []).append(place)
+    yield from ((name, cases) for name, cases in sorted(found.items()) if name.startswith("modality") or len(cases) >= FEWEST)
 
 
 def may_list(path: str | Path) -> None:

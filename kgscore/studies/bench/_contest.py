@@ -172,12 +172,18 @@ def by_group(
     columns: Mapping[str, Column], rows: Sequence[Mapping[str, Any]], fields: Sequence[str], sampling: Sampling, *, label: str
 ) -> dict[str, Any]:
     """Return the shares of all cases, and of the rows of each group by what some fields say of them."""
+    return parted(columns, groups(rows, fields), sampling, label=label)
+
+
+def parted(
+    columns: Mapping[str, Column], parts: Iterable[tuple[str, Sequence[int]]], sampling: Sampling, *, label: str
+) -> dict[str, Any]:
+    """Return the shares of all cases, and of each part by its name; a part is the places of its cases."""
     arrays = {name: np.asarray(values, dtype=np.float64) for name, values in columns.items()}
-    parts = {
-        name: shares({column: values[mine] for column, values in arrays.items()}, sampling, label=label)
-        for name, mine in groups(rows, fields)
-    }
-    return {**shares(arrays, sampling, label=label), **parts}
+    figures = shares(arrays, sampling, label=label)
+    for name, mine in parts:
+        figures[name] = shares({column: values[mine] for column, values in arrays.items()}, sampling, label=label)
+    return figures
 
 
 def share(part: float, whole: float, nothing: float | None = None) -> float | None:

@@ -15,14 +15,13 @@ from kgscore.metrics import metric
 from kgscore.model import PairResult
 from kgscore.results.correlation import kendall
 from kgscore.results.statistics import Sampling
-from kgscore.studies.bench._ask import CONTEST, Ask, benchmark, groups
+from kgscore.studies.bench._ask import CONTEST, Ask, benchmark, groups, regions
 from kgscore.studies.bench._contest import BASELINES, Contest, Floats, Scores, average, means, shares, tables
 
 LEVELS = ("L1", "L2", "L3", "L4", "L5")
 STEPS = tuple(f"{one}>{other}" for one, other in pairwise(LEVELS))
 SELF = "same text"
 _CHAIN = ("reference", *LEVELS)
-_FEWEST = 10  # cases of a region that is given by itself
 VERSIONS = ("synonym", "antonym")
 ERRORS = ("any_error", "obs_error", "anat_error", "desc_error")
 KINDS = tuple(name.removesuffix("_error") for name in ERRORS)
@@ -62,20 +61,10 @@ def ssree(ask: Ask) -> dict[str, Any]:
             if any(a <= b for a, b in pairwise(ranks)):
                 print(row.get("case"), row.get("modality") or row.get("type"), scores)
     return contest.figures(found, each) | {
-        **{group: _chains(chains[cases], ask.sampling) for group, cases in _groups(rows).items()},
+        **{group: _chains(chains[cases], ask.sampling) for group, cases in regions(rows)},
         "score(x, x) = 1": _selfs(contest.scorer, rows),
         "L5 without a link between asserted findings": f"{sum(not _asserted_links(one) for one in worst)}/{len(rows)}",
     }
-
-
-def _groups(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
-    """Return the cases of each modality, and of each region that has some; a case of several regions is in each of them."""
-    found: dict[str, list[int]] = {}
-    for place, row in enumerate(rows):
-        regions = {f"region: {one.strip().lower()}" for one in (row.get("area") or "").split(",") if one.strip()}
-        for name in {f"modality: {row.get('modality') or row.get('type') or ''}", *regions} - {"modality: "}:
-            found.setdefault(name, []).append(place)
-    return {name: cases for name, cases in sorted(found.items()) if name.startswith("modality") or len(cases) >= _FEWEST}
 
 
 def _selfs(scorer: Scorer, rows: Sequence[Mapping[str, str]]) -> str:
@@ -116,7 +105,7 @@ def levels(path: Path, name: str, *, profile: str = "default") -> tuple[list[str
     ask = Ask(path, profile, metrics=(name,))
     rows = ask.records(*_CHAIN)
     values = Contest(ask).against(rows, "reference", _CHAIN)[name].values
-    modalities = {name.removeprefix("modality: "): mine for name, mine in _groups(rows).items() if name.startswith("modality")}
+    modalities = {name.removeprefix("modality: "): mine for name, mine in regions(rows) if name.startswith("modality")}
     cases = {"all cases": list(range(len(rows))), **modalities}
     found = [[average(column) for column in values[mine].T] for mine in cases.values()]
     return [f"{row} ({len(mine)})" for row, mine in cases.items()], [SELF, *LEVELS], found

@@ -55,6 +55,13 @@ def test_what_does_not_fit_is_told(kgscore: Cli, triplets: Path, args: tuple[str
     assert (ran.code, message in ran.err) == (code, True)
 
 
+def test_a_file_is_asked_for_where_there_is_one(kgscore: Cli, triplets: Path) -> None:
+    assert "needs a file" in kgscore("bench", "triplets").err
+    assert "takes no file" in kgscore("bench", "invariance", triplets).err
+    ran = kgscore("bench", "invariance", "--sample", 1, "--resamples", 100)
+    assert (ran.code, "test: either side" in ran.out) == (0, True)
+
+
 def test_a_benchmark_without_metrics_takes_no_baselines(kgscore: Cli, triplets: Path) -> None:
     ran = kgscore("bench", "readings", triplets, "--peers", "overlap")
     assert ran.code == 2

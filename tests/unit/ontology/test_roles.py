@@ -68,7 +68,7 @@ CATEGORIES = {
 # Words of English that text or labels are searched for.
 ENGLISH: dict[str, set[str]] = {
     "authoring/oracle/words.py": {"abnormality"},
-    "studies/bench/texts.py": {"area"},
+    "studies/bench/_ask.py": {"area"},
     "linking/build.py": {"alignment", "caliber", "contour", "height", "shape", "signal", "size", "thickness"},
     "matching/kinship.py": {"abnormality"},
     "metrics/radot_features.py": {"alignment"},
