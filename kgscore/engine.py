@@ -37,8 +37,8 @@ from kgscore.results.outcome import NOT_UNDERSTOOD, SAYS_NOTHING, failure
 from kgscore.signature import signature_of
 
 EMPTY_CANDIDATE = ("score", "skip")
-_FOREIGN = "the report seems to be in another language; reports are read in English"
-_UNREAD = "nothing in the report was understood; reports are read in English"
+_FOREIGN = "the {}report seems to be in another language; reports are read in English"
+_UNREAD = "nothing in the {}report was understood; reports are read in English"
 _T = TypeVar("_T")
 
 
@@ -190,10 +190,10 @@ class Scorer:
         if not reference.strip():
             return self._empty(id, "the reference report is empty")
         if not self._language(reference).possible:
-            return failure(id, _FOREIGN.replace("the", "the reference"), self.metrics)
+            return failure(id, _FOREIGN.format("reference "), self.metrics)
         left, right = self._read(reference), self._read_candidate(candidate)
         if self._unread(reference, left):
-            return failure(id, _UNREAD.replace("the", "the reference"), self.metrics)
+            return failure(id, _UNREAD.format("reference "), self.metrics)
         if not left.findings:
             return self._empty(id, "the reference report holds no finding")
         if self._skip_silence and (silence := self._silence(candidate, right)):
@@ -359,13 +359,13 @@ class Scorer:
         if not report.strip():
             return Labels(name, "empty", reason="the report is empty")
         if not self._language(report).possible:
-            return Labels(name, "failed", reason=_FOREIGN)
+            return Labels(name, "failed", reason=_FOREIGN.format(""))
         return self.bounded(lambda: self._labels(labeller, report), lambda reason: Labels(name, "failed", reason=reason))
 
     def _labels(self, labeller: Labeller, report: str) -> Labels:
         name, reading = labeller.set.name, self._read(report)
         if not reading.findings and reading.unlinked:
-            return Labels(name, "failed", reason=_UNREAD)
+            return Labels(name, "failed", reason=_UNREAD.format(""))
         return Labels(name, "read", labeller.label(reading.findings), reading.findings)
 
     def consistency(self, report: str) -> tuple[Contradiction, ...]:
