@@ -101,9 +101,9 @@ def score(
 
     Returns the findings of both sides, how they relate, and a score per metric (radsem: 0 to 1, higher is better).
     A candidate that says nothing (blank, refusing, without a finding) or is not understood has missed everything. A reference
-    without findings makes the pair `empty`, one that is not understood at all makes it `failed`: neither has a score. `modules` are the paths of
-    ontology modules of your own, and `reader` names what reads, as for `Scorer`; what changes on disk is read again by a new
-    `Scorer`, not here.
+    without findings makes the pair `empty`, one that is not understood at all makes it `failed`: neither has a score. `modules`
+    are the paths of ontology modules of your own, and `reader` names what reads, as for `Scorer`; what changes on disk is read
+    again by a new `Scorer`, not here.
 
     Raises:
         ProfileError: the profile or a metric is unknown.

@@ -17,8 +17,8 @@ FOREIGN = {
         "Le foie est homogène.", "Nodule du lobe supérieur.",
     ),
     "Spanish": (
-        "No hay derrame pleural.", "Sin neumotórax.", "Campos pulmonares claros.", "No se observan fracturas.", "Riñones normales.",
-        "Infarto cerebral agudo.", "Se observa nódulo.",
+        "No hay derrame pleural.", "Sin neumotórax.", "Campos pulmonares claros.", "No se observan fracturas.",
+        "Riñones normales.", "Infarto cerebral agudo.", "Se observa nódulo.",
     ),
     "Italian": (
         "Non versamento pleurico.", "Cuore nei limiti.", "Non fratture.", "Nessuna lesione ossea.", "Reni regolari.",
@@ -38,8 +38,8 @@ FOREIGN = {
     "Chinese": ("未见气胸。", "左侧胸腔积液。", "双肺清晰。", "CT平扫未见异常。", "心影增大。"),
 }  # fmt: skip
 TELEGRAMS = """
-Situs solitus. | Status post CABG. | Pneumothorax. | Cor pulmonale. | NAD. | ET tube 4 cm above carina. | LES normal. | Criteria met.
-NGT in situ. | S/p CABG, PPM in situ. | No PTX. | Lungs clear. | Heart size nl. | RLL PNA. | Sm L eff, unch. | Pes planus.
+Situs solitus. | Status post CABG. | Pneumothorax. | Cor pulmonale. | NAD. | ET tube 4 cm above carina. | LES normal.
+Criteria met. | NGT in situ. | S/p CABG, PPM in situ. | No PTX. | Lungs clear. | Heart size nl. | RLL PNA. | Sm L eff, unch. | Pes planus.
 Hallux valgus. | Os acetabuli. | Os odontoideum. | Patent foramen ovale. | Vena cava filter. | De novo lesion. | MET negative.
 PAs normal. | PAS NORMAL. | MIT scan. | History of hay fever. | AVM. | Corpus luteum cyst. | Placenta previa. | Genu varum.
 Cauda equina compressed. | Ductus arteriosus patent. | Pectus excavatum. | Spina bifida occulta. | Cisterna magna enlarged. | WNL.
