@@ -39,16 +39,17 @@ FOREIGN = {
 }  # fmt: skip
 TELEGRAMS = """
 Situs solitus. | Status post CABG. | Pneumothorax. | Cor pulmonale. | NAD. | ET tube 4 cm above carina. | LES normal.
-Criteria met. | NGT in situ. | S/p CABG, PPM in situ. | No PTX. | Lungs clear. | Heart size nl. | RLL PNA. | Sm L eff, unch. | Pes planus.
-Hallux valgus. | Os acetabuli. | Os odontoideum. | Patent foramen ovale. | Vena cava filter. | De novo lesion. | MET negative.
-PAs normal. | PAS NORMAL. | MIT scan. | History of hay fever. | AVM. | Corpus luteum cyst. | Placenta previa. | Genu varum.
-Cauda equina compressed. | Ductus arteriosus patent. | Pectus excavatum. | Spina bifida occulta. | Cisterna magna enlarged. | WNL.
-Cavum septum pellucidum. | Ascites. | Neg. | CT A/P w/ con. | CXR: neg. | EST. 5 mm stone. | Dr. van der Berg: stable.
-Los Angeles Medical Center. No pneumothorax. | Dr. de la Cruz. | Sjögren disease. | Ménière disease. | Boutonnière deformity.
-Nodule of 5 µm. | Lewy body dementia. | Leber optic neuropathy. | DES in LAD. | SIN 3. | Carcinoma in situ. | Per os contrast.
-Arteria lusoria. | Vs. prior: unch. | SOB, r/o PE. | Hx Ca prostate, mets. | Hx of MI, s/p PCI. | Free air -ve. | R > L.
-Patientâ€™s heart enlarged. | Café au lait spots. | Müllerian duct anomaly. | Situs inversus totalis. | COM: chronic otitis media.
-Libre sensor in left arm. | Petite patient. | Stratum basale intact. | Kleine-Levin syndrome. | Vein of Labbé patent.
+Criteria met. | NGT in situ. | S/p CABG, PPM in situ. | No PTX. | Lungs clear. | Heart size nl. | RLL PNA. | Sm L eff, unch.
+Pes planus. | Hallux valgus. | Os acetabuli. | Os odontoideum. | Patent foramen ovale. | Vena cava filter. | De novo lesion.
+MET negative. | PAs normal. | PAS NORMAL. | MIT scan. | History of hay fever. | AVM. | Corpus luteum cyst. | Placenta previa.
+Genu varum. | Cauda equina compressed. | Ductus arteriosus patent. | Pectus excavatum. | Spina bifida occulta.
+Cisterna magna enlarged. | WNL. | Cavum septum pellucidum. | Ascites. | Neg. | CT A/P w/ con. | CXR: neg. | EST. 5 mm stone.
+Dr. van der Berg: stable. | Los Angeles Medical Center. No pneumothorax. | Dr. de la Cruz. | Sjögren disease.
+Ménière disease. | Boutonnière deformity. | Nodule of 5 µm. | Lewy body dementia. | Leber optic neuropathy. | DES in LAD.
+SIN 3. | Carcinoma in situ. | Per os contrast. | Arteria lusoria. | Vs. prior: unch. | SOB, r/o PE. | Hx Ca prostate, mets.
+Hx of MI, s/p PCI. | Free air -ve. | R > L. | Patientâ€™s heart enlarged. | Café au lait spots. | Müllerian duct anomaly.
+Situs inversus totalis. | COM: chronic otitis media. | Libre sensor in left arm. | Petite patient. | Stratum basale intact.
+Kleine-Levin syndrome. | Vein of Labbé patent.
 """
 
 

@@ -120,7 +120,8 @@ def test_signs_and_names_are_no_other_language(text: str) -> None:
 
 GARBAGE = (
     "</s></s>", "asdf", "[UNK]", "[UNK] [UNK] [UNK]", "<|endoftext|>", "blorf " * 200, "12345", "IMPRESSION: asdf",
-    "Lorem ipsum dolor", "胸部未见异常。", "Kein Pneumothorax.", "No hay derrame pleural. Corazón normal. Pulmones claros. Sin fracturas.",
+    "Lorem ipsum dolor", "胸部未见异常。", "Kein Pneumothorax.",
+    "No hay derrame pleural. Corazón normal. Pulmones claros. Sin fracturas.",
 )  # fmt: skip
 
 
