@@ -69,7 +69,8 @@ def test_a_reward_without_a_score_is_none_unless_a_number_is_given() -> None:
 
 @pytest.mark.parametrize("metric", ["radsem", "fineradscore", "ratescore", "radot"])
 def test_silence_and_what_cannot_be_read_are_rewarded_as_having_missed_everything(metric: str) -> None:
-    said = ["", "I cannot interpret this image.", "Portable AP chest radiograph obtained.", "胸部未见异常。", "Kein Erguss.", "</s>"]
+    said = ["", "I cannot interpret this image.", "Portable AP chest radiograph obtained.", "胸部未见异常。", "Kein Erguss."]
+    said.append("</s>")
     reference = "Small left pleural effusion. No pneumothorax."
     rewards = Reward(metric)(completions=[*said, "Small left pleural effusion."], reference=[reference] * 7)
     assert len(set(rewards[:6])) == 1
