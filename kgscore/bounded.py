@@ -5,12 +5,14 @@ from __future__ import annotations
 import _thread
 import signal
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
+from math import inf
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
-_AGAIN = 1.0  # seconds until work that goes on in spite of the exception is given it again
+_TICK = 1.0  # seconds, at most, from one look at the clock to the next
 
 T = TypeVar("T")
 
@@ -19,36 +21,95 @@ class PastLimitError(BaseException):
     """The time is up. Not an `Exception`, which the work may well catch and go on."""
 
 
-def within(seconds: float | None, work: Callable[[], T]) -> T:
-    """Return what the work returns; None is no limit.
+class Limit:
+    """A limit in seconds, None for none, on each work that `run` is given while the limit is open (`with`), in one thread.
 
-    A timer ends it in the main thread, inside a regular expression too. Elsewhere (in other threads, on Windows, or where the
-    program uses SIGALRM itself), a second thread does, as soon as a call into C code returns.
-
-    Raises:
-        PastLimitError: it took longer.
+    A timer ends the work in the main thread, inside a regular expression too. In other threads, on Windows, or where the program
+    uses SIGALRM itself, a second thread does, as soon as a call into C code returns. Neither is there before or after.
     """
-    if seconds is None:
-        return work()
-    watch: _Watch = _Timer() if _timer_is_free() else _Guard()
-    try:
-        try:
-            watch.start(seconds)
+
+    def __init__(self, seconds: float | None) -> None:
+        self.seconds = seconds
+        self._until = inf
+        self._thread = threading.get_ident()
+        self._raising = self._raised = False
+        self._end = _thread.allocate_lock()
+        self._timed = False
+
+    def __enter__(self) -> Limit:
+        if self.seconds is not None:
+            tick = min(_TICK, max(self.seconds / 10, 0.01))
+            self._timed = _timer_is_free()
+            if self._timed:
+                signal.signal(signal.SIGALRM, self._ring)
+                signal.setitimer(signal.ITIMER_REAL, tick, tick)
+            else:
+                self._end.acquire()
+                with suppress(RuntimeError):  # no thread can be started here: what ends is still told to be late
+                    _thread.start_new_thread(self._watch, (tick,))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._timed:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        elif self.seconds is not None:
+            self._end.release()
+
+    def run(self, work: Callable[[], T]) -> T:
+        """Return what the work returns.
+
+        Raises:
+            PastLimitError: it took longer.
+        """
+        if self.seconds is None:
             return work()
-        finally:
-            watch.stop()
-    except PastLimitError:  # which may have come while the watch was stopped
-        watch.stop()
-        raise
+        until = time.monotonic() + self.seconds
+        try:
+            try:
+                self._until = until
+                found = work()
+            finally:
+                self._rest()
+        except PastLimitError:  # which may have come on the way to rest
+            self._rest()
+            raise
+        if time.monotonic() > until:
+            raise PastLimitError
+        return found
+
+    def _rest(self) -> None:
+        """Raise nothing until the next work."""
+        while True:
+            with suppress(PastLimitError):
+                self._until = inf
+                while self._raising:
+                    time.sleep(0)
+                if self._raised:
+                    _raise_in(self._thread, None)
+                    self._raised = False
+                return
+
+    def _ring(self, *_: object) -> None:
+        if time.monotonic() > self._until:
+            raise PastLimitError
+
+    def _watch(self, tick: float) -> None:
+        while not self._end.acquire(timeout=tick):
+            self._raising = True  # before the look at the clock: who rests meanwhile waits
+            if time.monotonic() > self._until:
+                self._raised = True
+                _raise_in(self._thread, PastLimitError)
+            self._raising = False
 
 
-def attempt(seconds: float | None, work: Callable[[], T], failed: Callable[[str], T]) -> T:
-    """Return what the work on a record comes to; what `failed` makes of the reason, if it takes longer than so many seconds, or
-    more memory or a deeper recursion than there is."""
+def attempt(limit: Limit, work: Callable[[], T], failed: Callable[[str], T]) -> T:
+    """Return what the work on a record comes to; what `failed` makes of the reason, if it takes longer than the limit, or more
+    memory or a deeper recursion than there is."""
     try:
-        return within(seconds, work)
+        return limit.run(work)
     except PastLimitError:
-        return failed(f"not done after {seconds:g} s, the limit for a record; raise the limit, or shorten the texts")
+        return failed(f"not done after {limit.seconds:g} s, the limit for a record; raise the limit, or shorten the texts")
     except (RecursionError, MemoryError) as error:
         lack = "memory" if isinstance(error, MemoryError) else "recursion"
         return failed(f"takes more {lack} than there is ({place_of(error)}); shorten the texts")
@@ -64,56 +125,11 @@ def place_of(error: BaseException) -> str:
     return f"{type(error).__name__} at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
 
 
-class _Watch(Protocol):
-    def start(self, seconds: float) -> None:
-        """Raise the exception in this thread after so many seconds, and again until `stop`."""
-
-    def stop(self) -> None:
-        """Raise nothing from now on. To stop twice is no error."""
-
-
 def _timer_is_free() -> bool:
     """Whether this is the main thread, and nothing in this process uses its timer."""
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         return False
     return signal.getsignal(signal.SIGALRM) is signal.SIG_DFL and signal.getitimer(signal.ITIMER_REAL)[0] == 0
-
-
-class _Timer:
-    def start(self, seconds: float) -> None:
-        signal.signal(signal.SIGALRM, self._ring)
-        signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
-
-    def stop(self) -> None:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-
-    def _ring(self, *_: object) -> None:
-        raise PastLimitError
-
-
-class _Guard:
-    def __init__(self) -> None:
-        self._watched = threading.get_ident()
-        self._raising = threading.RLock()
-        self._end = _thread.allocate_lock()
-
-    def start(self, seconds: float) -> None:
-        self._end.acquire()
-        with suppress(RuntimeError):  # no thread can be started here: there is no limit
-            _thread.start_new_thread(self._watch, (seconds,))
-
-    def stop(self) -> None:
-        self._raising.acquire()  # and never released
-        _raise_in(self._watched, None)
-        with suppress(RuntimeError):
-            self._end.release()
-
-    def _watch(self, seconds: float) -> None:
-        while not self._end.acquire(timeout=seconds) and self._raising.acquire(blocking=False):
-            _raise_in(self._watched, PastLimitError)
-            self._raising.release()
-            seconds = _AGAIN
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from kgscore import metrics as registry
-from kgscore.bounded import PastLimitError, attempt, place_of, within
+from kgscore.bounded import Limit, PastLimitError, attempt, place_of
 from kgscore.clinical.context import UNKNOWN, Context, context_in
 from kgscore.config import AT_ONCE, PLAIN, RECORD_TIMEOUT
 from kgscore.errors import InputError, KgscoreError
@@ -120,13 +120,15 @@ class Scorer:
 
     def prepare(self, records: Iterable[Record | BadRecord]) -> None:
         """Make ready for records that will be scored next, where the reader takes less time for many reports at once."""
-        self._prepare(text for record in records if isinstance(record, Record) for text in record.fields.values())
+        texts = (text for record in records if isinstance(record, Record) for text in record.fields.values())
+        with suppress(PastLimitError), self.limit() as limit:
+            limit.run(lambda: self._prepare(texts))
 
     def _prepare(self, reports: Iterable[str]) -> None:
         reader = self.reader
         if isinstance(reader, Preparing):
-            with suppress(Exception, PastLimitError):  # what is wrong with a report is told when it is read
-                within(self._timeout, lambda: reader.prepare(report for report in reports if report.strip()))
+            with suppress(Exception):  # what is wrong with a report is told when it is read
+                reader.prepare(report for report in reports if report.strip())
 
     def label(self, concept: str) -> str:
         """Return the preferred label of a concept."""
@@ -146,16 +148,21 @@ class Scorer:
         of it is understood, or when the texts take more time, memory or recursion than there is (`failed`).
         """
         need_texts(reference=reference, candidate=candidate)
-        if self._together:
-            self._prepare((reference, candidate))
-        return self.bounded(
-            lambda: self._score(reference, candidate, id, context), lambda reason: failure(id, reason, self.metrics)
-        )
 
-    def bounded(self, work: Callable[[], _T], failed: Callable[[str], _T]) -> _T:
-        """Return what the work on a record comes to; what `failed` makes of the reason, if it takes longer than a record may, or
-        more memory or a deeper recursion than there is."""
-        return attempt(self._timeout, work, failed)
+        def scored() -> PairResult:
+            if self._together:
+                self._prepare((reference, candidate))
+            return self._score(reference, candidate, id, context)
+
+        return self._bounded(scored, lambda reason: failure(id, reason, self.metrics))
+
+    def limit(self) -> Limit:
+        """Return the limit on the time that a record may take; several records may share it, one after the other."""
+        return Limit(self._timeout)
+
+    def _bounded(self, work: Callable[[], _T], failed: Callable[[str], _T]) -> _T:
+        with self.limit() as limit:
+            return attempt(limit, work, failed)
 
     def _score(self, reference: str, candidate: str, id: str, context: Context) -> PairResult:
         """Score a pair of reports that were prepared, or that may be remembered."""
@@ -234,7 +241,7 @@ class Scorer:
         line of the reference. As with `score`, a pair that is `empty` or `failed` has a reason and no corrections.
         """
         text, lines = (candidate, lines_of(candidate)) if isinstance(candidate, str) else joined(candidate)
-        return self.bounded(
+        return self._bounded(
             lambda: self._corrected(reference, text, lines, id, context), lambda reason: Corrected(id, "failed", (), None, reason)
         )
 
@@ -284,14 +291,17 @@ class Scorer:
             self.prepare(chunk)
             yield from map(self.score_record, chunk)
 
-    def score_record(self, record: Record | BadRecord, *, explain: bool = False) -> PairResult:
+    def score_record(self, record: Record | BadRecord, *, explain: bool = False, limit: Limit | None = None) -> PairResult:
         """Return the result of one record of a batch, with `contributions` if `explain`; whatever is wrong with it, the batch
-        goes on."""
+        goes on. Records that are scored one after the other may share an open `limit`."""
         if isinstance(record, BadRecord):
             return failure(record.id, record.reason, self.metrics)
+        if limit is None:
+            with self.limit() as limit:
+                return self.score_record(record, explain=explain, limit=limit)
         try:
-            return self.bounded(
-                lambda: self._record(record, explain), lambda reason: failure(record.id, reason, self.metrics)
+            return attempt(
+                limit, lambda: self._record(record, explain), lambda reason: failure(record.id, reason, self.metrics)
             )
         except AnswerError as error:
             return failure(record.id, str(error), self.metrics)
@@ -360,7 +370,7 @@ class Scorer:
             return Labels(name, "empty", reason="the report is empty")
         if not self._language(report).possible:
             return Labels(name, "failed", reason=_FOREIGN.format(""))
-        return self.bounded(lambda: self._labels(labeller, report), lambda reason: Labels(name, "failed", reason=reason))
+        return self._bounded(lambda: self._labels(labeller, report), lambda reason: Labels(name, "failed", reason=reason))
 
     def _labels(self, labeller: Labeller, report: str) -> Labels:
         name, reading = labeller.set.name, self._read(report)

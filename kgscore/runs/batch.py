@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
 
+from kgscore.bounded import attempt
 from kgscore.config import PLAIN, RECORD_TIMEOUT
 from kgscore.formats import open_bytes
 from kgscore.language.endpoint import Endpoint
@@ -103,14 +104,15 @@ def answered(
 
 def _answer_chunk(work: Callable[[Scorer, Record], _Made], settings: Settings, chunk: _Chunk) -> list[_Made | BadRecord]:
     scorer = scorer_for(settings)
-    return [_answer(scorer, record, work) if isinstance(record, Record) else record for record in chunk]
 
-
-def _answer(scorer: Scorer, record: Record, work: Callable[[Scorer, Record], _Made]) -> _Made | BadRecord:
-    def done() -> _Made | BadRecord:
+    def answer(record: Record) -> _Made | BadRecord:
         return work(scorer, record)
 
-    return scorer.bounded(done, lambda reason: BadRecord(record.where, record.id, reason))
+    with scorer.limit() as limit:
+        return [
+            attempt(limit, partial(answer, one), partial(BadRecord, one.where, one.id)) if isinstance(one, Record) else one
+            for one in chunk
+        ]
 
 
 def score_source(
@@ -309,7 +311,8 @@ def score_chunk(settings: Settings, chunk: Sequence[Record | BadRecord], slim: b
     """Return the results of some records, with this process's scorer; `slim` and `explain` as in `score_records`."""
     scorer = scorer_for(settings)
     scorer.prepare(chunk)
-    results = [scorer.score_record(record, explain=explain) for record in chunk]
+    with scorer.limit() as limit:
+        results = [scorer.score_record(record, explain=explain, limit=limit) for record in chunk]
     return [_slim(one) for one in results] if slim else results
 
 
