@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kgscore.config import PLAIN
+from kgscore.config import PLAIN, RECORD_TIMEOUT
 from kgscore.errors import (
     InputError,
     KgscoreError,
@@ -100,10 +100,10 @@ def score(
     """Score a candidate report against a reference report.
 
     Returns the findings of both sides, how they relate, and a score per metric (radsem: 0 to 1, higher is better).
-    A candidate that says nothing (blank, refusing, without a finding) has missed everything. A reference without findings makes
-    the pair `empty`, a report that is not understood at all makes it `failed`: neither has a score. `modules` are the paths of
-    ontology modules of your own, and `reader` names what reads, as for `Scorer`; what changes on disk is read again by a new
-    `Scorer`, not here.
+    A candidate that says nothing (blank, refusing, without a finding) or is not understood has missed everything. A reference
+    without findings makes the pair `empty`, one that is not understood at all makes it `failed`: neither has a score. `modules`
+    are the paths of ontology modules of your own, and `reader` names what reads, as for `Scorer`; what changes on disk is read
+    again by a new `Scorer`, not here.
 
     Raises:
         ProfileError: the profile or a metric is unknown.
@@ -121,12 +121,13 @@ def score(
 def score_many(
     pairs: Iterable[Mapping[str, object]] | None = None, *, references: Sequence[str] | None = None,
     candidates: Sequence[str] | None = None, profile: str | Path = "default", metrics: Metrics = (PLAIN,), jobs: int = 1,
-    modules: Sequence[str | Path] = (), reader: str | Path = "default",
+    modules: Sequence[str | Path] = (), reader: str | Path = "default", timeout: float | None = RECORD_TIMEOUT,
 ) -> Iterator[PairResult]:
     """Score many pairs, each a mapping with `id`, `reference` and `candidate`, or two lists of texts, of which those at the same
     place are a pair (with ids from "1"); yield results in the order given.
 
-    A record that cannot be used is yielded as `failed`, with the reason and no score. `jobs` processes share the work;
+    A record that cannot be used, or takes longer than `timeout` seconds (None: no limit), is yielded as `failed`, with the
+    reason and no score. `jobs` processes share the work;
     the results do not depend on it. A script that uses them needs `if __name__ == "__main__":`, for each imports it.
 
     Raises:
@@ -144,7 +145,7 @@ def score_many(
     from kgscore.runs.batch import Settings, score_records
 
     records = given_pairs(pairs, references, candidates)
-    settings = Settings(str(profile), _chosen(metrics), _paths(modules), reader=str(reader))
+    settings = Settings(str(profile), _chosen(metrics), _paths(modules), reader=str(reader), timeout=timeout)
     return (case.result for case in score_records(records, settings, jobs))
 
 

@@ -14,6 +14,8 @@ from kgscore.errors import InputError, did_you_mean
 HEADLINE, PLAIN = "clinical", "radsem"
 # So many pairs are taken in at once: the reader takes less time for them together.
 AT_ONCE = 32
+# Seconds after which a record is given up.
+RECORD_TIMEOUT = 300.0
 VARIABLE = "KGSCORE_CONFIG"
 # What may be set: lists become what the option of the command line takes.
 _KEYS: Mapping[str, type] = {"profile": str, "reader": str, "metrics": list, "modules": list, "jobs": int}

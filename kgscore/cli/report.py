@@ -12,8 +12,8 @@ from typing import IO, TYPE_CHECKING, Annotated
 import typer
 
 from kgscore.cli._common import columns_of, complain, names, progress, say
-from kgscore.cli._options import ENGINE, ColumnNames, EmptyCandidate, Engine, Jobs, Metrics, RunNumber, output_to
-from kgscore.config import PLAIN
+from kgscore.cli._options import ENGINE, ColumnNames, EmptyCandidate, Engine, Jobs, Metrics, RecordTimeout, RunNumber, output_to
+from kgscore.config import PLAIN, RECORD_TIMEOUT
 from kgscore.errors import InputError
 from kgscore.formats import why
 
@@ -34,6 +34,7 @@ def report(
     engine: Engine = ENGINE,
     jobs: Jobs = 1,
     empty_candidate: EmptyCandidate = "score",
+    record_timeout: RecordTimeout = RECORD_TIMEOUT,
 ) -> None:
     """Write a run as one HTML file: summary, every case with its verdicts, proofs, costs and corrections.
 
@@ -55,7 +56,7 @@ def report(
         if not folder.is_dir():
             scratch = Path(stack.enter_context(TemporaryDirectory(prefix="kgscore-")))
             name = "standard input" if source == "-" else folder.name
-            settings = engine.settings(names(metrics), empty_candidate=empty_candidate)
+            settings = engine.settings(names(metrics), empty_candidate=empty_candidate, timeout=record_timeout)
             folder = _scored(Source(source, columns=columns_of(columns)), scratch / "run", settings, jobs)
         _write(folder, run, output, title or name)
 

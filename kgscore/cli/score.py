@@ -25,10 +25,11 @@ from kgscore.cli._options import (
     Metrics,
     Pairs,
     Peers,
+    RecordTimeout,
     Reference,
     output_to,
 )
-from kgscore.config import HEADLINE, PLAIN
+from kgscore.config import HEADLINE, PLAIN, RECORD_TIMEOUT
 from kgscore.records import complaint
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def score(
     output: Annotated[Path | None, output_to("RUN", "Run folder for everything behind the scores.")] = None,
     jobs: Jobs = 1,
     empty_candidate: EmptyCandidate = "score",
+    record_timeout: RecordTimeout = RECORD_TIMEOUT,
     fail_under: Annotated[
         list[str] | None, typer.Option(metavar="M=X", help="Exit code 4 if the mean of metric M is worse than X.")
     ] = None,
@@ -74,9 +76,9 @@ def score(
     """Score pairs of reports: one JSON line a pair, in input order; at the end, the mean of each metric.
 
     A line holds id, status (scored, empty or failed), scores (null where there is none) and reason. A candidate that is blank,
-    refuses or holds no finding has missed everything; with --empty-candidate skip it is empty. With --output, the same
-    command on the same input goes on where an interrupted run stopped. --reference and --candidate take one report each as
-    text, or files of reports (id and report; FHIR) that are joined by id. The end, on standard error: a line a metric with
+    refuses, holds no finding or is not understood has missed everything; with --empty-candidate skip it is empty. With --output,
+    the same command on the same input goes on where an interrupted run stopped. --reference and --candidate take one report each
+    as text, or files of reports (id and report; FHIR) that are joined by id. The end, on standard error: a line a metric with
     pairs, mean, interval and coverage, and the signature to paste beside the figures. With --engine dask, PAIRS may be a pattern
     or a folder, and it and --shards any URL that fsspec knows.
     """
@@ -84,7 +86,7 @@ def score(
     from kgscore.runs.batch import score_source, scorer_for
 
     wanted = (*names(metrics), *(metric or ()), *beside(peers))
-    settings = using.settings(wanted, remember=REMEMBERED, empty_candidate=empty_candidate)
+    settings = using.settings(wanted, remember=REMEMBERED, empty_candidate=empty_candidate, timeout=record_timeout)
     if signature:
         print(_signature(settings))
         return
@@ -214,11 +216,9 @@ class Gate:
     def passed(self, found: Means) -> bool:
         """Say how each mean stands to what it must reach, and return whether all reach it. Nothing scored reaches nothing."""
         fine = True
-        silent = found.counts["silent"]
         for name, limit in self.wanted.items():
             values = found.values.get(name, ())
-            count = f"{len(values)} scored, {found.pairs - len(values)} not"
-            count += f", {silent} say{'' if silent > 1 else 's'} nothing" if silent else ""
+            count = ", ".join((f"{len(values)} scored", f"{found.pairs - len(values)} not", *found.lost))
             if not values:
                 complain(f"{name}: no pair has a score ({count}); FAILED")
                 fine = False

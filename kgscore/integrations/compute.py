@@ -23,9 +23,9 @@ def compute(
 
     For each metric: `METRIC` the mean over the scored pairs (None where there is none), `METRIC_scores` the score of each pair
     (None where there is none); `scored`, `empty` and `failed`, how many pairs are which; and the coverage: `silent`, how many
-    predictions say nothing (they have missed everything; with `empty_candidate="skip"` they are `empty`), and `unlinked`, the
-    share of the words of the predictions that no concept covers (0 to 1, None where there are none). Compare systems only
-    where these agree.
+    predictions say nothing, and `not_understood`, of how many nothing is understood (both have missed everything; with
+    `empty_candidate="skip"` they are `empty`), and `unlinked`, the share of the words of the predictions that no concept covers
+    (0 to 1, None where there are none). Compare systems only where these agree.
 
     Raises:
         InputError: the lists are of different length, or `empty_candidate` is neither "score" nor "skip".

@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
+from kgscore.config import RECORD_TIMEOUT
 from kgscore.errors import InputError
 from kgscore.metrics import metric as info_of
 from kgscore.model import PairResult
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_row
-from kgscore.results.outcome import SAYS_NOTHING
+from kgscore.results.outcome import lost_as
 from kgscore.runs.batch import Settings, score_chunk, scorer_for
 from kgscore.runs.workers import started
 
@@ -28,10 +29,12 @@ class Reward:
         metric: the metric.
         profile: the profile.
         column: the column of the data set that holds the reference reports.
-        empty: the reward of a completion that says nothing (blank, refusing, without a finding) or that cannot be read (in
-            another language); None: the score of one that has missed everything. A policy must be able to lose by silence.
+        empty: the reward of a completion that says nothing (blank, refusing, without a finding) or is not understood (in another
+            language, no text, not read within the limit); None: the score of one that has missed everything. A policy must be
+            able to lose by silence.
         unscored: the reward of a pair whose reference cannot be scored; None, which TRL leaves out of the mean, or a number.
         jobs: worker processes; they start with the first call and stay.
+        timeout: seconds after which a completion is given up; None for no limit.
 
     Readings of texts met again (the references of several completions) are kept. Equal pairs of one call are scored once.
 
@@ -45,12 +48,12 @@ class Reward:
 
     def __init__(
         self, metric: str = "radsem", profile: str = "default", *, column: str = "reference", empty: float | None = None,
-        unscored: float | None = None, jobs: int = 1, reader: str = "default",
+        unscored: float | None = None, jobs: int = 1, reader: str = "default", timeout: float | None = RECORD_TIMEOUT,
     ) -> None:
         self.metric, self.column, self.empty, self.unscored, self.jobs = metric, column, empty, unscored, jobs
         self.__name__ = f"kgscore_{metric}"  # trainers log a reward under the name of its function
         self._sign = 1.0 if info_of(metric).higher_is_better else -1.0
-        self._settings = Settings(profile, (metric,), remember=_REMEMBERED, reader=reader)
+        self._settings = Settings(profile, (metric,), remember=_REMEMBERED, reader=reader, timeout=timeout)
         self._pool: ProcessPoolExecutor | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -84,7 +87,7 @@ class Reward:
         pairs = [(str(reference), _words(one)) for reference, one in zip(references, completions, strict=True)]
         distinct = list(dict.fromkeys(pairs))
         known = dict(zip(distinct, self._results(distinct), strict=True))
-        # What cannot be read is worth what silence is: else a policy would learn to write what is left out of the mean.
+        # What fails (it has no end) is worth what silence is: else a policy would learn to write what is left out of the mean.
         unread = list(dict.fromkeys((pair[0], "") for pair in distinct if known[pair].status == "failed"))
         known |= dict(zip(unread, self._results(unread), strict=True)) if unread else {}
         return [self._reward(known[(pair[0], "") if known[pair].status == "failed" else pair]) for pair in pairs]
@@ -106,7 +109,7 @@ class Reward:
         value = result.scores[self.metric].value
         if value is None:
             return self.unscored
-        return self.empty if self.empty is not None and result.reason == SAYS_NOTHING else self._sign * value
+        return self.empty if self.empty is not None and lost_as(result.reason) else self._sign * value
 
 
 def _record(at: int, pair: tuple[str, str]) -> Record | BadRecord:

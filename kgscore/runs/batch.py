@@ -15,7 +15,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
 
-from kgscore.config import PLAIN
+from kgscore.bounded import attempt
+from kgscore.config import PLAIN, RECORD_TIMEOUT
 from kgscore.formats import open_bytes
 from kgscore.language.endpoint import Endpoint
 from kgscore.model import PairResult, Reading
@@ -42,7 +43,7 @@ _Made = TypeVar("_Made")
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What to score with, of how many texts to keep the reading for when they come again, whether to "score" a candidate that
-    says nothing or to "skip" it, and which reader reads."""
+    says nothing or to "skip" it, which reader reads, and after how many seconds a record is given up."""
 
     profile: str = "default"
     metrics: tuple[str | MetricInfo | type, ...] = (PLAIN,)
@@ -50,6 +51,7 @@ class Settings:
     remember: int = 0
     empty_candidate: str = "score"
     reader: str | Endpoint = "default"
+    timeout: float | None = RECORD_TIMEOUT
 
 
 def settings_of(run: RunKey, modules: Sequence[str]) -> Settings:
@@ -84,7 +86,8 @@ def score_records(
 def answered(
     records: Iterable[Record | BadRecord], work: Callable[[Scorer, Record], _Made], settings: Settings, jobs: int = 1
 ) -> Iterator[tuple[Record | BadRecord, _Made | None]]:
-    """Yield every record, in order, with what the work makes of it; None of a bad one. With several `jobs`, the work is a
+    """Yield every record, in order, with what the work makes of it; None of a bad one, and of one for which it takes too long or
+    too much, which is bad then. With several `jobs`, the work is a
     function of a module (or a `partial` of one), for it is sent to processes.
 
     Raises:
@@ -95,12 +98,21 @@ def answered(
         ahead = _ahead(records, settings)
         chunks = _chunks(ahead) if pool else ([record] for record in ahead)  # who pipes a line in sees its answer
         for chunk, made in _worked(chunks, partial(_answer_chunk, work, settings), pool, jobs):
-            yield from zip(chunk, made, strict=True)
+            pairs = zip(chunk, made, strict=True)
+            yield from ((answer, None) if isinstance(answer, BadRecord) else (record, answer) for record, answer in pairs)
 
 
-def _answer_chunk(work: Callable[[Scorer, Record], _Made], settings: Settings, chunk: _Chunk) -> list[_Made | None]:
+def _answer_chunk(work: Callable[[Scorer, Record], _Made], settings: Settings, chunk: _Chunk) -> list[_Made | BadRecord]:
     scorer = scorer_for(settings)
-    return [None if isinstance(record, BadRecord) else work(scorer, record) for record in chunk]
+
+    def answer(record: Record) -> _Made | BadRecord:
+        return work(scorer, record)
+
+    with scorer.limit() as limit:
+        return [
+            attempt(limit, partial(answer, one), partial(BadRecord, one.where, one.id)) if isinstance(one, Record) else one
+            for one in chunk
+        ]
 
 
 def score_source(
@@ -290,7 +302,8 @@ def scorer_for(settings: Settings) -> Scorer:
     from kgscore.engine import Scorer
 
     return Scorer(
-        settings.profile, settings.metrics, settings.modules, settings.remember, settings.empty_candidate, settings.reader
+        settings.profile, settings.metrics, settings.modules, settings.remember, settings.empty_candidate, settings.reader,
+        settings.timeout,
     )
 
 
@@ -298,7 +311,8 @@ def score_chunk(settings: Settings, chunk: Sequence[Record | BadRecord], slim: b
     """Return the results of some records, with this process's scorer; `slim` and `explain` as in `score_records`."""
     scorer = scorer_for(settings)
     scorer.prepare(chunk)
-    results = [scorer.score_record(record, explain=explain) for record in chunk]
+    with scorer.limit() as limit:
+        results = [scorer.score_record(record, explain=explain, limit=limit) for record in chunk]
     return [_slim(one) for one in results] if slim else results
 
 
