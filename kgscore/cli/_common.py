@@ -113,11 +113,9 @@ def beside(peers: str) -> tuple[MetricInfo, ...]:
     Raises:
         ProfileError: there is none of a name, or its library is not installed.
     """
-    if not peers:
-        return ()
-    from kgscore.cli._peers import peer_metrics
+    from kgscore.metrics import of_peers
 
-    return peer_metrics(names(peers))
+    return of_peers(listed(peers))
 
 
 def directions(metrics: Iterable[str]) -> dict[str, bool]:

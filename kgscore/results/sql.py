@@ -16,6 +16,7 @@ import pyarrow as pa
 from kgscore.errors import InputError, QueryError, RunError
 from kgscore.results.files import NO_EXTENSIONS, as_run_error, check_layout, complete, database_of, first_line
 from kgscore.results.side import NAME, side_of
+from kgscore.shown import ROWS, html_table
 
 if TYPE_CHECKING:
     import pandas
@@ -68,14 +69,8 @@ class Frame:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the first rows, escaped."""
-        from html import escape
-
-        head = "".join(f"<th>{escape(name)}</th>" for name in self.arrow.column_names)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(str(value))}</td>" for value in row.values()) + "</tr>"
-            for row in self.arrow.slice(0, 20).to_pylist(maps_as_pydicts="strict")
-        )
-        return f"<table><tr>{head}</tr>{body}</table><p>{len(self)} rows</p>"
+        rows = self.arrow.slice(0, ROWS).to_pylist(maps_as_pydicts="strict")
+        return html_table(self.arrow.column_names, (list(row.values()) for row in rows), len(self))
 
 
 def ask(

@@ -236,7 +236,7 @@ def _product(one: Reals, other: Reals) -> Reals:
     """Return the matrix product of the last two axes, made in parts that OpenBLAS makes in one thread."""
     (rows, inner), columns = one.shape[-2:], other.shape[-1]
     made: Reals
-    if 1 < rows and rows * inner * columns <= _MATRICES:
+    if rows > 1 and rows * inner * columns <= _MATRICES:
         made = one @ other
         return made
     width = _COLUMNS if rows > 1 else _VECTOR // inner
