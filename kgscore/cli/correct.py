@@ -17,7 +17,7 @@ from kgscore.cli._json import corrected_json
 from kgscore.cli._language import with_model
 from kgscore.cli._options import ENGINE, Candidate, ColumnNames, Engine, Jobs, Modules, Pairs, Profile, Reference, one_of
 from kgscore.errors import InputError
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, complaint, read_records
+from kgscore.records import PAIR_FIELDS, BadRecord, Record, read_records
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
@@ -111,7 +111,7 @@ def judge(
         for record, line, kept in _judged(name, client, engine, pairs, endpoint.concurrency):
             put(line)
             if line["reason"]:
-                failures.add(complaint(record.where, record.id, line["reason"]), line["status"] == "failed")
+                failures.see(record.where, record.id, line["reason"], line["status"])
             if stream:
                 put(kept, stream)
     failures.finish()

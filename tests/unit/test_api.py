@@ -181,7 +181,7 @@ COLUMNS = {"reference": REFERENCES, "candidate": CANDIDATES}
         {"pairs": pd.DataFrame(COLUMNS | {"age": [70, float("nan")]}, index=pd.Index([1, 2], name="id"))},
         {"pairs": pl.DataFrame(COLUMNS)},
         {"pairs": pa.table(COLUMNS)},
-        {"pairs": ({"id": number, **row} for number, row in zip(np.array([1, 2]), pl.DataFrame(COLUMNS).rows(named=True)))},
+        {"pairs": ({"id": number, **row} for number, row in enumerate(pl.DataFrame(COLUMNS).iter_rows(named=True), 1))},
         {"pairs": [{"id": 1, **PAIR}, {"id": 2, "reference": "No effusion.", "candidate": float("nan")}]},
         {"references": pd.Series(REFERENCES), "candidates": pl.Series(CANDIDATES)},
         {"references": np.array(REFERENCES), "candidates": pd.Series([PAIR["candidate"], pd.NA])},
