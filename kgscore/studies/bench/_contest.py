@@ -1,4 +1,4 @@
-"""Metrics of kgscore and those of others (peers) on the same pairs, with bootstrap intervals by case; their tables and heat maps."""
+"""Metrics of kgscore and peers on the same pairs, with bootstrap intervals by case; their tables and heat maps."""
 
 from __future__ import annotations
 
