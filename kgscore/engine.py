@@ -254,10 +254,8 @@ class Scorer:
         while chunk := [*islice(records, AT_ONCE)]:
             with few_collections():
                 self.prepare(chunk)
-            for record in chunk:
-                with few_collections():
-                    result = self.score_record(record)
-                yield result
+                results = [self.score_record(record) for record in chunk]
+            yield from results
 
     def score_record(self, record: Record | BadRecord, *, explain: bool = False) -> PairResult:
         """Return the result of one record of a batch, with `contributions` if `explain`; whatever is wrong with it, the batch
