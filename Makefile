@@ -7,14 +7,18 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 .PHONY: demo test fuzz docs wheels clean
 
 demo: $(VENV)/installed
-	$(BIN)/kgscore demo --out demo-run
+	$(BIN)/kgscore demo --output demo-run
 
+# How long it takes is kept from one time to the next; the first time, it takes about 25 minutes on two processors.
 test: $(VENV)/tested
+	@echo "make test: about $$(cat $(VENV)/minutes 2> /dev/null || echo 25) minutes; tests that are skipped are listed at the end"
+	@date +%s > $(VENV)/began
 	$(BIN)/ruff check kgscore tests benchmarks docs
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/kgscore ontology build --check
-	$(BIN)/python -m pytest -n logical
+	$(BIN)/python -m pytest -n logical -rs
+	@echo $$(( ($$(date +%s) - $$(cat $(VENV)/began)) / 60 + 1 )) > $(VENV)/minutes
 
 # Read and score 200,000 random texts, instead of the 2,000 of `make test`; some hours.
 fuzz: $(VENV)/tested

@@ -9,9 +9,10 @@ from typing import Any
 
 from kgscore.errors import InputError, did_you_mean
 
-# Where no metric is named, the headline leads `score` and is what `explain` and `bench` show; PLAIN stands beside it, and is what
-# the Python interface and all other commands compute alone.
+# Where no metric is named, scoring gives both of these, on the command line and from Python; `explain` and `bench` show the
+# headline, and all other commands compute PLAIN alone.
 HEADLINE, PLAIN = "clinical", "radsem"
+USUAL = (HEADLINE, PLAIN)
 # So many pairs are taken in at once: the reader takes less time for them together.
 AT_ONCE = 32
 # Seconds after which a record is given up.

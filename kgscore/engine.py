@@ -13,8 +13,9 @@ from typing import Any, TypeVar
 from kgscore import metrics as registry
 from kgscore.bounded import Limit, PastLimitError, attempt, place_of
 from kgscore.clinical.context import UNKNOWN, Context, context_in
-from kgscore.config import AT_ONCE, PLAIN, RECORD_TIMEOUT
+from kgscore.config import AT_ONCE, RECORD_TIMEOUT, USUAL
 from kgscore.errors import InputError, KgscoreError
+from kgscore.given import count_of, given_pairs
 from kgscore.knowledge import Knowledge, load_knowledge
 from kgscore.labelling.decide import Labeller, Labels
 from kgscore.labelling.sets import load_set
@@ -27,12 +28,14 @@ from kgscore.matching.weighting import weighting_of
 from kgscore.metrics.base import Corrected, Corrector, Detailed, Matched, MetricInfo, Signed
 from kgscore.metrics.lines import Line, joined, lines_of
 from kgscore.model import Contradiction, Contribution, Correction, Entailment, PairResult, Reading, Relation, Score, Unlinked
+from kgscore.process import few_collections
 from kgscore.profile import Profile, load_profile
 from kgscore.reading.language import english_test
 from kgscore.reading.protocol import Contextual, Preparing, Reader
 from kgscore.reading.readers import DEFAULT, reader_of
 from kgscore.reading.refusals import Refusals
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, given_pairs, need_texts
+from kgscore.records import PAIR_FIELDS, BadRecord, Record, need_texts
+from kgscore.report.progress import shown
 from kgscore.results.outcome import NOT_UNDERSTOOD, SAYS_NOTHING, failure
 from kgscore.signature import signature_of
 
@@ -48,7 +51,7 @@ class Scorer:
     Args:
         profile: the name of a shipped profile, the path of a `.yaml` file, or a profile.
         metrics: names of metrics (`kgscore.metrics.names()`), `all`, and metrics of your own: a class with `name` and
-            `score(pair)`, a `MetricInfo`, or the text `FILE.py:NAME` of one of these.
+            `score(pair)`, a `MetricInfo`, or the text `FILE.py:NAME` of one of these; one, or several.
         modules: paths of further ontology modules (Turtle files, or folders of tables), besides those of the profile.
         remember: of how many texts to keep the reading, for texts that come again (one reference, many candidates).
         empty_candidate: "score" a candidate that says nothing, or is not understood, as having missed everything, or "skip" it:
@@ -57,9 +60,10 @@ class Scorer:
             endpoint of a language model.
         timeout: seconds after which a record is given up and `failed`; None for no limit. Where a language model reads there
             is none: its answers have limits of their own.
+        peers: names of metrics of others to compute beside ("bleu"; `kgscore metrics --peers` lists them); one, or several.
 
     Raises:
-        ProfileError: the profile or a metric does not exist.
+        ProfileError: the profile, a metric or a peer does not exist.
         InputError: `empty_candidate` is neither, `timeout` is not positive, or there is no such reader.
         OntologyError: a module is wrong.
     """
@@ -67,12 +71,13 @@ class Scorer:
     def __init__(
         self,
         profile: str | Path | Profile = "default",
-        metrics: Iterable[str | MetricInfo | type] = (PLAIN,),
+        metrics: str | Iterable[str | MetricInfo | type] = USUAL,
         modules: Sequence[str | Path] = (),
         remember: int = 0,
         empty_candidate: str = "score",
         reader: str | Path | Endpoint = DEFAULT,
         timeout: float | None = RECORD_TIMEOUT,
+        peers: str | Iterable[str] = (),
     ) -> None:
         if timeout is not None and not timeout > 0:
             raise InputError(f"timeout: {timeout} is none; give seconds, or None for no limit")
@@ -80,7 +85,7 @@ class Scorer:
             raise InputError(f"empty candidate: '{empty_candidate}' is none; it is {' or '.join(EMPTY_CANDIDATE)}")
         if isinstance(modules, (str, Path)):
             raise InputError(f"modules: give a list of paths, as in modules=['{modules}']")
-        infos = registry.resolved(metrics)
+        infos = (*registry.resolved(metrics), *registry.of_peers(peers))
         self.metrics = tuple(info.name for info in infos)
         self.profile = profile if isinstance(profile, Profile) else load_profile(profile)
         knowledge = load_knowledge((*self.profile.modules, *modules))
@@ -279,17 +284,19 @@ class Scorer:
         return self._corrector
 
     def score_many(
-        self, pairs: Iterable[Mapping[str, object]] | None = None, *, references: Sequence[str] | None = None,
-        candidates: Sequence[str] | None = None,
+        self, pairs: object = None, *, references: object = None, candidates: object = None, progress: bool | None = None
     ) -> Iterator[PairResult]:
         """Score pairs as `kgscore.score_many` does, which shares the work between processes; some are taken in at once, since the
         reader takes less time for them together."""
-        return self._scored(given_pairs(pairs, references, candidates))
+        records = given_pairs(pairs, references, candidates)
+        return shown(self._scored(records), progress, count_of(pairs, references, candidates))
 
     def _scored(self, records: Iterator[Record | BadRecord]) -> Iterator[PairResult]:
         while chunk := [*islice(records, AT_ONCE)]:
-            self.prepare(chunk)
-            yield from map(self.score_record, chunk)
+            with few_collections():
+                self.prepare(chunk)
+                results = [self.score_record(record) for record in chunk]
+            yield from results
 
     def score_record(self, record: Record | BadRecord, *, explain: bool = False, limit: Limit | None = None) -> PairResult:
         """Return the result of one record of a batch, with `contributions` if `explain`; whatever is wrong with it, the batch

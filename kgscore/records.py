@@ -211,7 +211,8 @@ def need_texts(**given: object) -> None:
     """
     for name, value in given.items():
         if not isinstance(value, str):
-            raise InputError(f"{name}: is {kind_of(value)}; give the report as text")
+            one = ", one of several" if isinstance(value, (list, tuple)) else ""
+            raise InputError(f"{name}: is {kind_of(value)}; give the report as text{one}")
 
 
 def check_rows(rows: Iterable[object], fields: Sequence[str]) -> Iterator[Record | BadRecord]:
@@ -220,11 +221,24 @@ def check_rows(rows: Iterable[object], fields: Sequence[str]) -> Iterator[Record
         for number, row in enumerate(rows, 1):
             where = f"pair {number}"
             if isinstance(row, Mapping):
+                row = {name: plain(value) for name, value in row.items()}
                 record = check_row(where, row, (fields,), seen)
                 yield replace(record, extra={name: row[name] for name in row if name != "id" and name not in fields})
             else:
                 remedy = f"give a mapping with id, {', '.join(fields)}, or two lists: references=…, candidates=…"
                 yield BadRecord(where, None, f"the pair is {kind_of(row)}; {remedy}")
+
+
+def plain(value: object) -> object:
+    """Return a value of a mapping, a data frame or an array as JSON has it: None where it is missing (NaN, NA).
+
+    >>> plain(float("nan")), plain("No effusion.")
+    (None, 'No effusion.')
+    """
+    if getattr(value, "shape", None) == () and hasattr(value, "item"):  # a number of numpy
+        value = value.item()
+    missing = value != value if isinstance(value, float) else type(value).__name__ in ("NAType", "NaTType")
+    return None if missing else value
 
 
 def pairs_of(
@@ -238,27 +252,8 @@ def pairs_of(
     if len(references) != len(candidates):
         raise InputError(f"{len(references):,} references and {len(candidates):,} candidates; give each reference one candidate")
     for number, (reference, candidate) in enumerate(zip(references, candidates, strict=True), 1):
-        yield check_row(place(number), {"id": number, "reference": reference, "candidate": candidate}, (PAIR_FIELDS,), {})
-
-
-def given_pairs(
-    pairs: Iterable[Mapping[str, object]] | None, references: Sequence[str] | None, candidates: Sequence[str] | None
-) -> Iterator[Record | BadRecord]:
-    """Yield the records of mappings with `id`, `reference` and `candidate`, or of two lists of texts.
-
-    Raises:
-        InputError: neither is given, or both; or the lists are of different length.
-    """
-    if pairs is not None and references is None and candidates is None:
-        if isinstance(pairs, (str, Mapping)):
-            raise InputError(f"pairs: is {kind_of(pairs)}; give a list of mappings with id, reference, candidate")
-        return check_rows(pairs, PAIR_FIELDS)
-    if pairs is None and isinstance(references, Sequence) and isinstance(candidates, Sequence):
-        for name, given in (("references", references), ("candidates", candidates)):
-            if isinstance(given, str):
-                raise InputError(f"{name}: is text; give a list of texts")
-        return pairs_of(references, candidates)
-    raise InputError("give pairs (mappings with id, reference, candidate), or two lists: references=…, candidates=…")
+        row = {"id": number, "reference": plain(reference), "candidate": plain(candidate)}
+        yield check_row(place(number), row, (PAIR_FIELDS,), {})
 
 
 def check_row(
@@ -317,6 +312,8 @@ def _problem(name: str, value: object, row: Mapping[str, Any]) -> str | None:
         return f"field '{name}' is missing; add it as text (the record has {listed(list(row))})"
     if value is None:
         return f"field '{name}' is empty (null); add it as text"
+    if isinstance(value, (list, tuple)):
+        return f"field '{name}' is {kind_of(value)}; make it text (of several {name}s for one study, give one)"
     if not isinstance(value, str):
         return f"field '{name}' is {kind_of(value)}; make it text"
     if _UNDECODABLE.search(value):

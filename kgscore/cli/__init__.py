@@ -143,7 +143,7 @@ def root(
 
 def main(args: list[str] | None = None) -> int:
     """Run the command line and return the exit code."""
-    # Products of the reader's network are small: threads of numpy cost more than they bring. `--jobs` shares work out.
+    # `--jobs` shares work out, to copies of this process while it has one thread (`may_fork`).
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, TypeVar
@@ -31,20 +33,39 @@ if TYPE_CHECKING:
     from kgscore.runs.input import Source
 
 FAILED_RECORDS, BELOW = 3, 4  # exit codes
+NAMED = 3  # so many records are named that have one reason, the others are counted
 REPORTS_OR_PAIRS = (("report",), PAIR_FIELDS)
+_NUMBER = re.compile(r"\d[\d,.]*")  # what records of one kind differ in
 _T = TypeVar("_T")
 
 
 @dataclass(slots=True)
 class Failures:
-    """How many records failed, each named on standard error."""
+    """How many records failed, each named on standard error; where their lines say why too, the first of each reason."""
 
     count: int = 0
+    reasons: Counter[tuple[str, bool]] = field(default_factory=Counter)
 
-    def add(self, problem: object, failed: bool = True) -> None:
-        """Name a record that something is wrong with; it counts if it `failed`."""
-        self.count += failed
+    def add(self, problem: object) -> None:
+        """Name a record that failed."""
+        self.count += 1
         complain(problem)
+
+    def see(self, where: str, id: str | None, reason: str, status: str) -> None:
+        """Take a record whose line says what is the matter with it: name it, if it is one of the first of its reason; one that
+        is scored not with -q. It counts if it failed."""
+        self.count += status == "failed"
+        kind = (_NUMBER.sub("N", reason), status == "scored")
+        self.reasons[kind] += 1
+        if self.reasons[kind] <= NAMED:
+            (say if status == "scored" else complain)(complaint(where, id, reason))
+
+    def rest(self) -> None:
+        """Say how many more records there were of each reason."""
+        for (reason, scored), count in self.reasons.items():
+            if count > NAMED:
+                (say if scored else complain)(f"{count - NAMED:,} more: {reason}")
+        self.reasons.clear()
 
     def left(self, records: Iterable[_T | BadRecord]) -> Iterator[_T]:
         """Yield what can be used; the others have failed."""
@@ -57,6 +78,7 @@ class Failures:
     def finish(self) -> None:
         """End the command: exit code 0, or 3 if records failed."""
         sys.stdout.flush()
+        self.rest()
         if self.count:
             complain(f"{self.count} failed record{'s' if self.count > 1 else ''}; the lines above say why")
             raise typer.Exit(FAILED_RECORDS)
@@ -113,11 +135,9 @@ def beside(peers: str) -> tuple[MetricInfo, ...]:
     Raises:
         ProfileError: there is none of a name, or its library is not installed.
     """
-    if not peers:
-        return ()
-    from kgscore.cli._peers import peer_metrics
+    from kgscore.metrics import of_peers
 
-    return peer_metrics(names(peers))
+    return of_peers(listed(peers))
 
 
 def directions(metrics: Iterable[str]) -> dict[str, bool]:
@@ -227,7 +247,7 @@ def lines_of(
     for record, made in answered(records, work, settings, jobs):
         line = made or {"id": record.id, "status": "failed", **lacking, "reason": getattr(record, "reason", "")}
         if line.get("status") in ("empty", "failed"):
-            failures.add(complaint(record.where, record.id, line["reason"]), line["status"] == "failed")
+            failures.see(record.where, record.id, line["reason"], line["status"])
         yield record, line
 
 

@@ -189,9 +189,8 @@ def query(
         _print(answer, format, output)
     else:
         _store(answer, Path(run), to_table)
-    if not answer.rows and not answer.truth and not answer.triples:
-        for hint in unknown_terms(blanked(text)):
-            say(hint)
+    for hint in unknown_terms(blanked(text)):
+        say(hint)
     if answer.more:
         say(f"only the first {limit:,} rows; --limit gives more")
 

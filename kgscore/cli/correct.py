@@ -30,7 +30,7 @@ from kgscore.cli._options import (
 )
 from kgscore.config import RECORD_TIMEOUT
 from kgscore.errors import InputError
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, complaint, read_records
+from kgscore.records import PAIR_FIELDS, BadRecord, Record, read_records
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
@@ -125,7 +125,7 @@ def judge(
         for record, line, kept in _judged(name, client, engine, pairs, endpoint.concurrency):
             put(line)
             if line["reason"]:
-                failures.add(complaint(record.where, record.id, line["reason"]), line["status"] == "failed")
+                failures.see(record.where, record.id, line["reason"], line["status"])
             if stream:
                 put(kept, stream)
     failures.finish()

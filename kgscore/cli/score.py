@@ -30,7 +30,6 @@ from kgscore.cli._options import (
     output_to,
 )
 from kgscore.config import HEADLINE, PLAIN, RECORD_TIMEOUT
-from kgscore.records import complaint
 
 if TYPE_CHECKING:
     from kgscore.results.outcome import Means, Outcome
@@ -100,7 +99,7 @@ def score(
         estimate(using.reader, scorer_for(settings), given.records() if given else ())
         return
     gate = Gate.of(fail_under or [], settings)
-    found = Means()
+    found, failures = Means(), Failures()
     with ExitStack() as stack:
         known = () if given is None or pairs == "-" else given.records()
         tell = stack.enter_context(progress("pairs", still(using.reader, known)))
@@ -113,13 +112,14 @@ def score(
             found.see(outcome)
             print(outcome.as_json())
             if outcome.reason:
-                complain(complaint(outcome.where, outcome.id, outcome.reason))
+                failures.see(outcome.where, outcome.id, outcome.reason, outcome.status)
     sys.stdout.flush()
+    failures.rest()
     say(str(found))
     _end(found, settings)
     if not gate.passed(found):
         raise typer.Exit(BELOW)
-    Failures(found.counts["failed"]).finish()
+    failures.finish()
 
 
 def assemble(

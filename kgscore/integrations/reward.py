@@ -11,9 +11,10 @@ from typing import Any
 
 from kgscore.config import RECORD_TIMEOUT
 from kgscore.errors import InputError
+from kgscore.given import texts_of
 from kgscore.metrics import metric as info_of
 from kgscore.model import PairResult
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_row
+from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_row, plain
 from kgscore.results.outcome import lost_as
 from kgscore.runs.batch import Settings, score_chunk, scorer_for
 from kgscore.runs.workers import started
@@ -74,17 +75,18 @@ class Reward:
     def __call__(
         self, prompts: Sequence[Any] | None = None, completions: Sequence[Any] = (), **columns: Any
     ) -> list[float | None]:
-        """Return the reward of each completion: a text, or a conversation whose last message holds it.
+        """Return the reward of each completion: a text, or a conversation whose last message holds it; None is a blank one.
 
         Raises:
-            InputError: the column of references is missing or of another length, or a completion is no text.
+            InputError: the column of references is missing, of another length or has several for one completion, or a
+                completion is no text.
         """
         if self.column not in columns:
             raise InputError(f"no column '{self.column}' of reference reports; it is named with column=")
-        references = columns[self.column]
+        references = texts_of(self.column, columns[self.column])
         if len(references) != len(completions):
             raise InputError(f"{len(completions)} completions and {len(references)} references; give one reference a completion")
-        pairs = [(str(reference), _words(one)) for reference, one in zip(references, completions, strict=True)]
+        pairs = [(plain(reference), _words(one)) for reference, one in zip(references, completions, strict=True)]
         distinct = list(dict.fromkeys(pairs))
         known = dict(zip(distinct, self._results(distinct), strict=True))
         # What fails (it has no end) is worth what silence is: else a policy would learn to write what is left out of the mean.
@@ -92,7 +94,7 @@ class Reward:
         known |= dict(zip(unread, self._results(unread), strict=True)) if unread else {}
         return [self._reward(known[(pair[0], "") if known[pair].status == "failed" else pair]) for pair in pairs]
 
-    def _results(self, pairs: Sequence[tuple[str, str]]) -> list[PairResult]:
+    def _results(self, pairs: Sequence[tuple[object, str]]) -> list[PairResult]:
         records = [_record(at, pair) for at, pair in enumerate(pairs)]
         if self.jobs <= 1 or len(records) <= _CHUNK:
             results = score_chunk(self._settings, records, slim=True, explain=False)
@@ -112,17 +114,18 @@ class Reward:
         return self.empty if self.empty is not None and lost_as(result.reason) else self._sign * value
 
 
-def _record(at: int, pair: tuple[str, str]) -> Record | BadRecord:
+def _record(at: int, pair: tuple[object, str]) -> Record | BadRecord:
     row = {"id": str(at), "reference": pair[0], "candidate": pair[1]}
     return check_row(f"pair {at + 1}", row, (PAIR_FIELDS,), {})
 
 
 def _words(completion: Any) -> str:
-    """Return the text of a completion: itself, or the content of the last message of a conversation."""
+    """Return the text of a completion: itself, or the content of the last message of a conversation; none (None) is blank."""
     if isinstance(completion, Sequence) and not isinstance(completion, str) and completion:
         completion = completion[-1]
     if isinstance(completion, Mapping):
         completion = completion.get("content")
+    completion = "" if plain(completion) is None else completion
     if not isinstance(completion, str):
         raise InputError(f"a completion is of type {type(completion).__name__}; give text, or messages with text as content")
     return completion

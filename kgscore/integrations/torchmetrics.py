@@ -39,10 +39,13 @@ class KgscoreMetric(Metric):
     silent: torch.Tensor
     not_understood: torch.Tensor
 
-    def __init__(self, metric: str = "radsem", profile: str = "default", jobs: int = 1, **options: Any) -> None:
+    def __init__(
+        self, metric: str = "radsem", profile: str = "default", jobs: int = 1, empty_candidate: str = "score", **options: Any
+    ) -> None:
         super().__init__(**options)
         info_of(metric)
-        self.metric, self.profile, self.jobs = metric, profile, jobs
+        self.metric, self.jobs = metric, jobs
+        self.settings = Settings(profile, (metric,), empty_candidate=empty_candidate)
         self.add_state("total", default=torch.tensor(0.0, dtype=torch.float64), dist_reduce_fx="sum")
         for name in ("scored", "empty", "failed", "silent", "not_understood"):
             self.add_state(name, default=torch.tensor(0), dist_reduce_fx="sum")
@@ -66,11 +69,11 @@ class KgscoreMetric(Metric):
         """Take generated reports and their references.
 
         Raises:
-            InputError: there are not as many of the ones as of the others.
+            InputError: there are not as many of the ones as of the others, or one has several references.
         """
-        generated = [preds] if isinstance(preds, str) else list(preds)
-        references = [target] if isinstance(target, str) else list(target)
-        for result in score_mappings(pairs_of(generated, references), Settings(self.profile, (self.metric,)), self.jobs):
+        generated = [preds] if isinstance(preds, str) else preds
+        references = [target] if isinstance(target, str) else target
+        for result in score_mappings(pairs_of(generated, references), self.settings, self.jobs):
             value = result.scores[self.metric].value
             lost = lost_as(result.reason)
             self.silent += lost == "silent"

@@ -15,7 +15,7 @@ from kgscore.metrics.own import own
 from kgscore.ontology.index import Index
 from kgscore.profile import Profile, checked
 
-__all__ = ["Matched", "Metric", "MetricInfo", "build", "corrector", "metric", "names", "options", "resolved"]
+__all__ = ["Matched", "Metric", "MetricInfo", "build", "corrector", "metric", "names", "of_peers", "options", "resolved"]
 
 # One file and one entry each; a module is imported when its metric is asked for.
 _SHIPPED = {
@@ -31,6 +31,7 @@ _SHIPPED = {
     "radmatch-arithmetic": "kgscore.metrics.arithmetic:RADMATCH",
 }
 _GROUP = "kgscore.metrics"
+_PEERS = "kgscore.studies.peers.beside"  # loaded where one is asked for, like the packages of others
 
 
 def names() -> tuple[str, ...]:
@@ -38,12 +39,15 @@ def names() -> tuple[str, ...]:
     return (*_SHIPPED, *sorted(_plugged()))
 
 
-def resolved(wanted: Iterable[object]) -> tuple[MetricInfo, ...]:
-    """Return the metrics asked for, `all` spelt out, each once: by name, or what `kgscore.metrics.own.own` takes.
+def resolved(wanted: str | Iterable[object]) -> tuple[MetricInfo, ...]:
+    """Return the metrics asked for, `all` spelt out, each once: by name (one, or several), or what `kgscore.metrics.own.own`
+    takes.
 
     Raises:
         ProfileError: there is no metric of a name, or what is given is none.
     """
+    if isinstance(wanted, str) and "," not in wanted:
+        wanted = (wanted,)
     if isinstance(wanted, str) or not isinstance(wanted, Iterable):
         raise ProfileError(f"metrics: give a list of names, as in metrics=['radsem'], not {kind_of(wanted)}")
     found: dict[str, MetricInfo] = {}
@@ -52,6 +56,19 @@ def resolved(wanted: Iterable[object]) -> tuple[MetricInfo, ...]:
             if found.setdefault(info.name, info) != info:
                 raise ProfileError(f"metric '{info.name}': stands twice, as two things; give each a name of its own")
     return tuple(found.values())
+
+
+def of_peers(names: str | Iterable[str]) -> tuple[MetricInfo, ...]:
+    """Return metrics of others (one or several names of `kgscore metrics --peers`, or all) as metrics of kgscore.
+
+    Raises:
+        ProfileError: there is none of a name, it needs all pairs at once, or its library is not installed.
+    """
+    if not names:
+        return ()
+    made = import_module(_PEERS).peer_metrics((names,) if isinstance(names, str) else tuple(names))
+    assert isinstance(made, tuple)
+    return made
 
 
 def metric(name: object) -> MetricInfo:

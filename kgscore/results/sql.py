@@ -3,6 +3,7 @@ pandas or polars where these are asked for."""
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -13,15 +14,20 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pyarrow as pa
 
-from kgscore.errors import InputError, QueryError, RunError
+from kgscore.errors import InputError, QueryError, RunError, did_you_mean
 from kgscore.results.files import NO_EXTENSIONS, as_run_error, check_layout, complete, database_of, first_line
 from kgscore.results.side import NAME, side_of
+from kgscore.shown import ROWS, html_table
 
 if TYPE_CHECKING:
     import pandas
     import polars
 
 MAIN, EVERY, SIDE = "this", "every", "tables"
+_OWNERS = """SELECT column_name, list(table_name ORDER BY table_name) FROM information_schema.columns
+  WHERE table_catalog = ? GROUP BY column_name"""
+_COLUMN = re.compile(r'column (?:named )?"([^"]+)"', re.IGNORECASE)
+_NAMES = re.compile(r'"([^"]+)"')
 _TAKEN = frozenset({MAIN, EVERY, SIDE, "main", "memory", "system", "temp"})
 
 
@@ -68,14 +74,8 @@ class Frame:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the first rows, escaped."""
-        from html import escape
-
-        head = "".join(f"<th>{escape(name)}</th>" for name in self.arrow.column_names)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(str(value))}</td>" for value in row.values()) + "</tr>"
-            for row in self.arrow.slice(0, 20).to_pylist(maps_as_pydicts="strict")
-        )
-        return f"<table><tr>{head}</tr>{body}</table><p>{len(self)} rows</p>"
+        rows = self.arrow.slice(0, ROWS).to_pylist(maps_as_pydicts="strict")
+        return html_table(self.arrow.column_names, (list(row.values()) for row in rows), len(self))
 
 
 def ask(
@@ -110,15 +110,27 @@ def ask(
         except duckdb.Error as error:
             if late.is_set():
                 raise QueryError(f"the query took longer than {seconds:g} s; narrow it, or raise --timeout") from None
-            raise QueryError(f"the query cannot be answered: {first_line(error)}{_candidates(error)}") from None
+            raise QueryError(f"the query cannot be answered: {first_line(error)}{_hint(connection, error)}") from None
         finally:
             timer.cancel()
 
 
-def _candidates(error: duckdb.Error) -> str:
-    """Return the names that DuckDB thinks may be meant."""
-    told = (line.strip() for line in str(error).splitlines()[1:])
-    return "".join(f"; {line[0].lower()}{line[1:]}" for line in told if line.startswith(("Candidate", "Did you mean")))
+def _hint(connection: duckdb.DuckDBPyConnection, error: duckdb.Error) -> str:
+    """Return what may be meant: the tables that have a column, the metric of its name, or the names that are nearest."""
+    wrong = _COLUMN.search(str(error))
+    if wrong is None:
+        told = (line.strip() for line in str(error).splitlines()[1:])
+        return "".join(f"; {line[0].lower()}{line[1:]}" for line in told if line.startswith(("Candidate", "Did you mean")))
+    name = wrong[1]
+    with suppress(duckdb.Error):
+        if connection.execute(f"SELECT 1 FROM {MAIN}.scores WHERE metric = ? LIMIT 1", [name]).fetchone():
+            return f"; scores are rows: value … WHERE metric = '{name}'"
+        owners = dict(connection.execute(_OWNERS, [MAIN]).fetchall())
+        if name in owners:
+            return f"; it is a column of {', '.join(owners[name])}"
+        near = _NAMES.findall(str(error).partition("Candidate bindings:")[2])
+        return f"; {did_you_mean(name, near) or did_you_mean(name, owners) or '`kgscore tables RUN` lists the columns'}"
+    return ""
 
 
 def _fetch(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, Any], limit: int | None) -> Frame:

@@ -20,10 +20,11 @@ from kgscore.config import PLAIN, RECORD_TIMEOUT
 from kgscore.formats import open_bytes
 from kgscore.language.endpoint import Endpoint
 from kgscore.model import PairResult, Reading
+from kgscore.process import few_collections
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows
 from kgscore.results.outcome import Case, Outcome
 from kgscore.runs.input import Source, digest_of
-from kgscore.runs.workers import few_collections, workers
+from kgscore.runs.workers import workers
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
@@ -102,6 +103,7 @@ def answered(
             yield from ((answer, None) if isinstance(answer, BadRecord) else (record, answer) for record, answer in pairs)
 
 
+@few_collections()
 def _answer_chunk(work: Callable[[Scorer, Record], _Made], settings: Settings, chunk: _Chunk) -> list[_Made | BadRecord]:
     scorer = scorer_for(settings)
 
@@ -247,14 +249,13 @@ def _hashed(source: str, stack: ExitStack) -> tuple[BinaryIO | None, str]:
 def _workers(
     settings: Settings, jobs: int, ready: Callable[[Settings], None] | None = None
 ) -> Iterator[ProcessPoolExecutor | None]:
-    """Give the processes that score beside this one, none for one job, and slow the collector of garbage down."""
-    with few_collections():
-        if jobs <= 1:
-            yield None
-            return
-        scorer_for(settings)  # an unknown profile is told here, once; copies of this process have the scorer, others its index
-        with workers(jobs, partial(ready or ready_to_score, settings)) as pool:
-            yield pool
+    """Give the processes that score beside this one, none for one job."""
+    if jobs <= 1:
+        yield None
+        return
+    scorer_for(settings)  # an unknown profile is told here, once; copies of this process have the scorer, others its index
+    with workers(jobs, partial(ready or ready_to_score, settings)) as pool:
+        yield pool
 
 
 def _worked(
@@ -307,6 +308,7 @@ def scorer_for(settings: Settings) -> Scorer:
     )
 
 
+@few_collections()
 def score_chunk(settings: Settings, chunk: Sequence[Record | BadRecord], slim: bool, explain: bool) -> list[PairResult]:
     """Return the results of some records, with this process's scorer; `slim` and `explain` as in `score_records`."""
     scorer = scorer_for(settings)
@@ -322,6 +324,7 @@ def _slim(result: PairResult) -> PairResult:
     return PairResult(result.id, result.status, result.scores, candidate=rest, reason=result.reason)
 
 
+@few_collections()
 def score_part(settings: Settings, run: int, placed: tuple[int, _Chunk]) -> Batches:
     """Return the part of a run that some records at a position make, with this process's scorer."""
     first, chunk = placed

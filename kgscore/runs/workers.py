@@ -14,21 +14,9 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from kgscore.errors import RunError
+from kgscore.process import COLLECTIONS
 
-_COLLECTIONS = (20_000, 50, 10)
 _TASKS = Path("/proc/self/task")  # a folder for each thread, on Linux
-
-
-@contextmanager
-def few_collections() -> Iterator[None]:
-    """Let the garbage collector look less often: next to nothing that scoring makes waits for it, and its looking takes a fifth
-    of the time."""
-    before = gc.get_threshold()
-    gc.set_threshold(*_COLLECTIONS)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 @contextmanager
@@ -68,7 +56,7 @@ def may_fork() -> bool:
 def _begin() -> None:
     """Make a worker process ready."""
     gc.freeze()  # to look at what is shared with the parent would copy it
-    gc.set_threshold(*_COLLECTIONS)
+    gc.set_threshold(*COLLECTIONS)
     # Ctrl-C reaches the whole group; the parent decides what happens.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import kgscore
 from kgscore.errors import InputError, ProfileError
 from kgscore.integrations.compute import compute
 from kgscore.integrations.reward import Reward
+from kgscore.runs.batch import scorer_for
 
 REFERENCES = ["Small left pleural effusion. No pneumothorax.", "The heart is enlarged.", "Left lower lobe consolidation."]
 GENERATED = ["Left pleural effusion.", "The heart is enlarged.", ""]
@@ -83,6 +85,39 @@ def test_lower_is_better_is_turned() -> None:
     same, wrong = reward(completions=["The heart is enlarged.", "The lungs are clear."], reference=["The heart is enlarged."] * 2)
     assert same == 0
     assert wrong < 0
+
+
+def test_a_completion_that_is_none_is_blank_and_a_missing_reference_has_no_reward() -> None:
+    spoken = [None, [{"role": "assistant", "content": None}], float("nan"), ""]
+    assert Reward()(completions=spoken, reference=["Cardiomegaly."] * 4) == [0.0] * 4
+    assert Reward()(completions=["Cardiomegaly."] * 2, reference=[None, "Cardiomegaly."]) == [None, 1.0]
+
+
+def test_several_references_for_one_study_are_refused() -> None:
+    several = [["Cardiomegaly.", "The heart is enlarged."]]
+    for ask in (
+        lambda: Reward()(completions=["Cardiomegaly."], reference=several),
+        lambda: compute(predictions=["Cardiomegaly."], references=several),
+    ):
+        with pytest.raises(InputError, match=r"several references for one study \(item 1 is a list\); give one"):
+            ask()
+
+
+def test_compute_has_the_metrics_of_score_and_peers() -> None:
+    found = compute(predictions=GENERATED, references=REFERENCES, peers="BLEU")
+    assert [name for name in found if f"{name}_scores" in found] == ["clinical", "radsem", "bleu-4"]
+    assert compute(predictions=GENERATED, references=REFERENCES, metrics="radsem")["radsem"] == found["radsem"]
+
+
+def test_a_reward_is_computed_with_few_collections_and_leaves_none_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, seen = gc.get_threshold(), []
+
+    reward = Reward()
+    scorer = scorer_for(reward._settings)
+    monkeypatch.setattr(scorer, "_read", lambda text: (seen.append(gc.get_threshold()[0]), scorer.reader.read(text))[1])
+    assert reward(completions=["Cardiomegaly."], reference=["The heart is enlarged."]) == [1.0]
+    assert set(seen) == {20_000}
+    assert gc.get_threshold() == before
 
 
 def test_a_reward_names_what_is_wrong() -> None:

@@ -271,6 +271,7 @@ def test_frames_come_as_arrow_pandas_or_polars(folder: Path) -> None:
 
 def test_a_frame_escapes_what_it_shows(folder: Path) -> None:
     assert "<script>" not in Run(folder).sql("SELECT '<script>' AS x")._repr_html_()
+    assert "<td>radsem</td>" in Run(folder)._repr_html_()
 
 
 def test_regions_name_structures_that_exist(scorer: Scorer) -> None:
