@@ -1,0 +1,129 @@
+"""Answers after, or below, the name of a finding, which tell whether it is there ("none", "Yes, mild", "☐ Yes ☑ No")."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from kgscore.ontology.files import table
+from kgscore.resources import resource
+
+ABSENT, PRESENT, UNKNOWN, NORMAL, PROSE = "absent", "present", "unknown", "normal", "prose"
+_CHECKED, _CROSSED, _EMPTY = "☑☒✅✓✔■", "❌✗✘✖☓", "☐□"
+# What may follow an answer: the end, another sentence, or more of the answer.
+_AFTER = re.compile(r"(?P<end>\s*[.!]*\s*$)|(?P<stop>\s*[.!]\s+)|(?P<more>\s*[,;:]\s+|\s+[-–—]+\s+|\s*(?=\())")
+# A number or a letter is an answer only where nothing but a remark follows it ("Nodules: 1. Left upper lobe …" is a list).
+_SHORT = re.compile(r"[\dA-Za-z]$")
+_LEAD = re.compile(r"(?:\s|[>→•*·▪◦]|[-–—+]\s|->|=>|\d{1,2}[.)]\s|A\s*[:：]\s|\.{2,})*")
+
+
+class Answer(NamedTuple):
+    """An answer: its kind, where it ends, and where what follows it begins (the end, if nothing does); `joined` tells that what
+    follows belongs to the answer ("Yes, mild"), and is no sentence of its own."""
+
+    kind: str
+    end: int
+    rest: int
+    joined: bool
+
+
+class Table(NamedTuple):
+    """`mappings/reading/answers.txt`: the kind of each answer, and the words of each other class."""
+
+    kinds: dict[str, str]
+    words: dict[str, frozenset[str]]
+    pattern: re.Pattern[str]
+    box: re.Pattern[str]
+
+
+@cache
+def answers() -> Table:
+    """Return the table of answers, read once.
+
+    Raises:
+        OntologyError: the file cannot be read, or a line has not three cells.
+    """
+    words: dict[str, list[str]] = {}
+    for name, _, cell in table(resource("mappings", "reading", "answers.txt")):
+        words.setdefault(name, []).extend(form.strip() for form in cell.split(";") if form.strip())
+    kinds = {form: kind for kind in (ABSENT, PRESENT, UNKNOWN, NORMAL) for form in words.pop(kind)}
+    kinds |= dict.fromkeys(_CROSSED, ABSENT) | dict.fromkeys((*_CHECKED, "[x]", "(x)"), PRESENT)
+    forms = sorted(kinds, key=lambda form: (-len(form), form))
+    either = "|".join(re.escape(form) + (r"(?!\w)" if form[-1].isalnum() else "") for form in forms)
+    boxes = rf"(?P<box>\[[ \txX✓✔]?\]|\([ xX]\)|[{_CHECKED}{_CROSSED}{_EMPTY}])\ufe0f?"
+    return Table(
+        kinds,
+        {name: frozenset(forms) for name, forms in words.items()},
+        re.compile(either, re.IGNORECASE),
+        re.compile(boxes),
+    )
+
+
+def ticked(box: str) -> str:
+    """Return what a box says of what stands beside it: `PRESENT`, `ABSENT` for a cross, or "" where it is empty."""
+    if box in _CROSSED:
+        return ABSENT
+    return PRESENT if box in _CHECKED or not {"x", "X", "✓", "✔"}.isdisjoint(box) else ""
+
+
+def beginning(text: str, start: int, end: int) -> int:
+    """Return where an answer begins: after bullets, arrows and blanks."""
+    found = _LEAD.match(text, start, end)
+    return found.end() if found else start
+
+
+def answer(text: str, start: int, end: int) -> Answer | None:
+    """Return the answer that opens a stretch of text, or None where that is prose.
+
+    >>> answer("Yes, mild", 0, 9)
+    Answer(kind='present', end=3, rest=5, joined=True)
+    >>> answer("None seen in either lung.", 0, 25) is None
+    True
+    """
+    known = answers()
+    boxes = list(known.box.finditer(text, start, end))
+    if len(boxes) > 1:
+        return _chosen(text, start, end, boxes)
+    if boxes and boxes[0].start() == start:
+        return _boxed(text, boxes[0], end)
+    if boxes and not text[boxes[0].end() : end].strip(" ."):
+        end = boxes[0].start()  # "No ✗"
+    found = known.pattern.match(text, start, end)
+    if found is None:
+        return None
+    kind = known.kinds[found[0].lower()]
+    after = _AFTER.match(text, found.end(), end)
+    if after is None or (_SHORT.match(found[0]) and after["stop"]):
+        return None
+    if after["end"] is not None:
+        return Answer(kind, end, end, False)
+    joined = after["more"] is not None
+    if joined and kind == UNKNOWN:
+        return Answer(kind, end, end, False)  # "N/A - not included in the images"
+    return Answer(kind, found.end(), after.end(), joined)
+
+
+def _boxed(text: str, box: re.Match[str], end: int) -> Answer:
+    """Return what a box says by itself, or the answer after it ("✗ No", "[x] Yes, mild", "☑ small, left")."""
+    after = beginning(text, box.end(), end)
+    if after >= end:
+        return Answer(ticked(box["box"]) or ABSENT, end, end, False)
+    return answer(text, after, end) or Answer(PROSE, after, after, True)
+
+
+def _chosen(text: str, start: int, end: int, boxes: list[re.Match[str]]) -> Answer:
+    """Return the answer of a form ("☐ Yes ☑ No", "Yes [ ] No [x]"): the words beside the box that is ticked."""
+    known = answers()
+    first = bool(text[start : boxes[0].start()].strip(" ,;/|"))  # the words stand before their boxes
+    bounds = [start, *(box.end() for box in boxes)] if first else [*(box.start() for box in boxes), end]
+    for number, box in enumerate(boxes):
+        if ticked(box["box"]) == PRESENT:
+            one, other = (bounds[number], box.start()) if first else (box.end(), bounds[number + 1])
+            while one < other and text[one] in " \t,;/|\ufe0f":
+                one += 1
+            while one < other and text[other - 1] in " \t,;/|":
+                other -= 1
+            kind = known.kinds.get(text[one:other].strip(" .").lower())
+            return Answer(kind, end, end, False) if kind else Answer(PROSE, one, other, True)
+    return Answer(UNKNOWN, end, end, False)

@@ -1,0 +1,242 @@
+"""Lines that answer for a finding: "### Pneumothorax" above "None seen.", "X? No.", "[ ] X" as the reader knows them, "X: no"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import NamedTuple
+
+from kgscore.reading.markup.answers import ABSENT, NORMAL, PRESENT, UNKNOWN, Answer, answer, answers, beginning, ticked
+from kgscore.reading.markup.sheet import Sheet
+
+_MARKS = re.compile(r"(?:\s|#{1,6}|[-*•‣▪◦·–—+>](?=\s)|\(?\d{1,2}[.)](?=\s)|\(?[a-h]\)(?=\s)|Q(?:uestion)?\s*\d*\s*[.:)](?=\s))*")
+_HEADED = re.compile(
+    r"\s*(?:[-*•>]\s+|\(?\d{1,2}[.)]\s+)*(?:#{1,6}(?=\s*\w)|(\*{2,3}|__).*\1\s*:?\s*$|<(h\d|b|strong)>.*</\2>\s*$)"
+)
+_UNDERLINE = re.compile(r"\s*(?:-{3,}|={3,}|~{3,})\s*$")
+_PAIR = re.compile(
+    r"(?P<label>[A-Za-z](?:[^:：.;!?=|\t\n→☐☑☒✅✓✔■❌✗✘✖☓□\[]){0,80}?)\s*"
+    r"(?P<sign>[:：](?=\s|$)|：|=+>?|\?|\t|→|->|(?<=\s)[-–—]+(?=\s)|\.{3,}|…|(?=[☐☑☒✅✓✔■❌✗✘✖☓□\[(]))"
+)
+_SURE = (":", "：", "?")
+_PART = re.compile(r"[.;!]\s+|,\s+(?=[A-Z][^:,.;!?\n]{2,60}(?::\s|\?))|\?\s+(?=[A-Z][^:,.;!?\n]{2,60}\?)")
+_FIRST = re.compile(r"[^.;!?\n]*(?:\.(?=\d)[^.;!?\n]*)*")
+# A line without marks that is a heading is not longer.
+_LONGEST = 60
+
+
+class Names(NamedTuple):
+    """What words name: `finding` tells that they are a label of one, `deniable` that "normal" says it is not there; `kinds` and
+    `concepts` are those of their mentions, in order."""
+
+    finding: bool
+    deniable: bool
+    kinds: tuple[str, ...]
+    concepts: tuple[str, ...]
+
+
+class Label(NamedTuple):
+    """The name of a finding by its offsets, where the words of a question before it begin, and the sign after it."""
+
+    opening: int
+    start: int
+    end: int
+    sign: str = ""
+
+
+class Lines:
+    """Writes answers over the lines of a text; `marked` is that text with its marks, and `names` tells what words name."""
+
+    def __init__(self, text: str, marked: str, names: Callable[[str], Names]) -> None:
+        self._sheet = Sheet(text)
+        self._marked = marked
+        self._names = names
+        self.left: list[tuple[int, int]] = []
+
+    def written(self) -> str:
+        """Return the text with its answers."""
+        text = self._sheet.text
+        lines = [match.span() for match in re.finditer(r"[^\n]+", text) if match[0].strip()]
+        at = 0
+        while at < len(lines):
+            start, end = lines[at]
+            opened = self._line(start, end)
+            below = self._below(lines, at + 1)
+            at += 1
+            if opened is not None and below < len(lines) and self._next(opened, lines[below]):
+                at = below + 1
+        return self._sheet.done()
+
+    def _below(self, lines: list[tuple[int, int]], at: int) -> int:
+        """Return the next line that is no rule under a heading, which is left out."""
+        while at < len(lines) and _UNDERLINE.match(self._sheet.text, *lines[at]):
+            at += 1
+        return at
+
+    # ---- one line ------------------------------------------------------------------------------------------------
+    def _line(self, start: int, end: int) -> Label | None:
+        """Write the answers of one line; return the label, with its sign, that it leaves to be answered by the next one."""
+        text = self._sheet.text
+        begin = self._begin(start, end)
+        if begin >= end:
+            return None
+        if text[start:begin].count("#"):
+            self._sheet.blank(start, begin)
+        if self._ticked(begin, end):
+            return None
+        opened = None
+        first = begin
+        for part in (*_PART.finditer(text, begin, end), None):
+            last = part.start() + (text[part.start()] in ".!?") if part else end
+            opened = self._part(first, last)
+            first = part.end() if part else end
+        if opened is not None or end - begin > _LONGEST * 2:
+            return opened
+        label = self._label(begin, end)
+        if label is None or text[begin:end].rstrip()[-1:] in ".;,":
+            return None
+        return label._replace(sign="#" if _HEADED.match(self._marked, start, end) or self._ruled(end) else "")
+
+    def _begin(self, start: int, end: int) -> int:
+        found = _MARKS.match(self._sheet.text, start, end)
+        return found.end() if found else start
+
+    def _ruled(self, end: int) -> bool:
+        """Whether a rule stands under a line."""
+        after = self._sheet.text.find("\n", end + 1)
+        return _UNDERLINE.match(self._sheet.text, end, after if after >= 0 else len(self._sheet.text)) is not None
+
+    def _ticked(self, begin: int, end: int) -> bool:
+        """Write a finding behind a box ("[ ] Pneumothorax", "✗ Effusion")."""
+        text = self._sheet.text
+        box = answers().box.match(text, begin, end)
+        label = self._label(begin + len(box[0]), end) if box else None
+        if box is None or label is None:
+            return False
+        kind = ticked(box["box"]) or ABSENT
+        if kind == ABSENT:
+            self._sheet.put(begin, label.start, "no" if label.start - begin > len("no") else "Ø")
+        else:
+            self._sheet.blank(begin, label.start)
+        return True
+
+    def _part(self, start: int, end: int) -> Label | None:
+        """Write the answer of a label in its line; return the label, with its sign, if nothing follows it."""
+        text = self._sheet.text
+        start = self._begin(start, end)
+        pair = _PAIR.match(text, start, end)
+        while pair is not None:
+            rest = beginning(text, pair.end(), end)
+            label = self._label(*pair.span("label"))
+            found = answer(text, rest, end) if rest < end else None
+            if label is not None and rest >= end and pair["sign"] in _SURE:
+                return label._replace(sign=pair["sign"])
+            if label is not None and found is not None:
+                self._told(label, found)
+                return None
+            if label is not None and pair["sign"] == "?":
+                self._prose(label._replace(sign="?"), rest, end)
+                return None
+            pair = _PAIR.match(text, rest, end) if pair["sign"] in _SURE else None
+        return None
+
+    def _label(self, start: int, end: int) -> Label | None:
+        """Return where the name of a finding is in a label, without the words of a question around it, if it is one."""
+        text = self._sheet.text
+        opening, closing = _around()
+        asked = opening.match(text, start, end)
+        first = asked.end() if asked else start
+        shut = closing.search(text, first, end)
+        last = shut.start() if shut else end
+        while last > first and text[last - 1] in " \t?:：":
+            last -= 1
+        return Label(start, first, last) if first < last and self._names(text[first:last]).finding else None
+
+    # ---- the line below ------------------------------------------------------------------------------------------
+    def _next(self, label: Label, line: tuple[int, int]) -> bool:
+        """Write the answer that a line has for the label above it; return whether it has one."""
+        text, sign = self._sheet.text, label.sign
+        if _HEADED.match(self._marked, *line) and not answer(text, self._begin(*line), line[1]):
+            return False
+        begin = beginning(text, self._begin(*line), line[1])
+        keyed = _PAIR.match(text, begin, line[1])
+        if keyed and keyed["label"].strip().lower() in answers().words["answering"] and not self._label(*keyed.span("label")):
+            begin = beginning(text, keyed.end(), line[1])
+        found = answer(text, begin, line[1])
+        if found is None and sign:
+            return self._prose(label, begin, line[1])
+        if found is None or (not sign and (found.kind not in (ABSENT, UNKNOWN) or found.rest < line[1])):
+            return False
+        self._told(label, found)
+        return True
+
+    def _told(self, label: Label, found: Answer) -> None:
+        """Write what an answer says of a finding."""
+        opening, start, end, _ = label
+        sheet = self._sheet
+        kind = found.kind
+        if kind == NORMAL:
+            if not self._names(sheet.text[start:end]).deniable:
+                return
+            kind = ABSENT
+        sheet.blank(opening, start)
+        room = found.rest if found.joined else found.end
+        if kind == ABSENT:
+            sheet.fit(end, room, *((": no. ", "：no. ", "：-. ") if found.joined else (": no", "：no", "：-")))
+        elif kind == UNKNOWN:
+            sheet.blank(start, found.end)
+            self.left.append((start, found.end))
+        elif found.joined or (kind == PRESENT and found.rest < found.end):
+            sheet.fit(end, room, ": ", "：")
+        else:
+            sheet.fit(end, room, ": yes", "：yes", "")
+
+    def _prose(self, label: Label, start: int, end: int) -> bool:
+        """Write a label and the sentence below it as one, if that says nothing without it; otherwise the label says nothing that
+        the sentence does not say better, unless it is a heading that a finding is told under."""
+        text, (opening, first, last, sign) = self._sheet.text, label
+        sentence = (_FIRST.match(text, start, end) or "")[0]
+        said = self._names(sentence)
+        if self._complete(said):
+            same = not set(said.concepts).isdisjoint(self._names(text[first:last]).concepts)
+            if sign == "?" or (sign == "#" and (same or not _DENYING.isdisjoint(said.kinds))):
+                self._sheet.blank(opening, last + text[last : last + 1].count("?"))
+                self.left.append((first, last))
+            return False
+        listed = sign not in ("#", "?") and text[text.rfind("\n", 0, start) + 1 : start].strip()
+        if ":" in sentence or said.kinds[:1] == () or said.kinds[0] not in (_ANSWERING if listed else _TELLING):
+            return False
+        self._sheet.blank(opening, first)
+        self._sheet.fit(last, start, ": ", "：")
+        return True
+
+    def _complete(self, said: Names) -> bool:
+        """Whether a sentence names a finding, or tells something of a structure."""
+        if "F" in said.kinds:
+            return True
+        if "A" not in said.kinds and "Q" not in said.kinds:
+            return False
+        subject = min(said.kinds.index(kind) for kind in ("A", "Q") if kind in said.kinds)
+        verb = next((at for at, kind in enumerate(said.kinds) if kind in ("cop", "have", "seen", "neg", "negpost", "N")), -1)
+        return verb > subject or "N" in said.kinds
+
+
+_ANSWERING = frozenset(("neg", "negpost", "seen"))
+_DENYING = frozenset(("neg", "negpost", "N"))
+# With what a sentence begins that goes on with its heading.
+_TELLING = frozenset(("neg", "negpost", "seen", "hedge", "M", "sideword", "A", "meas", "num", "change", "prep", "N", "cop"))
+
+
+@cache
+def _around() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the patterns of the words that open a question, and of those that close it."""
+    words = answers().words
+    opening, closing = (_either(words[name]) for name in ("opening", "closing"))
+    return re.compile(rf"(?:\s*{opening}\b[:.]?\s+)+", re.IGNORECASE), re.compile(
+        rf"(?:\s+(?:{closing}))+\s*[?:：]*\s*$", re.IGNORECASE
+    )
+
+
+def _either(forms: Iterable[str]) -> str:
+    return f"(?:{'|'.join(re.escape(form) for form in sorted(forms, key=lambda form: (-len(form), form)))})"
