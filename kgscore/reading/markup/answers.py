@@ -12,20 +12,21 @@ from kgscore.resources import resource
 ABSENT, PRESENT, UNKNOWN, NORMAL, PROSE = "absent", "present", "unknown", "normal", "prose"
 _CHECKED, _CROSSED, _EMPTY = "☑☒✅✓✔■", "❌✗✘✖☓", "☐□"
 # What may follow an answer: the end, another sentence, or more of the answer.
-_AFTER = re.compile(r"(?P<end>\s*[.!]*\s*$)|(?P<stop>\s*[.!]\s+)|(?P<more>\s*[,;:]\s+|\s+[-–—]+\s+|\s*(?=\())")
+_AFTER = re.compile(r"(?P<end>\s*$)|(?P<stop>\s*[.!]\s+)|(?P<more>\s*[,;:]\s+|\s+[-–—]+\s+|\s*(?=\())")
 # A number or a letter is an answer only where nothing but a remark follows it ("Nodules: 1. Left upper lobe …" is a list).
 _SHORT = re.compile(r"[\dA-Za-z]$")
-_LEAD = re.compile(r"(?:\s|[>→•*·▪◦]|[-–—+]\s|->|=>|\d{1,2}[.)]\s|A\s*[:：]\s|\.{2,})*")
+_LEAD = re.compile(r"(?:\s|[>→•*·▪◦]|[-–—+]\s|->|=>|\d{1,2}[.)]\s|A(?:nswer)?\s*\d*\s*[:：]\s|\.{2,})*")
 
 
 class Answer(NamedTuple):
     """An answer: its kind, where it ends, and where what follows it begins (the end, if nothing does); `joined` tells that what
-    follows belongs to the answer ("Yes, mild"), and is no sentence of its own."""
+    follows belongs to the answer ("Yes, mild"), and is no sentence of its own. It reaches to `until`, if told."""
 
     kind: str
     end: int
     rest: int
     joined: bool
+    until: int | None = None
 
 
 class Table(NamedTuple):
@@ -77,17 +78,19 @@ def answer(text: str, start: int, end: int) -> Answer | None:
     """Return the answer that opens a stretch of text, or None where that is prose.
 
     >>> answer("Yes, mild", 0, 9)
-    Answer(kind='present', end=3, rest=5, joined=True)
+    Answer(kind='present', end=3, rest=5, joined=True, until=None)
     >>> answer("None seen in either lung.", 0, 25) is None
     True
     """
     known = answers()
+    while end > start and text[end - 1] in " .!\t\r":
+        end -= 1
     boxes = list(known.box.finditer(text, start, end))
     if len(boxes) > 1:
         return _chosen(text, start, end, boxes)
     if boxes and boxes[0].start() == start:
         return _boxed(text, boxes[0], end)
-    if boxes and not text[boxes[0].end() : end].strip(" ."):
+    if boxes and boxes[0].end() == end:
         end = boxes[0].start()  # "No ✗"
     found = known.pattern.match(text, start, end)
     if found is None:
@@ -125,5 +128,5 @@ def _chosen(text: str, start: int, end: int, boxes: list[re.Match[str]]) -> Answ
             while one < other and text[other - 1] in " \t,;/|":
                 other -= 1
             kind = known.kinds.get(text[one:other].strip(" .").lower())
-            return Answer(kind, end, end, False) if kind else Answer(PROSE, one, other, True)
+            return Answer(kind, end, end, False) if kind else Answer(PROSE, end, one, True, other)
     return Answer(UNKNOWN, end, end, False)

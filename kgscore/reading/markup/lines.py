@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from kgscore.reading.markup.answers import ABSENT, NORMAL, PRESENT, UNKNOWN, Answer, answer, answers, beginning, ticked
 from kgscore.reading.markup.sheet import Sheet
+from kgscore.reading.remarks import HEADING, NOT_COMPOSED, QUALITY
 
 _MARKS = re.compile(r"(?:\s|#{1,6}|[-*•‣▪◦·–—+>](?=\s)|\(?\d{1,2}[.)](?=\s)|\(?[a-h]\)(?=\s)|Q(?:uestion)?\s*\d*\s*[.:)](?=\s))*")
 _HEADED = re.compile(
@@ -20,18 +21,19 @@ _PAIR = re.compile(
     r"(?P<sign>[:：](?=\s|$)|：|=+>?|\?|\t|→|->|(?<=\s)[-–—]+(?=\s)|\.{3,}|…|(?=[☐☑☒✅✓✔■❌✗✘✖☓□\[(]))"
 )
 _SURE = (":", "：", "?")
-_PART = re.compile(r"[.;!]\s+|,\s+(?=[A-Z][^:,.;!?\n]{2,60}(?::\s|\?))|\?\s+(?=[A-Z][^:,.;!?\n]{2,60}\?)")
+_PART = re.compile(r"(?<!\.)(?<!\s\d)[.;!]\s+|,\s+(?=[A-Z][^:,.;!?\n]{2,60}(?::\s|\?))|\?\s+(?=[A-Z][^:,.;!?\n]{2,60}\?)")
 _FIRST = re.compile(r"[^.;!?\n]*(?:\.(?=\d)[^.;!?\n]*)*")
 # A line without marks that is a heading is not longer.
 _LONGEST = 60
 
 
 class Names(NamedTuple):
-    """What words name: `finding` tells that they are a label of one, `deniable` that "normal" says it is not there; `kinds` and
-    `concepts` are those of their mentions, in order."""
+    """What words name: `finding` tells that they are a label of one, `deniable` that "normal" says it is not there, and `stated`
+    that they say something ("heart normal"); `kinds` and `concepts` are those of their mentions, in order."""
 
     finding: bool
     deniable: bool
+    stated: bool
     kinds: tuple[str, ...]
     concepts: tuple[str, ...]
 
@@ -52,7 +54,7 @@ class Lines:
         self._sheet = Sheet(text)
         self._marked = marked
         self._names = names
-        self.left: list[tuple[int, int]] = []
+        self.left: list[tuple[int, int, str]] = []
 
     def written(self) -> str:
         """Return the text with its answers."""
@@ -138,8 +140,19 @@ class Lines:
             if label is not None and pair["sign"] == "?":
                 self._prose(label._replace(sign="?"), rest, end)
                 return None
+            if found is not None and found.kind in (ABSENT, PRESENT) and pair["sign"] in _SURE:
+                self._confirmed(*pair.span("label"), found)
             pair = _PAIR.match(text, rest, end) if pair["sign"] in _SURE else None
         return None
+
+    def _confirmed(self, start: int, end: int, found: Answer) -> None:
+        """Write a statement that is confirmed ("Are the lungs clear? Yes."); what one that is not says is not told."""
+        asked = _around()[0].match(self._sheet.text, start, end)
+        first = asked.end() if asked else start
+        if self._names(self._sheet.text[first:end]).stated:
+            self._sheet.blank(start if found.kind == ABSENT else end, found.end)
+            self._sheet.blank(start, first)
+            self.left += [(start, found.end, NOT_COMPOSED)] if found.kind == ABSENT else []
 
     def _label(self, start: int, end: int) -> Label | None:
         """Return where the name of a finding is in a label, without the words of a question around it, if it is one."""
@@ -166,7 +179,7 @@ class Lines:
         found = answer(text, begin, line[1])
         if found is None and sign:
             return self._prose(label, begin, line[1])
-        if found is None or (not sign and (found.kind not in (ABSENT, UNKNOWN) or found.rest < line[1])):
+        if found is None or (not sign and (found.kind == NORMAL or found.rest > found.end)):
             return False
         self._told(label, found)
         return True
@@ -186,9 +199,11 @@ class Lines:
             sheet.fit(end, room, *((": no. ", "：no. ", "：-. ") if found.joined else (": no", "：no", "：-")))
         elif kind == UNKNOWN:
             sheet.blank(start, found.end)
-            self.left.append((start, found.end))
-        elif found.joined or (kind == PRESENT and found.rest < found.end):
+            self.left.append((start, found.end, QUALITY))
+        elif found.joined:
             sheet.fit(end, room, ": ", "：")
+            if found.until is not None:
+                sheet.blank(found.until, found.end)
         else:
             sheet.fit(end, room, ": yes", "：yes", "")
 
@@ -202,7 +217,7 @@ class Lines:
             same = not set(said.concepts).isdisjoint(self._names(text[first:last]).concepts)
             if sign == "?" or (sign == "#" and (same or not _DENYING.isdisjoint(said.kinds))):
                 self._sheet.blank(opening, last + text[last : last + 1].count("?"))
-                self.left.append((first, last))
+                self.left.append((first, last, HEADING))
             return False
         listed = sign not in ("#", "?") and text[text.rfind("\n", 0, start) + 1 : start].strip()
         if ":" in sentence or said.kinds[:1] == () or said.kinds[0] not in (_ANSWERING if listed else _TELLING):

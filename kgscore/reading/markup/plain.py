@@ -13,7 +13,7 @@ from kgscore.reading.markup.marks import thoughts, without_emphasis, without_tag
 from kgscore.reading.markup.objects import objects
 from kgscore.reading.markup.sheet import Sheet
 from kgscore.reading.markup.tables import tables
-from kgscore.reading.remarks import HEADING, QUALITY, THOUGHT
+from kgscore.reading.remarks import THOUGHT
 from kgscore.reading.sections import names_section
 from kgscore.reading.tokens import tokenize
 
@@ -22,6 +22,8 @@ _ANY = re.compile(r"[\n:：#*_|`{}<>\[\]=\t→☐☑☒✅✓✔■❌✗✘✖�
 # What no label of a finding holds.
 _SAYING = frozenset(("neg", "negpost", "N", "cop", "have", "drop", "history"))
 _WORDS = 10
+# What a statement holds: what it says, of what.
+_STATED, _NAMED = frozenset(("neg", "N")), frozenset(("A", "F", "Q"))
 
 
 class Plain(NamedTuple):
@@ -62,8 +64,7 @@ class Markup:
             text = without_emphasis(text)
         lines = Lines(text, report, self._names)
         text = lines.written()
-        passed += [(start, end, HEADING if text[start:end].strip() else QUALITY) for start, end in lines.left]
-        return Plain(text, tuple(passed))
+        return Plain(text, (*passed, *lines.left))
 
     def _finding(self, words: str) -> bool:
         return self._names(words).finding
@@ -79,4 +80,5 @@ class Markup:
         finding = bool(own) and len(tokens) <= _WORDS and _SAYING.isdisjoint(kinds) and not names_section(words)
         last = concepts.get(own[-1]) if own else None
         deniable = last is not None and last.kind == "findings" and "variant" not in last.flags and last.id not in self._neutral
-        return Names(finding, deniable, kinds, own)
+        stated = not _STATED.isdisjoint(kinds) and not _NAMED.isdisjoint(kinds) and len(tokens) <= _WORDS
+        return Names(finding, deniable, stated, kinds, own)
