@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from kgscore.ontology.files import table
+from kgscore.linking.cues import read_cues
 from kgscore.resources import resource
 
 ABSENT, PRESENT, UNKNOWN, NORMAL, PROSE = "absent", "present", "unknown", "normal", "prose"
 _CHECKED, _CROSSED, _EMPTY = "☑☒✅✓✔■", "❌✗✘✖☓", "☐□"
 # What may follow an answer: the end, another sentence, or more of the answer.
 _AFTER = re.compile(r"(?P<end>\s*$)|(?P<stop>\s*[.!]\s+)|(?P<more>\s*[,;:]\s+|\s+[-–—]+\s+|\s*(?=\())")
+_QUOTES = {"(": ")", "[": "]", '"': '"', "'": "'", "“": "”", "{": "}"}
 # A number or a letter is an answer only where nothing but a remark follows it ("Nodules: 1. Left upper lobe …" is a list).
 _SHORT = re.compile(r"[\dA-Za-z]$")
-_LEAD = re.compile(r"(?:\s|[>→•*·▪◦]|[-–—+]\s|->|=>|\d{1,2}[.)]\s|A(?:nswer)?\s*\d*\s*[:：]\s|\.{2,})*")
+_LEAD = re.compile(r"(?:\s|[>→•*·▪◦]|[-–—+]+\s|->|=>|\d{1,2}[.)]\s|A(?:nswer)?\s*\d*\s*[:：]\s|\.{2,})*")
 
 
 class Answer(NamedTuple):
@@ -30,11 +32,13 @@ class Answer(NamedTuple):
 
 
 class Table(NamedTuple):
-    """`mappings/reading/answers.txt`: the kind of each answer, and the words of each other class."""
+    """`mappings/reading/answers.txt`: the kind of each answer, the words of each other class, and the patterns of an answer, of
+    the reason for none, and of a box."""
 
     kinds: dict[str, str]
     words: dict[str, frozenset[str]]
     pattern: re.Pattern[str]
+    reason: re.Pattern[str]
     box: re.Pattern[str]
 
 
@@ -43,22 +47,27 @@ def answers() -> Table:
     """Return the table of answers, read once.
 
     Raises:
-        OntologyError: the file cannot be read, or a line has not three cells.
+        OntologyError: the file cannot be read, or a line has not three cells or names words that are not given.
     """
     words: dict[str, list[str]] = {}
-    for name, _, cell in table(resource("mappings", "reading", "answers.txt")):
-        words.setdefault(name, []).extend(form.strip() for form in cell.split(";") if form.strip())
+    for name, _, form in read_cues(resource("mappings", "reading", "answers.txt")):
+        words.setdefault(name, []).append(form)
     kinds = {form: kind for kind in (ABSENT, PRESENT, UNKNOWN, NORMAL) for form in words.pop(kind)}
     kinds |= dict.fromkeys(_CROSSED, ABSENT) | dict.fromkeys((*_CHECKED, "[x]", "(x)"), PRESENT)
-    forms = sorted(kinds, key=lambda form: (-len(form), form))
-    either = "|".join(re.escape(form) + (r"(?!\w)" if form[-1].isalnum() else "") for form in forms)
     boxes = rf"(?P<box>\[[ \txX✓✔]?\]|\([ xX]\)|[{_CHECKED}{_CROSSED}{_EMPTY}])\ufe0f?"
     return Table(
         kinds,
         {name: frozenset(forms) for name, forms in words.items()},
-        re.compile(either, re.IGNORECASE),
+        re.compile(rf"(?P<answer>{either(kinds)})\ufe0f?(?:\s+{either(words['tail'])})?", re.IGNORECASE),
+        re.compile(rf"\s+{either(words['why'])}\s", re.IGNORECASE),
         re.compile(boxes),
     )
+
+
+def either(forms: Iterable[str]) -> str:
+    """Return the pattern of any of some forms, the longest first, as whole words."""
+    ordered = sorted(forms, key=lambda form: (-len(form), form))
+    return f"(?:{'|'.join(re.escape(form) + (chr(92) + 'b' if form[-1].isalnum() else '') for form in ordered)})"
 
 
 def ticked(box: str) -> str:
@@ -83,8 +92,11 @@ def answer(text: str, start: int, end: int) -> Answer | None:
     True
     """
     known = answers()
-    while end > start and text[end - 1] in " .!\t\r":
+    while end > start and text[end - 1] in " .!;,|\t\r":
         end -= 1
+    if text[start : start + 1] in _QUOTES and end - start > 3 and text[end - 1] == _QUOTES[text[start]]:
+        within = answer(text, start + 1, end - 1)
+        return within and within._replace(end=end, rest=end if within.rest >= end - 1 else within.rest)
     boxes = list(known.box.finditer(text, start, end))
     if len(boxes) > 1:
         return _chosen(text, start, end, boxes)
@@ -95,9 +107,11 @@ def answer(text: str, start: int, end: int) -> Answer | None:
     found = known.pattern.match(text, start, end)
     if found is None:
         return None
-    kind = known.kinds[found[0].lower()]
+    kind = known.kinds[found["answer"].lower()]
+    if kind == UNKNOWN and known.reason.match(text, found.end(), end):
+        return Answer(kind, end, end, False)
     after = _AFTER.match(text, found.end(), end)
-    if after is None or (_SHORT.match(found[0]) and after["stop"]):
+    if after is None or (_SHORT.match(found["answer"]) and after["stop"]):
         return None
     if after["end"] is not None:
         return Answer(kind, end, end, False)

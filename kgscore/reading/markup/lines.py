@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from kgscore.reading.markup.answers import ABSENT, NORMAL, PRESENT, UNKNOWN, Answer, answer, answers, beginning, ticked
+from kgscore.reading.markup.answers import ABSENT, NORMAL, PRESENT, UNKNOWN, Answer, answer, answers, beginning, either, ticked
 from kgscore.reading.markup.sheet import Sheet
 from kgscore.reading.remarks import HEADING, NOT_COMPOSED, QUALITY
 
@@ -15,6 +15,9 @@ _MARKS = re.compile(r"(?:\s|#{1,6}|[-*•‣▪◦·–—+>](?=\s)|\(?\d{1,2}[.
 _HEADED = re.compile(
     r"\s*(?:[-*•>]\s+|\(?\d{1,2}[.)]\s+)*(?:#{1,6}(?=\s*\w)|(\*{2,3}|__).*\1\s*:?\s*$|<(h\d|b|strong)>.*</\2>\s*$)"
 )
+_CLOSED = re.compile(r"\s*#+\s*$")
+_ASKING = re.compile(r"Q(?:uestion)?\s*\d*\s*[.:)]\s*\Z")
+_LISTED = re.compile(r"(?P<label>[A-Za-z][^,;:.!?=|\t\n]{0,80}?)\s*[,;]\s*(?=\S)")
 _UNDERLINE = re.compile(r"\s*(?:-{3,}|={3,}|~{3,})\s*$")
 _PAIR = re.compile(
     r"(?P<label>[A-Za-z](?:[^:：.;!?=|\t\n→☐☑☒✅✓✔■❌✗✘✖☓□\[]){0,80}?)\s*"
@@ -23,6 +26,7 @@ _PAIR = re.compile(
 _SURE = (":", "：", "?")
 _PART = re.compile(r"(?<!\.)(?<!\s\d)[.;!]\s+|,\s+(?=[A-Z][^:,.;!?\n]{2,60}(?::\s|\?))|\?\s+(?=[A-Z][^:,.;!?\n]{2,60}\?)")
 _FIRST = re.compile(r"[^.;!?\n]*(?:\.(?=\d)[^.;!?\n]*)*")
+_STOP = re.compile(r"[.!][ \t]+")
 # A line without marks that is a heading is not longer.
 _LONGEST = 60
 
@@ -83,8 +87,11 @@ class Lines:
         begin = self._begin(start, end)
         if begin >= end:
             return None
-        if text[start:begin].count("#"):
+        if "#" in text[start:begin]:
             self._sheet.blank(start, begin)
+            closed = _CLOSED.search(text, begin, end)
+            self._sheet.blank(closed.start() if closed else end, end)
+            end = closed.start() if closed else end
         if self._ticked(begin, end):
             return None
         opened = None
@@ -142,8 +149,22 @@ class Lines:
                 return None
             if found is not None and found.kind in (ABSENT, PRESENT) and pair["sign"] in _SURE:
                 self._confirmed(*pair.span("label"), found)
+            if pair["sign"] in _SURE and pair["label"].strip().lower() in answers().words["naming"]:
+                named = None if ":" in text[rest:end] else self._label(rest, end)  # "name: pneumothorax", above "status: absent"
+                if named is not None:
+                    return named._replace(sign=":")
             pair = _PAIR.match(text, rest, end) if pair["sign"] in _SURE else None
+        self._listed(start, end)
         return None
+
+    def _listed(self, start: int, end: int) -> None:
+        """Write a line of values apart by commas ("pneumothorax,no"), which says nothing else."""
+        text = self._sheet.text
+        pair = _LISTED.match(text, start, end)
+        label = self._label(*pair.span("label")) if pair else None
+        found = answer(text, pair.end(), end) if pair and label else None
+        if label and found and found.kind != NORMAL and found.rest >= found.end and not found.joined:
+            self._told(label, found)
 
     def _confirmed(self, start: int, end: int, found: Answer) -> None:
         """Write a statement that is confirmed ("Are the lungs clear? Yes."); what one that is not says is not told."""
@@ -164,7 +185,10 @@ class Lines:
         last = shut.start() if shut else end
         while last > first and text[last - 1] in " \t?:：":
             last -= 1
-        return Label(start, first, last) if first < last and self._names(text[first:last]).finding else None
+        asking = _ASKING.search(text, text.rfind("\n", 0, start) + 1, start)
+        if first >= last or not self._names(text[first:last]).finding:
+            return None
+        return Label(asking.start() if asking else start, first, last)
 
     # ---- the line below ------------------------------------------------------------------------------------------
     def _next(self, label: Label, line: tuple[int, int]) -> bool:
@@ -194,6 +218,7 @@ class Lines:
                 return
             kind = ABSENT
         sheet.blank(opening, start)
+        found = self._with_next(found)
         room = found.rest if found.joined else found.end
         if kind == ABSENT:
             sheet.fit(end, room, *((": no. ", "：no. ", "：-. ") if found.joined else (": no", "：no", "：-")))
@@ -206,6 +231,17 @@ class Lines:
                 sheet.blank(found.until, found.end)
         else:
             sheet.fit(end, room, ": yes", "：yes", "")
+
+    def _with_next(self, found: Answer) -> Answer:
+        """Return an answer with the next sentence, where that goes on with it ("Yes. Mild.")."""
+        text = self._sheet.text
+        stop = _STOP.match(text, found.end)
+        if found.kind != PRESENT or found.joined or stop is None:
+            return found
+        sentence = _FIRST.match(text, stop.end(), len(text))
+        said = self._names(sentence[0] if sentence else "")
+        goes_on = said.kinds and said.kinds[0] in _TELLING and not self._complete(said) and ":" not in (sentence or "")[0]
+        return found._replace(rest=stop.end(), joined=True) if goes_on else found
 
     def _prose(self, label: Label, start: int, end: int) -> bool:
         """Write a label and the sentence below it as one, if that says nothing without it; otherwise the label says nothing that
@@ -247,11 +283,8 @@ _TELLING = frozenset(("neg", "negpost", "seen", "hedge", "M", "sideword", "A", "
 def _around() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return the patterns of the words that open a question, and of those that close it."""
     words = answers().words
-    opening, closing = (_either(words[name]) for name in ("opening", "closing"))
+    opening, closing = (either(words[name]) for name in ("opening", "closing"))
     return re.compile(rf"(?:\s*{opening}\b[:.]?\s+)+", re.IGNORECASE), re.compile(
         rf"(?:\s+(?:{closing}))+\s*[?:：]*\s*$", re.IGNORECASE
     )
 
-
-def _either(forms: Iterable[str]) -> str:
-    return f"(?:{'|'.join(re.escape(form) for form in sorted(forms, key=lambda form: (-len(form), form)))})"

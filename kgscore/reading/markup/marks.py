@@ -10,6 +10,9 @@ from kgscore.reading.markup.answers import answers
 from kgscore.reading.markup.sheet import Sheet
 
 _TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w-]*)(?:\s[^<>\n]*)?/?>")
+_CELLS = ("td", "th")
+_BREAKING = re.compile(r"br|p|li|tr|div|dt|dd|h\d|ul|ol|table", re.IGNORECASE)
+_LATEX = re.compile(r"\\(?:text(?:bf|it)|emph|underline|(?:sub)*section\*?|paragraph\*?)\{([^{}\n]*)\}|\\item\b")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
 _WEAK = re.compile(r"(?<![\w*])\*(?=[^\s*])[^*\n]*[^\s*](\*)(?![\w*])")
 _LOW = re.compile(r"(?<!\w)(_{1,3})(?=[A-Za-z])[^_\n]*[^\s_](\1)(?!\w)")
@@ -46,14 +49,25 @@ def without_tags(text: str) -> str:
     for tag in _TAG.finditer(text):
         name = tag["name"].lower()
         if name in layout:
-            sheet.put(*tag.span(), "\n" if name in ("br", "p", "li", "tr", "div") or name[0] == "h" else "")
+            sheet.put(*tag.span(), "|" if name in _CELLS and not tag["close"] else "\n" if _breaks(text, tag) else "")
         elif tag["close"]:
             sheet.blank(*tag.span())
         elif name in closed:
             sheet.put(*tag.span(), f"\n{tag['name'].replace('_', ' ')}：")
+    for one in _LATEX.finditer(text) if "\\" in text else ():
+        start, end = one.span(1) if one[1] is not None else (one.end(), one.end())
+        sheet.blank(one.start(), start)
+        sheet.blank(end, one.end())
     for fence in _FENCE.finditer(text):
         sheet.blank(*fence.span())
     return sheet.done()
+
+
+def _breaks(text: str, tag: re.Match[str]) -> bool:
+    """Whether a tag ends a line within one of the text."""
+    line = text.rfind("\n", 0, tag.start()) + 1, text.find("\n", tag.end())
+    aside = text[tag.end() : line[1] if line[1] >= 0 else len(text)] if tag["close"] else text[line[0] : tag.start()]
+    return bool(_BREAKING.fullmatch(tag["name"])) and bool(_TAG.sub("", aside).strip())
 
 
 def without_emphasis(text: str) -> str:

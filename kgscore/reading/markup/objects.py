@@ -118,15 +118,15 @@ class _Writer:
         words, known = self._words(key), answers().words
         if words in known["aside"] and not self._finding(words):
             return
-        nested = self._answering(told) if told.members else None
+        nested = self._finding(words) and any(self._words(one) in known["answering"] | known["detail"] for one, _ in told.members)
         if words in known["lacking"] and told.items:
             for one in told.items:
                 self._open(one)
                 self._sheet.put(one.end, one.end + 2, "：-")
             return
         self._open(key)
-        self._sheet.put(key.end, key.end + 1, "：" if nested or not (told.items or told.members) else ":")
-        if nested is not None:
+        self._sheet.put(key.end, key.end + 1, "" if nested else ":" if told.items or told.members else "：")
+        if nested:
             self._told(key, told)
         elif told.members or told.items:
             self.value(told)
@@ -161,7 +161,7 @@ class _Writer:
             joined = rest is not None and (rest.kind == PROSE or rest.joined)
             if one is name or words in known["aside"] or (rest is not None and not (one is told and joined)):
                 continue
-            if words not in known["detail"] and one is not told:
+            if words not in known["detail"] | known["answering"]:
                 self._member(key, one)
             elif kind in (PRESENT, PROSE) and one.start > name.end and not (one.members or one.items):
                 if rest is not None:

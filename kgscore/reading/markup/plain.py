@@ -12,13 +12,14 @@ from kgscore.reading.markup.lines import Lines, Names
 from kgscore.reading.markup.marks import thoughts, without_emphasis, without_tags
 from kgscore.reading.markup.objects import objects
 from kgscore.reading.markup.sheet import Sheet
-from kgscore.reading.markup.tables import tables
+from kgscore.reading.markup.tables import tables, values
 from kgscore.reading.remarks import THOUGHT
 from kgscore.reading.sections import names_section
 from kgscore.reading.tokens import tokenize
 
 # Without one of these, a text of one line is prose.
-_ANY = re.compile(r"[\n:：#*_|`{}<>\[\]=\t→☐☑☒✅✓✔■❌✗✘✖☓□…]|\.{3}|\?\s|\s[-–—]+\s")
+_ANY = re.compile(r"[(\n\\:：#*_|`{}<>\[\]=\t→☐☑☒✅✓✔■❌✗✘✖☓□…]|\.{3}|\?\s|\s[-–—]+\s")
+_COLUMNS = re.compile(r"^\w+[\w /]*[,;\t][\w /,;\t]+$", re.MULTILINE)
 # What no label of a finding holds.
 _SAYING = frozenset(("neg", "negpost", "N", "cop", "have", "drop", "history"))
 _WORDS = 10
@@ -54,12 +55,14 @@ class Markup:
                 sheet.blank(start, end)
                 passed.append((start, end, THOUGHT))
             text = sheet.done()
-        if "<" in text or "```" in text or "~~~" in text:
+        if "<" in text or "```" in text or "~~~" in text or "\\" in text:
             text = without_tags(text)
         if "{" in text or "[" in text:
             text = objects(text, self._finding)
         if "|" in text:
             text = tables(text, self._finding)
+        if _COLUMNS.search(text):
+            text = values(text)
         if "*" in text or "_" in text or "`" in text:
             text = without_emphasis(text)
         lines = Lines(text, report, self._names)

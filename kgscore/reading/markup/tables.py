@@ -10,6 +10,7 @@ from kgscore.reading.markup.answers import ABSENT, PRESENT, answers
 from kgscore.reading.markup.sheet import Sheet
 
 _RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*$")
+_FRAME = re.compile(r"\s*\+[-=+]*[-=]\+[-=+]*\s*$")
 _NUMBER = re.compile(r"\d{1,3}[.)]?$")
 # From so many bars on, a line is a row wherever it stands.
 _BARS = 2
@@ -32,6 +33,9 @@ def tables(text: str, finding: Callable[[str], bool]) -> str:
     for at, (start, end) in enumerate(lines):
         bars = text.count("|", start, end)
         near = any("|" in text[a:b] for a, b in (*lines[max(0, at - 1) : at], *lines[at + 1 : at + 2]))
+        if _FRAME.match(text, start, end):
+            sheet.blank(start, end)
+            continue
         if not bars or not (bars >= _BARS or near or text[start:end].lstrip().startswith("|")):
             columns = []
             continue
@@ -44,6 +48,25 @@ def tables(text: str, finding: Callable[[str], bool]) -> str:
         else:
             columns = columns or [Cell(0, 0, "")]
             _row(sheet, (start, end), cells, columns, finding)
+    return sheet.done()
+
+
+def values(text: str) -> str:
+    """Return a text in which lines of values apart by commas, semicolons or tabs, below one of the names of columns, are labels
+    with what stands in the other columns."""
+    sheet = Sheet(text)
+    sign = ""
+    for start, end in _lines(text):
+        line = text[start:end]
+        if not sign:
+            for one in (one for one in ",;\t" if one in line):
+                if all(cell.strip(" \"\r").lower() in answers().words["heading"] for cell in line.split(one)):
+                    sign = one
+                    sheet.blank(start, end)
+        elif sign in line:
+            sheet.put(start + line.index(sign), start + line.index(sign) + 1, "：")
+        else:
+            sign = ""
     return sheet.done()
 
 
