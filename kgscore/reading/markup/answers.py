@@ -94,8 +94,8 @@ def answer(text: str, start: int, end: int) -> Answer | None:
     known = answers()
     while end > start and text[end - 1] in " .!;,|\t\r":
         end -= 1
-    if text[start : start + 1] in _QUOTES and end - start > 3 and text[end - 1] == _QUOTES[text[start]]:
-        within = answer(text, start + 1, end - 1)
+    if text[start : start + 1] in _QUOTES and text[end - 1] == _QUOTES[text[start]] and not known.box.match(text, start, end):
+        within = answer(text, beginning(text, start + 1, end - 1), end - 1)
         return within and within._replace(end=end, rest=end if within.rest >= end - 1 else within.rest)
     boxes = list(known.box.finditer(text, start, end))
     if len(boxes) > 1:

@@ -17,15 +17,16 @@ _HEADED = re.compile(
 )
 _CLOSED = re.compile(r"\s*#+\s*$")
 _ASKING = re.compile(r"Q(?:uestion)?\s*\d*\s*[.:)]\s*\Z")
-_LISTED = re.compile(r"(?P<label>[A-Za-z][^,;:.!?=|\t\n]{0,80}?)\s*[,;]\s*(?=\S)")
 _UNDERLINE = re.compile(r"\s*(?:-{3,}|={3,}|~{3,})\s*$")
 _PAIR = re.compile(
     r"(?P<label>[A-Za-z](?:[^:：.;!?=|\t\n→☐☑☒✅✓✔■❌✗✘✖☓□\[]){0,80}?)\s*"
-    r"(?P<sign>[:：](?=\s|$)|：|=+>?|\?|\t|→|->|(?<=\s)[-–—]+(?=\s)|\.{3,}|…|(?=[☐☑☒✅✓✔■❌✗✘✖☓□\[(]))"
+    r"(?P<sign>[:：](?=\s|$)|：|=+>?|(?<=\w)\?(?=\s|$)|\t|→|->|(?<=\s)[-–—]+(?=\s)|\.{3,}|…|(?=[☐☑☒✅✓✔■❌✗✘✖☓□\[(]))"
 )
 _SURE = (":", "：", "?")
 _PART = re.compile(r"(?<!\.)(?<!\s\d)[.;!]\s+|,\s+(?=[A-Z][^:,.;!?\n]{2,60}(?::\s|\?))|\?\s+(?=[A-Z][^:,.;!?\n]{2,60}\?)")
 _FIRST = re.compile(r"[^.;!?\n]*(?:\.(?=\d)[^.;!?\n]*)*")
+# Before a line that goes on with none.
+_ENDED = re.compile(r"(?:\A\s*|\n[ \t\r]*\n|[.:;!?|][ \t\r]*\n)\Z")
 _STOP = re.compile(r"[.!][ \t]+")
 # A line without marks that is a heading is not longer.
 _LONGEST = 60
@@ -64,13 +65,13 @@ class Lines:
         """Return the text with its answers."""
         text = self._sheet.text
         lines = [match.span() for match in re.finditer(r"[^\n]+", text) if match[0].strip()]
-        at = 0
+        at, fresh = 0, True
         while at < len(lines):
-            start, end = lines[at]
-            opened = self._line(start, end)
+            opened = self._line(*lines[at], fresh)
             below = self._below(lines, at + 1)
             at += 1
-            if opened is not None and below < len(lines) and self._next(opened, lines[below]):
+            fresh = opened is not None and below < len(lines) and self._next(opened, lines[below])
+            if fresh:
                 at = below + 1
         return self._sheet.done()
 
@@ -81,8 +82,9 @@ class Lines:
         return at
 
     # ---- one line ------------------------------------------------------------------------------------------------
-    def _line(self, start: int, end: int) -> Label | None:
-        """Write the answers of one line; return the label, with its sign, that it leaves to be answered by the next one."""
+    def _line(self, start: int, end: int, fresh: bool) -> Label | None:
+        """Write the answers of one line; return the label, with its sign, that it leaves to be answered by the next one. A
+        `fresh` line goes on with none."""
         text = self._sheet.text
         begin = self._begin(start, end)
         if begin >= end:
@@ -105,7 +107,9 @@ class Lines:
         label = self._label(begin, end)
         if label is None or text[begin:end].rstrip()[-1:] in ".;,":
             return None
-        return label._replace(sign="#" if _HEADED.match(self._marked, start, end) or self._ruled(end) else "")
+        if _HEADED.match(self._marked, start, end) or self._ruled(end):
+            return label._replace(sign="#")
+        return label if text[begin].isupper() and (fresh or _ENDED.search(text, max(0, start - _LONGEST), start)) else None
 
     def _begin(self, start: int, end: int) -> int:
         found = _MARKS.match(self._sheet.text, start, end)
@@ -144,7 +148,7 @@ class Lines:
             if label is not None and found is not None:
                 self._told(label, found)
                 return None
-            if label is not None and pair["sign"] == "?":
+            if label is not None and pair["sign"] == "?" and text[rest].isupper():
                 self._prose(label._replace(sign="?"), rest, end)
                 return None
             if found is not None and found.kind in (ABSENT, PRESENT) and pair["sign"] in _SURE:
@@ -154,17 +158,7 @@ class Lines:
                 if named is not None:
                     return named._replace(sign=":")
             pair = _PAIR.match(text, rest, end) if pair["sign"] in _SURE else None
-        self._listed(start, end)
         return None
-
-    def _listed(self, start: int, end: int) -> None:
-        """Write a line of values apart by commas ("pneumothorax,no"), which says nothing else."""
-        text = self._sheet.text
-        pair = _LISTED.match(text, start, end)
-        label = self._label(*pair.span("label")) if pair else None
-        found = answer(text, pair.end(), end) if pair and label else None
-        if label and found and found.kind != NORMAL and found.rest >= found.end and not found.joined:
-            self._told(label, found)
 
     def _confirmed(self, start: int, end: int, found: Answer) -> None:
         """Write a statement that is confirmed ("Are the lungs clear? Yes."); what one that is not says is not told."""
@@ -203,7 +197,7 @@ class Lines:
         found = answer(text, begin, line[1])
         if found is None and sign:
             return self._prose(label, begin, line[1])
-        if found is None or (not sign and (found.kind == NORMAL or found.rest > found.end)):
+        if found is None or (not sign and (found.kind == NORMAL or found.rest > found.end or text[begin].islower())):
             return False
         self._told(label, found)
         return True
@@ -221,7 +215,10 @@ class Lines:
         found = self._with_next(found)
         room = found.rest if found.joined else found.end
         if kind == ABSENT:
-            sheet.fit(end, room, *((": no. ", "：no. ", "：-. ") if found.joined else (": no", "：no", "：-")))
+            forms = (": no. ", "：no. ", "：-. ") if found.joined else (": no", "：no", "：-")
+            if found.joined and self._goes_on(found.rest):
+                forms = (": no, ", "：no, ", "：-, ")  # "Varices: none, esophageal or splenic"
+            sheet.fit(end, room, *forms)
         elif kind == UNKNOWN:
             sheet.blank(start, found.end)
             self.left.append((start, found.end, QUALITY))
@@ -236,12 +233,15 @@ class Lines:
         """Return an answer with the next sentence, where that goes on with it ("Yes. Mild.")."""
         text = self._sheet.text
         stop = _STOP.match(text, found.end)
-        if found.kind != PRESENT or found.joined or stop is None:
+        if found.kind != PRESENT or found.joined or stop is None or not self._goes_on(stop.end()):
             return found
-        sentence = _FIRST.match(text, stop.end(), len(text))
-        said = self._names(sentence[0] if sentence else "")
-        goes_on = said.kinds and said.kinds[0] in _TELLING and not self._complete(said) and ":" not in (sentence or "")[0]
-        return found._replace(rest=stop.end(), joined=True) if goes_on else found
+        return found._replace(rest=stop.end(), joined=True)
+
+    def _goes_on(self, start: int) -> bool:
+        """Whether the sentence that begins there only says more of what is before it."""
+        sentence = (_FIRST.match(self._sheet.text, start) or "")[0]
+        said = self._names(sentence)
+        return bool(said.kinds) and said.kinds[0] in _TELLING and not self._complete(said) and ":" not in sentence
 
     def _prose(self, label: Label, start: int, end: int) -> bool:
         """Write a label and the sentence below it as one, if that says nothing without it; otherwise the label says nothing that
