@@ -148,7 +148,7 @@ class Lines:
             if label is not None and found is not None:
                 self._told(label, found)
                 return None
-            if label is not None and pair["sign"] == "?" and text[rest].isupper():
+            if label is not None and pair["sign"] == "?" and (text[rest].isupper() or self._goes_on(rest)):
                 self._prose(label._replace(sign="?"), rest, end)
                 return None
             if found is not None and found.kind in (ABSENT, PRESENT) and pair["sign"] in _SURE:
