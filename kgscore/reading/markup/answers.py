@@ -70,6 +70,29 @@ def either(forms: Iterable[str]) -> str:
     return f"(?:{'|'.join(re.escape(form) + (chr(92) + 'b' if form[-1].isalnum() else '') for form in ordered)})"
 
 
+@cache
+def _around() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the patterns of the words that open a question, and of those that close it."""
+    words = answers().words
+    return (
+        re.compile(rf"(?:\s*{either(words['opening'])}[:.]?\s+)+", re.IGNORECASE),
+        re.compile(rf"(?:(?:\s+{either(words['closing'])})+|\s*)\s*[?:：]*\s*$", re.IGNORECASE),
+    )
+
+
+def asked(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return what a question or a key is about, without the words around it ("Is there a pneumothorax?", "nodule_present").
+
+    >>> asked("Is there evidence of pneumothorax?", 0, 34)
+    (21, 33)
+    """
+    opening, closing = _around()
+    opened = opening.match(text, start, end)
+    first = opened.end() if opened else start
+    closed = closing.search(text, first, end)
+    return first, closed.start() if closed else end
+
+
 def ticked(box: str) -> str:
     """Return what a box says of what stands beside it: `PRESENT`, `ABSENT` for a cross, or "" where it is empty."""
     if box in _CROSSED:

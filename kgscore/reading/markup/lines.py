@@ -4,30 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
 from typing import NamedTuple
 
-from kgscore.reading.markup.answers import ABSENT, NORMAL, PRESENT, UNKNOWN, Answer, answer, answers, beginning, either, ticked
+from kgscore.reading.markup.answers import ABSENT, NORMAL, PRESENT, UNKNOWN, Answer, answer, answers, asked, beginning, ticked
 from kgscore.reading.markup.sheet import Sheet
 from kgscore.reading.remarks import HEADING, NOT_COMPOSED, QUALITY
 
-_MARKS = re.compile(r"(?:\s|#{1,6}|[-*•‣▪◦·–—+>](?=\s)|\(?\d{1,2}[.)](?=\s)|\(?[a-h]\)(?=\s)|Q(?:uestion)?\s*\d*\s*[.:)](?=\s))*")
+_MARKS = re.compile(
+    r"(?:\s|#{1,6}|[-*•‣▪◦·–—+>](?=\s)|\(?\d{1,2}[.)](?=\s)|\d\d?\.\d\d?(?=\s+[A-Z])|\(?[a-h]\)(?=\s)"
+    r"|[\u25a2-\u25ff\u2794-\u27bf\U0001f300-\U0001faff]\ufe0f?(?=\s*\w)|Q(?:uestion)?\s*\d*\s*[.:)](?=\s))*"
+)
 _HEADED = re.compile(
-    r"\s*(?:[-*•>]\s+|\(?\d{1,2}[.)]\s+)*(?:#{1,6}(?=\s*\w)|(\*{2,3}|__).*\1\s*:?\s*$|<(h\d|b|strong)>.*</\2>\s*$)"
+    r"\s*(?:[-*•>]\s+|\(?\d{1,2}[.)]\s+)*(?:#{1,6}\s|(\*{2,3}|__).*\1\s*:?\s*$|<(h\d|b|strong)>.*</\2>\s*$)"
 )
 _CLOSED = re.compile(r"\s*#+\s*$")
 _ASKING = re.compile(r"Q(?:uestion)?\s*\d*\s*[.:)]\s*\Z")
 _UNDERLINE = re.compile(r"\s*(?:-{3,}|={3,}|~{3,})\s*$")
 _PAIR = re.compile(
     r"(?P<label>[A-Za-z](?:[^:：.;!?=|\t\n→☐☑☒✅✓✔■❌✗✘✖☓□\[]){0,80}?)\s*"
-    r"(?P<sign>[:：](?=\s|$)|：|=+>?|(?<=\w)\?(?=\s|$)|\t|→|->|(?<=\s)[-–—]+(?=\s)|\.{3,}|…|(?=[☐☑☒✅✓✔■❌✗✘✖☓□\[(]))"
+    r"(?P<sign>[:：]+(?=\s|$)|：|=+>?|(?<=\w)\?(?=\s|$)|\||\t|(?<=\S) {3,}(?=\S)|→|->|(?<=\s)[-–—]+(?=\s)|\.{3,}|…"
+    r"|(?=[☐☑☒✅✓✔■❌✗✘✖☓□\[(]))"
 )
 _SURE = (":", "：", "?")
 _PART = re.compile(r"(?<!\.)(?<!\s\d)[.;!]\s+|,\s+(?=[A-Z][^:,.;!?\n]{2,60}(?::\s|\?))|\?\s+(?=[A-Z][^:,.;!?\n]{2,60}\?)")
 _FIRST = re.compile(r"[^.;!?\n]*(?:\.(?=\d)[^.;!?\n]*)*")
 # Before a line that goes on with none.
 _ENDED = re.compile(r"(?:\A\s*|\n[ \t\r]*\n|[.:;!?|][ \t\r]*\n)\Z")
-_STOP = re.compile(r"[.!][ \t]+")
+_STOP = re.compile(r"[.!;][ \t]+")
 # A line without marks that is a heading is not longer.
 _LONGEST = 60
 
@@ -89,15 +92,15 @@ class Lines:
         begin = self._begin(start, end)
         if begin >= end:
             return None
+        if not text[start:begin].isascii():
+            self._sheet.blank(start, begin)
         if "#" in text[start:begin]:
             self._sheet.blank(start, begin)
             closed = _CLOSED.search(text, begin, end)
             self._sheet.blank(closed.start() if closed else end, end)
             end = closed.start() if closed else end
-        if self._ticked(begin, end):
-            return None
+        first = self._ticked(begin, end)
         opened = None
-        first = begin
         for part in (*_PART.finditer(text, begin, end), None):
             last = part.start() + (text[part.start()] in ".!?") if part else end
             opened = self._part(first, last)
@@ -107,7 +110,7 @@ class Lines:
         label = self._label(begin, end)
         if label is None or text[begin:end].rstrip()[-1:] in ".;,":
             return None
-        if _HEADED.match(self._marked, start, end) or self._ruled(end):
+        if _HEADED.match(self._marked, start, end) or "#" in text[start:begin] or self._ruled(end):
             return label._replace(sign="#")
         return label if text[begin].isupper() and (fresh or _ENDED.search(text, max(0, start - _LONGEST), start)) else None
 
@@ -120,19 +123,24 @@ class Lines:
         after = self._sheet.text.find("\n", end + 1)
         return _UNDERLINE.match(self._sheet.text, end, after if after >= 0 else len(self._sheet.text)) is not None
 
-    def _ticked(self, begin: int, end: int) -> bool:
-        """Write a finding behind a box ("[ ] Pneumothorax", "✗ Effusion")."""
+    def _ticked(self, begin: int, end: int) -> int:
+        """Write a finding behind a box ("[ ] Pneumothorax", "✗ Effusion"); return where what is left to read begins."""
         text = self._sheet.text
         box = answers().box.match(text, begin, end)
-        label = self._label(begin + len(box[0]), end) if box else None
-        if box is None or label is None:
-            return False
+        if box is None:
+            return begin
+        after = beginning(text, box.end(), end)
+        pair, label = _PAIR.match(text, after, end), self._label(after, end)
+        if label is None:
+            answered = pair is not None and self._label(*pair.span("label")) is not None
+            self._sheet.blank(begin, box.end() if answered else begin)
+            return after if answered else begin
         kind = ticked(box["box"]) or ABSENT
         if kind == ABSENT:
             self._sheet.put(begin, label.start, "no" if label.start - begin > len("no") else "Ø")
         else:
             self._sheet.blank(begin, label.start)
-        return True
+        return end
 
     def _part(self, start: int, end: int) -> Label | None:
         """Write the answer of a label in its line; return the label, with its sign, if nothing follows it."""
@@ -162,8 +170,7 @@ class Lines:
 
     def _confirmed(self, start: int, end: int, found: Answer) -> None:
         """Write a statement that is confirmed ("Are the lungs clear? Yes."); what one that is not says is not told."""
-        asked = _around()[0].match(self._sheet.text, start, end)
-        first = asked.end() if asked else start
+        first, _ = asked(self._sheet.text, start, end)
         if self._names(self._sheet.text[first:end]).stated:
             self._sheet.blank(start if found.kind == ABSENT else end, found.end)
             self._sheet.blank(start, first)
@@ -172,13 +179,7 @@ class Lines:
     def _label(self, start: int, end: int) -> Label | None:
         """Return where the name of a finding is in a label, without the words of a question around it, if it is one."""
         text = self._sheet.text
-        opening, closing = _around()
-        asked = opening.match(text, start, end)
-        first = asked.end() if asked else start
-        shut = closing.search(text, first, end)
-        last = shut.start() if shut else end
-        while last > first and text[last - 1] in " \t?:：":
-            last -= 1
+        first, last = asked(text, start, end)
         asking = _ASKING.search(text, text.rfind("\n", 0, start) + 1, start)
         if first >= last or not self._names(text[first:last]).finding:
             return None
@@ -188,12 +189,13 @@ class Lines:
     def _next(self, label: Label, line: tuple[int, int]) -> bool:
         """Write the answer that a line has for the label above it; return whether it has one."""
         text, sign = self._sheet.text, label.sign
-        if _HEADED.match(self._marked, *line) and not answer(text, self._begin(*line), line[1]):
+        first = self._begin(*line)
+        if _HEADED.match(self._marked, *line) and not answer(text, first, line[1]) and not self._goes_on(first):
             return False
-        begin = beginning(text, self._begin(*line), line[1])
+        begin = beginning(text, first, line[1])
         keyed = _PAIR.match(text, begin, line[1])
-        if keyed and keyed["label"].strip().lower() in answers().words["answering"] and not self._label(*keyed.span("label")):
-            begin = beginning(text, keyed.end(), line[1])
+        if keyed and keyed["sign"] in _SURE and self._answering(*keyed.span("label")):
+            begin, label, sign = beginning(text, keyed.end(), line[1]), label._replace(sign="#"), "#"
         found = answer(text, begin, line[1])
         if found is None and sign:
             return self._prose(label, begin, line[1])
@@ -201,6 +203,10 @@ class Lines:
             return False
         self._told(label, found)
         return True
+
+    def _answering(self, start: int, end: int) -> bool:
+        """Whether a key says that what follows answers for the name above it ("Status: absent")."""
+        return self._sheet.text[start:end].strip().lower() in answers().words["answering"] and not self._label(start, end)
 
     def _told(self, label: Label, found: Answer) -> None:
         """Write what an answer says of a finding."""
@@ -256,7 +262,8 @@ class Lines:
                 self.left.append((first, last, HEADING))
             return False
         listed = sign not in ("#", "?") and text[text.rfind("\n", 0, start) + 1 : start].strip()
-        if ":" in sentence or said.kinds[:1] == () or said.kinds[0] not in (_ANSWERING if listed else _TELLING):
+        placed = listed and "A" in said.kinds  # "Nodules:" above a list of places
+        if ":" in sentence or said.kinds[:1] == () or said.kinds[0] not in (_ANSWERING if placed else _TELLING):
             return False
         self._sheet.blank(opening, first)
         self._sheet.fit(last, start, ": ", "：")
@@ -277,14 +284,4 @@ _ANSWERING = frozenset(("neg", "negpost", "seen"))
 _DENYING = frozenset(("neg", "negpost", "N"))
 # With what a sentence begins that goes on with its heading.
 _TELLING = frozenset(("neg", "negpost", "seen", "hedge", "M", "sideword", "A", "meas", "num", "change", "prep", "N", "cop"))
-
-
-@cache
-def _around() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return the patterns of the words that open a question, and of those that close it."""
-    words = answers().words
-    opening, closing = (either(words[name]) for name in ("opening", "closing"))
-    return re.compile(rf"(?:\s*{opening}\b[:.]?\s+)+", re.IGNORECASE), re.compile(
-        rf"(?:\s+(?:{closing}))+\s*[?:：]*\s*$", re.IGNORECASE
-    )
 

@@ -11,11 +11,14 @@ from kgscore.reading.markup.sheet import Sheet
 
 _TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w-]*)(?:\s[^<>\n]*)?/?>")
 _CELLS = ("td", "th")
+_HEADING = re.compile(r"h\d|dt")
 _BREAKING = re.compile(r"br|p|li|tr|div|dt|dd|h\d|ul|ol|table", re.IGNORECASE)
 _LATEX = re.compile(r"\\(?:text(?:bf|it)|emph|underline|(?:sub)*section\*?|paragraph\*?)\{([^{}\n]*)\}|\\item\b")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
 _WEAK = re.compile(r"(?<![\w*])\*(?=[^\s*])[^*\n]*[^\s*](\*)(?![\w*])")
 _LOW = re.compile(r"(?<!\w)(_{1,3})(?=[A-Za-z])[^_\n]*[^\s_](\1)(?!\w)")
+# A name in brackets or quotes before a colon.
+_NAME = re.compile(r"^[ \t]*(?:[-*•]\s+)?(\[[A-Za-z][^\[\]\n]{2,60}\]|\"[A-Za-z][^\"\n]{2,60}\")(?=\s*:)", re.MULTILINE)
 _SNAKE = re.compile(r"(?<=[A-Za-z])_(?=[A-Za-z])")
 
 
@@ -49,7 +52,8 @@ def without_tags(text: str) -> str:
     for tag in _TAG.finditer(text):
         name = tag["name"].lower()
         if name in layout:
-            sheet.put(*tag.span(), "|" if name in _CELLS and not tag["close"] else "\n" if _breaks(text, tag) else "")
+            mark = "|" if name in _CELLS else "#" if _HEADING.fullmatch(name) else ""
+            sheet.put(*tag.span(), ("\n" if _breaks(text, tag) else "") + ("" if tag["close"] else mark))
         elif tag["close"]:
             sheet.blank(*tag.span())
         elif name in closed:
@@ -85,6 +89,9 @@ def without_emphasis(text: str) -> str:
             sheet.blank(*one.span(2))
         for one in _SNAKE.finditer(text):
             sheet.blank(*one.span())
+    for one in _NAME.finditer(text):
+        sheet.blank(one.start(1), one.start(1) + 1)
+        sheet.blank(one.end(1) - 1, one.end(1))
     for at in (at for at, letter in enumerate(text) if letter == "`") if "`" in text else ():
         sheet.blank(at, at + 1)
     return sheet.done()

@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from kgscore.reading.markup.answers import ABSENT, NORMAL, PRESENT, PROSE, UNKNOWN, answer, answers
+from kgscore.reading.markup.answers import ABSENT, NORMAL, PRESENT, PROSE, UNKNOWN, answer, answers, asked
 from kgscore.reading.markup.sheet import Sheet
 
-_OPENS = re.compile(r"""[{\[]\s*(?:["'{\[]|[A-Za-z_]\w*\s*:)""")
+_OPENS = re.compile(r"""[{\[]\s*["'{\[]|\{\s*[A-Za-z_][\w /-]*:""")
 _TOKEN = re.compile(
     r"""\s*(?:"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>(?:[^'\\\n]|\\.|(?<=\w)'(?=\w))*)'"""
-    r"""|(?P<sign>[{}\[\]:,])|(?P<bare>[^\s{}\[\]:,"]+))"""
+    r"""|(?P<sign>[{}\[\]:,])|(?P<bare>[^\s{}\[\]:,"](?:[^{}\[\]:,"\n]*[^\s{}\[\]:,"])?))"""
 )
 # So deep an object may lie in others.
 _DEEPEST = 30
@@ -139,7 +139,8 @@ class _Writer:
         if self._answering(node) is None and not any(self._words(key) in known["detail"] for key, _ in node.members):
             return None
         names = (told for key, told in node.members if self._words(key) in known["naming"])
-        return next((told for told in names if self._finding(self._words(told))), None)
+        name = next((told for told in names if self._finding(self._words(told))), None)
+        return Node(*asked(self._sheet.text, name.start, name.end)) if name else None
 
     def _answering(self, node: Node) -> Node | None:
         """Return the value that answers in an object for what it is of."""
@@ -159,7 +160,8 @@ class _Writer:
             words = self._words(key)
             rest = answer(text, one.start, one.end)
             joined = rest is not None and (rest.kind == PROSE or rest.joined)
-            if one is name or words in known["aside"] or (rest is not None and not (one is told and joined)):
+            answered = rest is not None and not (one is told and joined)
+            if answered or words in known["aside"] or one.start <= name.start < one.end:
                 continue
             if words not in known["detail"] | known["answering"]:
                 self._member(key, one)

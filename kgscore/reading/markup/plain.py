@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from kgscore.linking.lexicon import Lexicon
 from kgscore.ontology.index import Index
+from kgscore.reading.markup.answers import asked
 from kgscore.reading.markup.lines import Lines, Names
 from kgscore.reading.markup.marks import thoughts, without_emphasis, without_tags
 from kgscore.reading.markup.objects import objects
@@ -63,14 +64,15 @@ class Markup:
             text = tables(text, self._finding)
         if _COLUMNS.search(text):
             text = values(text)
-        if "*" in text or "_" in text or "`" in text:
+        if "*" in text or "_" in text or "`" in text or '"' in text or "[" in text:
             text = without_emphasis(text)
         lines = Lines(text, report, self._names)
         text = lines.written()
         return Plain(text, (*passed, *lines.left))
 
     def _finding(self, words: str) -> bool:
-        return self._names(words).finding
+        first, last = asked(words, 0, len(words))
+        return self._names(words[first:last]).finding
 
     def _named(self, words: str) -> Names:
         """Return what words name."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from kgscore.reading.markup.answers import ABSENT, PRESENT, answers
+from kgscore.reading.markup.answers import ABSENT, PRESENT, answer, answers
 from kgscore.reading.markup.sheet import Sheet
 
 _RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*$")
@@ -109,7 +109,8 @@ def _row(sheet: Sheet, line: tuple[int, int], cells: list[Cell], columns: Sequen
         sheet.blank(cells[0].end, line[1])
         sheet.fit(cells[0].end, line[1], f": {_said(marked)}", f"：{_said(marked)}")
         return
-    answered = (at for at in range(len(cells) - 1, 0, -1) if finding(cells[at - 1].words) and cells[at].words in known.kinds)
+    replied = (at for at in range(len(cells) - 1, 0, -1) if answer(text, cells[at].start, cells[at].end) is not None)
+    answered = (at for at in replied if finding(cells[at - 1].words))
     label = next(answered, 1)
     for at in range(1, len(cells)):
         room = sheet.text[cells[at - 1].end : cells[at].start]
