@@ -115,11 +115,24 @@ def answer(text: str, start: int, end: int) -> Answer | None:
     True
     """
     known = answers()
+    whole = end = _trimmed(text, start, end)
+    if text[start : start + 1] in _QUOTES and text[end - 1] == _QUOTES[text[start]] and not known.box.match(text, start, end):
+        start = beginning(text, start + 1, end - 1)
+        end = _trimmed(text, start, end - 1)
+    found = _plain(text, start, end)
+    return found._replace(end=whole, rest=whole) if found and found.rest == found.end == end else found
+
+
+def _trimmed(text: str, start: int, end: int) -> int:
+    """Return where a stretch ends without the signs that close a sentence or a cell."""
     while end > start and text[end - 1] in " .!;,|\t\r":
         end -= 1
-    if text[start : start + 1] in _QUOTES and text[end - 1] == _QUOTES[text[start]] and not known.box.match(text, start, end):
-        within = answer(text, beginning(text, start + 1, end - 1), end - 1)
-        return within and within._replace(end=end, rest=end if within.rest >= end - 1 else within.rest)
+    return end
+
+
+def _plain(text: str, start: int, end: int) -> Answer | None:
+    """Return the answer that opens a stretch without quotes around it."""
+    known = answers()
     boxes = list(known.box.finditer(text, start, end))
     if len(boxes) > 1:
         return _chosen(text, start, end, boxes)
@@ -149,7 +162,7 @@ def _boxed(text: str, box: re.Match[str], end: int) -> Answer:
     after = beginning(text, box.end(), end)
     if after >= end:
         return Answer(ticked(box["box"]) or ABSENT, end, end, False)
-    return answer(text, after, end) or Answer(PROSE, after, after, True)
+    return _plain(text, after, end) or Answer(PROSE, after, after, True)
 
 
 def _chosen(text: str, start: int, end: int, boxes: list[re.Match[str]]) -> Answer:

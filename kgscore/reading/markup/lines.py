@@ -15,9 +15,8 @@ _MARKS = re.compile(
     r"|[\u25a2-\u25ff\u2794-\u27bf\U0001f300-\U0001faff]\ufe0f?(?=\s*\w)|Q(?:uestion)?\s*\d*\s*[.:)](?=\s))*"
 )
 _HEADED = re.compile(
-    r"\s*(?:[-*•>]\s+|\(?\d{1,2}[.)]\s+)*(?:#{1,6}\s|(\*{2,3}|__).*\1\s*:?\s*$|<(h\d|b|strong)>.*</\2>\s*$)"
+    r"\s*(?:[-*•>]\s+|\(?\d{1,2}[.)]\s+)*(?:#{1,6}\s|(\*{2,3}|__).*\1[\s:]*$|<(h\d|b|strong)>.*</\2>\s*$)"
 )
-_CLOSED = re.compile(r"\s*#+\s*$")
 _ASKING = re.compile(r"Q(?:uestion)?\s*\d*\s*[.:)]\s*\Z")
 _UNDERLINE = re.compile(r"\s*(?:-{3,}|={3,}|~{3,})\s*$")
 _PAIR = re.compile(
@@ -31,8 +30,10 @@ _FIRST = re.compile(r"[^.;!?\n]*(?:\.(?=\d)[^.;!?\n]*)*")
 # Before a line that goes on with none.
 _ENDED = re.compile(r"(?:\A\s*|\n[ \t\r]*\n|[.:;!?|][ \t\r]*\n)\Z")
 _STOP = re.compile(r"[.!;][ \t]+")
-# A line without marks that is a heading is not longer.
-_LONGEST = 60
+# A label is no longer, with the words of a question around it; what is looked at before one; so many labels may stand before one.
+LONGEST, _PREFIX, _NESTED = 120, 16, 4
+# So much of a sentence tells whether it goes on with what is before it.
+_SENTENCE = 300
 
 
 class Names(NamedTuple):
@@ -96,23 +97,23 @@ class Lines:
             self._sheet.blank(start, begin)
         if "#" in text[start:begin]:
             self._sheet.blank(start, begin)
-            closed = _CLOSED.search(text, begin, end)
-            self._sheet.blank(closed.start() if closed else end, end)
-            end = closed.start() if closed else end
+            closed = begin + len(text[begin:end].rstrip("# \t"))
+            self._sheet.blank(closed, end)
+            end = closed
         first = self._ticked(begin, end)
         opened = None
         for part in (*_PART.finditer(text, begin, end), None):
             last = part.start() + (text[part.start()] in ".!?") if part else end
             opened = self._part(first, last)
             first = part.end() if part else end
-        if opened is not None or end - begin > _LONGEST * 2:
+        if opened is not None:
             return opened
         label = self._label(begin, end)
         if label is None or text[begin:end].rstrip()[-1:] in ".;,":
             return None
         if _HEADED.match(self._marked, start, end) or "#" in text[start:begin] or self._ruled(end):
             return label._replace(sign="#")
-        return label if text[begin].isupper() and (fresh or _ENDED.search(text, max(0, start - _LONGEST), start)) else None
+        return label if text[begin].isupper() and (fresh or _ENDED.search(text, max(0, start - LONGEST), start)) else None
 
     def _begin(self, start: int, end: int) -> int:
         found = _MARKS.match(self._sheet.text, start, end)
@@ -147,7 +148,9 @@ class Lines:
         text = self._sheet.text
         start = self._begin(start, end)
         pair = _PAIR.match(text, start, end)
-        while pair is not None:
+        for _ in range(_NESTED):
+            if pair is None:
+                break
             rest = beginning(text, pair.end(), end)
             label = self._label(*pair.span("label"))
             found = answer(text, rest, end) if rest < end else None
@@ -179,8 +182,10 @@ class Lines:
     def _label(self, start: int, end: int) -> Label | None:
         """Return where the name of a finding is in a label, without the words of a question around it, if it is one."""
         text = self._sheet.text
+        if end - start > LONGEST:
+            return None
         first, last = asked(text, start, end)
-        asking = _ASKING.search(text, text.rfind("\n", 0, start) + 1, start)
+        asking = _ASKING.search(text, max(text.rfind("\n", 0, start) + 1, start - _PREFIX), start)
         if first >= last or not self._names(text[first:last]).finding:
             return None
         return Label(asking.start() if asking else start, first, last)
@@ -243,9 +248,14 @@ class Lines:
             return found
         return found._replace(rest=stop.end(), joined=True)
 
+    def _sentence(self, start: int, end: int) -> str:
+        """Return the sentence that begins there, or as much of it as tells what it is."""
+        found = _FIRST.match(self._sheet.text, start, min(end, start + _SENTENCE))
+        return found[0] if found else ""
+
     def _goes_on(self, start: int) -> bool:
         """Whether the sentence that begins there only says more of what is before it."""
-        sentence = (_FIRST.match(self._sheet.text, start) or "")[0]
+        sentence = self._sentence(start, start + _SENTENCE)
         said = self._names(sentence)
         return bool(said.kinds) and said.kinds[0] in _TELLING and not self._complete(said) and ":" not in sentence
 
@@ -253,7 +263,7 @@ class Lines:
         """Write a label and the sentence below it as one, if that says nothing without it; otherwise the label says nothing that
         the sentence does not say better, unless it is a heading that a finding is told under."""
         text, (opening, first, last, sign) = self._sheet.text, label
-        sentence = (_FIRST.match(text, start, end) or "")[0]
+        sentence = self._sentence(start, end)
         said = self._names(sentence)
         if self._complete(said):
             same = not set(said.concepts).isdisjoint(self._names(text[first:last]).concepts)

@@ -12,7 +12,7 @@ from kgscore.reading.markup.sheet import Sheet
 _TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w-]*)(?:\s[^<>\n]*)?/?>")
 _CELLS = ("td", "th")
 _HEADING = re.compile(r"h\d|dt")
-_BREAKING = re.compile(r"br|p|li|tr|div|dt|dd|h\d|ul|ol|table", re.IGNORECASE)
+_BREAKING = re.compile(r"br|p|li|tr|div|dt|dd|h\d|ul|ol|table")
 _LATEX = re.compile(r"\\(?:text(?:bf|it)|emph|underline|(?:sub)*section\*?|paragraph\*?)\{([^{}\n]*)\}|\\item\b")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
 _WEAK = re.compile(r"(?<![\w*])\*(?=[^\s*])[^*\n]*[^\s*](\*)(?![\w*])")
@@ -32,9 +32,11 @@ def thoughts(text: str) -> Iterator[tuple[int, int]]:
     """Yield the stretches that a model thinks before it reports: between its tags, up to a closing tag that none opens, and from
     one that none closes to where the report begins, or to the end."""
     start, name = 0, ""
-    for tag in _thinking().finditer(text):
+    tags = list(_thinking().finditer(text))
+    closed = {tag["name"].lower() for tag in tags if tag["close"]}
+    for tag in tags:
         if not tag["close"]:
-            if not name and (tag[0][0] != "[" or re.search(rf"\[/\s*{tag['name']}\s*\]", text[tag.end() :], re.IGNORECASE)):
+            if not name and (tag[0][0] != "[" or tag["name"].lower() in closed):
                 start, name = tag.start(), tag["name"].lower()
         elif not name or name == tag["name"].lower():
             yield start if name else 0, tag.end()
@@ -49,11 +51,17 @@ def without_tags(text: str) -> str:
     sheet = Sheet(text)
     closed = {tag["name"].lower() for tag in _TAG.finditer(text) if tag["close"]}
     layout = answers().words["tags"]
+    last, fresh = 0, True
     for tag in _TAG.finditer(text):
         name = tag["name"].lower()
+        before = text[last : tag.start()]
+        fresh = not before.rpartition("\n")[2].strip() and (fresh or "\n" in before)
+        last = tag.end()
         if name in layout:
             mark = "|" if name in _CELLS else "#" if _HEADING.fullmatch(name) else ""
-            sheet.put(*tag.span(), ("\n" if _breaks(text, tag) else "") + ("" if tag["close"] else mark))
+            ends = _BREAKING.fullmatch(name) is not None and not fresh
+            sheet.put(*tag.span(), ("\n" if ends else "") + ("" if tag["close"] else mark))
+            fresh = fresh or ends
         elif tag["close"]:
             sheet.blank(*tag.span())
         elif name in closed:
@@ -65,13 +73,6 @@ def without_tags(text: str) -> str:
     for fence in _FENCE.finditer(text):
         sheet.blank(*fence.span())
     return sheet.done()
-
-
-def _breaks(text: str, tag: re.Match[str]) -> bool:
-    """Whether a tag ends a line within one of the text."""
-    line = text.rfind("\n", 0, tag.start()) + 1, text.find("\n", tag.end())
-    aside = text[tag.end() : line[1] if line[1] >= 0 else len(text)] if tag["close"] else text[line[0] : tag.start()]
-    return bool(_BREAKING.fullmatch(tag["name"])) and bool(_TAG.sub("", aside).strip())
 
 
 def without_emphasis(text: str) -> str:

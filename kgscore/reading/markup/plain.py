@@ -9,7 +9,7 @@ from typing import NamedTuple
 from kgscore.linking.lexicon import Lexicon
 from kgscore.ontology.index import Index
 from kgscore.reading.markup.answers import asked
-from kgscore.reading.markup.lines import Lines, Names
+from kgscore.reading.markup.lines import LONGEST, Lines, Names
 from kgscore.reading.markup.marks import thoughts, without_emphasis, without_tags
 from kgscore.reading.markup.objects import objects
 from kgscore.reading.markup.sheet import Sheet
@@ -20,7 +20,7 @@ from kgscore.reading.tokens import tokenize
 
 # Without one of these, a text of one line is prose.
 _ANY = re.compile(r"[(\n\\:：#*_|`{}<>\[\]=\t→☐☑☒✅✓✔■❌✗✘✖☓□…]|\.{3}|\?\s|\s[-–—]+\s")
-_COLUMNS = re.compile(r"^\w+[\w /]*[,;\t][\w /,;\t]+$", re.MULTILINE)
+_COLUMNS = re.compile(r"^\w[\w /]*[,;\t][\w /,;\t]+$", re.MULTILINE)
 # What no label of a finding holds.
 _SAYING = frozenset(("neg", "negpost", "N", "cop", "have", "drop", "history"))
 _WORDS = 10
@@ -71,6 +71,8 @@ class Markup:
         return Plain(text, (*passed, *lines.left))
 
     def _finding(self, words: str) -> bool:
+        if len(words) > LONGEST:
+            return False
         first, last = asked(words, 0, len(words))
         return self._names(words[first:last]).finding
 

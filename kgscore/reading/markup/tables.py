@@ -9,8 +9,8 @@ from typing import NamedTuple
 from kgscore.reading.markup.answers import ABSENT, PRESENT, answer, answers
 from kgscore.reading.markup.sheet import Sheet
 
-_RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*$")
-_FRAME = re.compile(r"\s*\+[-=+]*[-=]\+[-=+]*\s*$")
+_RULE = re.compile(r"(?=[\s|:+=]*-)[\s|:+=-]+$")
+_FRAME = re.compile(r"\s*\+[-=+]{2,}\s*$")
 _NUMBER = re.compile(r"\d{1,3}[.)]?$")
 # From so many bars on, a line is a row wherever it stands.
 _BARS = 2
