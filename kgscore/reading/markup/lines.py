@@ -109,7 +109,7 @@ class Lines:
         if opened is not None:
             return opened
         label = self._label(begin, end)
-        if label is None or text[begin:end].rstrip()[-1:] in ".;,":
+        if label is None or text[begin:end].rstrip()[-1:] in ".;,：" or not {":", "："}.isdisjoint(text[begin : end - 1]):
             return None
         if _HEADED.match(self._marked, start, end) or "#" in text[start:begin] or self._ruled(end):
             return label._replace(sign="#")
@@ -201,6 +201,8 @@ class Lines:
         keyed = _PAIR.match(text, begin, line[1])
         if keyed and keyed["sign"] in _SURE and self._answering(*keyed.span("label")):
             begin, label, sign = beginning(text, keyed.end(), line[1]), label._replace(sign="#"), "#"
+            if answer(text, begin, line[1]) is None and not self._goes_on(begin):
+                return False
         found = answer(text, begin, line[1])
         if found is None and sign:
             return self._prose(label, begin, line[1])

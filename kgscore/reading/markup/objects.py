@@ -98,9 +98,17 @@ class _Writer:
     def value(self, node: Node) -> None:
         """Write what an object or a list holds, a line each."""
         named = self._named(node)
+        placing = [told for key, told in node.members if self._words(key) in answers().words["placing"] and self._is_text(told)]
         if named is not None:
             self._open(named)
             self._told(named, node)
+            if placing and placing[0].start < named.start:
+                self._open(placing[0])
+                self._sheet.put(placing[0].end, placing[0].end + 1, ",")
+                self._sheet.put(named.start - 1, named.start, "")
+            return
+        if placing and any(told.start > placing[0].end and self._is_text(told) for _, told in node.members):
+            self._placed(placing[0], node)
             return
         for key, told in node.members:
             self._member(key, told)
@@ -133,14 +141,30 @@ class _Writer:
         else:
             self._text(told)
 
+    def _placed(self, place: Node, node: Node) -> None:
+        """Write what is told of a place ({"region": "lungs", "finding": "clear"})."""
+        self._open(place)
+        at, mark = place.end, "："
+        for key, told in node.members:
+            if told.start > place.end and self._is_text(told) and self._words(key) not in answers().words["aside"]:
+                self._text(told)
+                self._sheet.put(at, at + 1, mark)
+                at, mark = told.end, "."
+
+    def _is_text(self, one: Node) -> bool:
+        """Whether a value is words that neither affirm nor deny."""
+        found = answer(self._sheet.text, one.start, one.end)
+        return not (one.members or one.items) and one.start < one.end and (found is None or found.kind == NORMAL)
+
     def _named(self, node: Node) -> Node | None:
         """Return the name of the finding that an object is of ({"finding": "effusion", "present": false})."""
         known = answers().words
-        if self._answering(node) is None and not any(self._words(key) in known["detail"] for key, _ in node.members):
-            return None
         names = (told for key, told in node.members if self._words(key) in known["naming"])
         name = next((told for told in names if self._finding(self._words(told))), None)
-        return Node(*asked(self._sheet.text, name.start, name.end)) if name else None
+        telling = known["answering"] | known["detail"]
+        if name is None or not any(self._words(key) in telling for key, told in node.members if told is not name):
+            return None
+        return Node(*asked(self._sheet.text, name.start, name.end))
 
     def _answering(self, node: Node) -> Node | None:
         """Return the value that answers in an object for what it is of."""
@@ -159,7 +183,7 @@ class _Writer:
         for key, one in node.members:
             words = self._words(key)
             rest = answer(text, one.start, one.end)
-            joined = rest is not None and (rest.kind == PROSE or rest.joined)
+            joined = rest is not None and (rest.kind == PROSE or rest.joined or (rest.kind == PRESENT and rest.rest > rest.end))
             answered = rest is not None and not (one is told and joined)
             if answered or words in known["aside"] or one.start <= name.start < one.end:
                 continue

@@ -21,6 +21,7 @@ from kgscore.reading.tokens import tokenize
 # Without one of these, a text of one line is prose.
 _ANY = re.compile(r"[(\n\\:：#*_|`{}<>\[\]=\t→☐☑☒✅✓✔■❌✗✘✖☓□…]|\.{3}|\?\s|\s[-–—]+\s")
 _COLUMNS = re.compile(r"^\w[\w /]*[,;\t][\w /,;\t]+$", re.MULTILINE)
+_NEXT = re.compile(r"\n[ \t]*[a-z]")
 # What no label of a finding holds.
 _SAYING = frozenset(("neg", "negpost", "N", "cop", "have", "drop", "history"))
 _WORDS = 10
@@ -67,8 +68,7 @@ class Markup:
         if "*" in text or "_" in text or "`" in text or '"' in text or "[" in text:
             text = without_emphasis(text)
         lines = Lines(text, report, self._names)
-        text = lines.written()
-        return Plain(text, (*passed, *lines.left))
+        return Plain(_apart(lines.written(), report), (*passed, *lines.left))
 
     def _finding(self, words: str) -> bool:
         if len(words) > LONGEST:
@@ -89,3 +89,15 @@ class Markup:
         deniable = last is not None and last.kind == "findings" and "variant" not in last.flags and last.id not in self._neutral
         stated = not _STATED.isdisjoint(kinds) and not _NAMED.isdisjoint(kinds) and len(tokens) <= _WORDS
         return Names(finding, deniable, stated, kinds, own)
+
+
+def _apart(text: str, report: str) -> str:
+    """Return a text in which no line looks as though it went on with one before it that marks made longer: it has a capital."""
+    if text == report:
+        return text
+    letters = list(text)
+    for line in _NEXT.finditer(text):
+        before = text.rfind("\n", 0, line.start()) + 1
+        if text[before : line.start()] != report[before : line.start()]:
+            letters[line.end() - 1] = letters[line.end() - 1].upper()
+    return "".join(letters)
