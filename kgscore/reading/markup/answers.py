@@ -14,6 +14,8 @@ ABSENT, PRESENT, UNKNOWN, NORMAL, PROSE = "absent", "present", "unknown", "norma
 _CHECKED, _CROSSED, _EMPTY = "☑☒✅✓✔■", "❌✗✘✖☓", "☐□"
 # What may follow an answer: the end, another sentence, or more of the answer.
 _AFTER = re.compile(r"(?P<end>\s*$)|(?P<stop>\s*[.!]\s+)|(?P<more>\s*[,;:]\s+|\s+[-–—]+\s+|\s*(?=\())")
+# How probable something is neither affirms nor denies it.
+_PROBABILITY = re.compile(r"0?\.\d+$")
 _QUOTES = {"(": ")", "[": "]", '"': '"', "'": "'", "“": "”", "{": "}"}
 # A number or a letter is an answer only where nothing but a remark follows it ("Nodules: 1. Left upper lobe …" is a list).
 _SHORT = re.compile(r"[\dA-Za-z]$")
@@ -142,7 +144,7 @@ def _plain(text: str, start: int, end: int) -> Answer | None:
         end = boxes[0].start()  # "No ✗"
     found = known.pattern.match(text, start, end)
     if found is None:
-        return None
+        return Answer(UNKNOWN, end, end, False) if _PROBABILITY.match(text, start, end) else None
     kind = known.kinds[found["answer"].lower()]
     if kind == UNKNOWN and known.reason.match(text, found.end(), end):
         return Answer(kind, end, end, False)

@@ -47,6 +47,7 @@ NOTHING = (
     "Not assessed",
     "Not evaluated.",
     "Unknown",
+    "0.93",
     "Not applicable",
     "Cannot be assessed",
     "☐ Yes ☐ No",
