@@ -142,7 +142,8 @@ class Reader:
             if steps is not None:
                 begin = cut.span[0] if cut.label_tokens else cut.start
                 said_here = tuple(findings[before:])
-                steps.append(Step(source.text, source.offset, begin, fate, composed.items, composed.structure, said_here))
+                written = report[source.offset : source.offset + len(source.text)]
+                steps.append(Step(written, source.offset, begin, fate, composed.items, composed.structure, said_here))
         if steps is not None:
             steps.sort(key=lambda step: step.offset + step.begin)
         if parts.plain.text != report:

@@ -142,9 +142,11 @@ def _plain(text: str, start: int, end: int) -> Answer | None:
         return _boxed(text, boxes[0], end)
     if boxes and boxes[0].end() == end:
         end = boxes[0].start()  # "No ✗"
+    if _PROBABILITY.match(text, start, end):
+        return Answer(UNKNOWN, end, end, False)
     found = known.pattern.match(text, start, end)
     if found is None:
-        return Answer(UNKNOWN, end, end, False) if _PROBABILITY.match(text, start, end) else None
+        return None
     kind = known.kinds[found["answer"].lower()]
     if kind == UNKNOWN and known.reason.match(text, found.end(), end):
         return Answer(kind, end, end, False)
@@ -167,10 +169,13 @@ def _boxed(text: str, box: re.Match[str], end: int) -> Answer:
     return _plain(text, after, end) or Answer(PROSE, after, after, True)
 
 
-def _chosen(text: str, start: int, end: int, boxes: list[re.Match[str]]) -> Answer:
+def _chosen(text: str, start: int, end: int, boxes: list[re.Match[str]]) -> Answer | None:
     """Return the answer of a form ("☐ Yes ☑ No", "Yes [ ] No [x]"): the words beside the box that is ticked."""
     known = answers()
-    first = bool(text[start : boxes[0].start()].strip(" ,;/|"))  # the words stand before their boxes
+    before = text[start : boxes[0].start()].strip(" ,;/|").lower()
+    first = bool(before)  # the words stand before their boxes
+    if first and before not in known.kinds:
+        return None
     bounds = [start, *(box.end() for box in boxes)] if first else [*(box.start() for box in boxes), end]
     for number, box in enumerate(boxes):
         if ticked(box["box"]) == PRESENT:

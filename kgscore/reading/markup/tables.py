@@ -114,7 +114,10 @@ def _row(sheet: Sheet, line: tuple[int, int], cells: list[Cell], columns: Sequen
     label = next(answered, 1)
     for at in range(1, len(cells)):
         room = sheet.text[cells[at - 1].end : cells[at].start]
-        if room and (cells[at].words or at == label):
+        reply = answer(text, cells[at].start, cells[at].end) if at > label else None
+        if reply is not None and reply.rest == reply.end:  # a comment that answers for nothing
+            sheet.blank(cells[at].start, cells[at].end)
+        elif room and (cells[at].words or at == label):
             sheet.put(cells[at - 1].end, cells[at].start, "：" if at == label else ",")
 
 
