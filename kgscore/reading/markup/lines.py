@@ -24,6 +24,7 @@ _PAIR = re.compile(
     r"(?P<sign>[:：]+(?=\s|$)|：|=+>?|(?<=\w)\?(?=\s|$)|\||\t|(?<=\S) {3,}(?=\S)|→|->|(?<=\s)[-–—]+(?=\s)|\.{3,}|…"
     r"|(?=[☐☑☒✅✓✔■❌✗✘✖☓□\[(]))"
 )
+_BULLETS = "•‣▪◦·–—"
 _SURE = (":", "：", "?")
 _PART = re.compile(r"(?<!\.)(?<!\s\d)[.;!]\s+|,\s+(?=[A-Z][^:,.;!?\n]{2,60}(?::\s|\?))|\?\s+(?=[A-Z][^:,.;!?\n]{2,60}\?)")
 _FIRST = re.compile(r"[^.;!?\n]*(?:\.(?=\d)[^.;!?\n]*)*")
@@ -93,7 +94,7 @@ class Lines:
         begin = self._begin(start, end)
         if begin >= end:
             return None
-        if not text[start:begin].isascii():
+        if not all(letter.isascii() or letter in _BULLETS for letter in text[start:begin]):
             self._sheet.blank(start, begin)
         if "#" in text[start:begin]:
             self._sheet.blank(start, begin)
@@ -247,6 +248,8 @@ class Lines:
         text = self._sheet.text
         stop = _STOP.match(text, found.end)
         if found.kind != PRESENT or found.joined or stop is None or not self._goes_on(stop.end()):
+            return found
+        if not _DENYING.isdisjoint(self._names(self._sentence(stop.end(), len(text))).kinds):
             return found
         return found._replace(rest=stop.end(), joined=True)
 

@@ -225,6 +225,7 @@ def test_reports_with_markup(said, report: str, findings: list[str]) -> None:
         "There is an opacity ? pneumonia.", "Small left pneumothorax, no\nascites.", "No\npneumothorax\nidentified.",
         "A mass of 3 * 4 cm, HU <30 and >10.", "Nodules: 1. Left upper lobe 5 mm. 2. Right lower lobe 4 mm.",
         "Nodules:\n- right upper lobe 4 mm\n- left lower lobe 6 mm", "Heart: normal.\nLungs: clear.", "Pacemaker: normal",
+        "Nodules:\n▪ right upper lobe\n▪ left lower lobe",
     ],
 )  # fmt: skip
 def test_prose_is_left_as_it_is(scorer: Scorer, report: str) -> None:
