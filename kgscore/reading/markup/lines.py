@@ -158,7 +158,8 @@ class Lines:
             if label is not None and rest >= end and pair["sign"] in _SURE:
                 return label._replace(sign=pair["sign"])
             if label is not None and found is not None:
-                self._told(label, found)
+                if text[pair.end()] != "(" or found.kind != PRESENT or found.joined:  # "(present)" is read as it is
+                    self._told(label, found)
                 return None
             if label is not None and pair["sign"] == "?" and (text[rest].isupper() or self._goes_on(rest)):
                 self._prose(label._replace(sign="?"), rest, end)
