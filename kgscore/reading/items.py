@@ -16,6 +16,7 @@ _PUNCT = {
     ",": "comma",
     ";": "semi",
     ":": "colon",
+    "：": "colon",
     "(": "open",
     ")": "close",
     "[": "open",

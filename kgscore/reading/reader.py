@@ -21,6 +21,7 @@ from kgscore.reading.entities import entities_of
 from kgscore.reading.head import Head, Place
 from kgscore.reading.headings import coordinated
 from kgscore.reading.items import Item
+from kgscore.reading.markup.plain import Markup, Plain
 from kgscore.reading.recalled import remember
 from kgscore.reading.refusals import Refusals
 from kgscore.reading.remarks import (
@@ -61,9 +62,10 @@ REMEMBERED = 10_000
 
 
 class _Parts(NamedTuple):
-    """A report cut into sentences: those that may hold findings, the spans of those passed over with the kind of remark, how
-    much it speaks of each region, and the one side that it speaks of."""
+    """A report made plain and cut into sentences: those that may hold findings, the spans of those passed over with the kind of
+    remark, how much it speaks of each region, and the one side that it speaks of."""
 
+    plain: Plain
     sentences: list[tuple[Sentence, Cut, Source]]
     passed: list[tuple[int, int, str]]
     votes: dict[str, int]
@@ -95,6 +97,7 @@ class Reader:
         self.own_regions = tuple(dict.fromkeys(region for _, region, _ in own if not region.startswith("@")))
         self.composition = Sentences(index, lexicon, predict, self.builder.placement.fitting, remembered)
         self.refusals = Refusals()
+        self.markup = Markup(index, lexicon)
         self._prepared: dict[str, _Parts] = {}
         self._spoken = lru_cache(64)(lambda report: self._cut(report).votes)
         self.remarks = remark_words()
@@ -143,15 +146,21 @@ class Reader:
             if steps is not None:
                 begin = cut.span[0] if cut.label_tokens else cut.start
                 said_here = tuple(findings[before:])
-                steps.append(Step(source.text, source.offset, begin, fate, composed.items, composed.structure, said_here))
+                written = report[source.offset : source.offset + len(source.text)]
+                steps.append(Step(written, source.offset, begin, fate, composed.items, composed.structure, said_here))
         if steps is not None:
             steps.sort(key=lambda step: step.offset + step.begin)
+        if parts.plain.text != report:
+            findings = [replace(one, text=report[one.start : one.end]) for one in findings]
+            unlinked = [replace(one, text=report[one.start : one.end]) for one in unlinked]
         return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked), make=lambda: self._entities(parsed))
 
     def _cut(self, report: str) -> _Parts:
         """Cut a report into the sentences that may hold findings, and those that are passed over."""
+        plain = self.markup.plain(report)
+        report = plain.text
         found: list[tuple[Sentence, Cut, Source]] = []
-        passed: list[tuple[int, int, str]] = []
+        passed = [*plain.passed]
         for sentence in sentences(report):
             kind = _remark(report, sentence)
             said = [] if kind else list(self.refusals.said(report, sentence.start, sentence.end))
@@ -172,7 +181,7 @@ class Reader:
             for name, count in cut.votes.items():
                 votes[name] = votes.get(name, 0) + weight * count
         sides = {side for _, cut, _ in found for side in cut.sides}
-        return _Parts(found, passed, votes, next(iter(sides)) if len(sides) == 1 else None)
+        return _Parts(plain, found, passed, votes, next(iter(sides)) if len(sides) == 1 else None)
 
     def _of_sequence(self, report: str, part: Sentence) -> bool:
         """Whether a part of a sentence names an MRI sequence, of which the rest speaks ("FLAIR shows …")."""

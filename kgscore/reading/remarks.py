@@ -15,7 +15,7 @@ from kgscore.resources import resource
 FINDINGS, HEADING, NOT_COMPOSED = "findings", "heading", "not composed"
 OVER_BUDGET = f"{NOT_COMPOSED}: budget"
 TECHNIQUE, QUALITY, HISTORY, ADVICE, COMPARISON = "technique", "quality", "history", "advice", "comparison"
-COMMUNICATION, REFUSAL = "communication", "refusal"
+COMMUNICATION, REFUSAL, THOUGHT = "communication", "refusal", "reasoning"
 
 _OF_CUES: Mapping[str, str] = {
     "recommendation": ADVICE, "technique": TECHNIQUE, "numbering": TECHNIQUE, "quality": QUALITY, "limitation": QUALITY,

@@ -33,7 +33,7 @@ _READ = re.compile(
 )
 _BLANK = re.compile(r"\n[ \t\r]*\n")
 _BULLET = re.compile(r"\s*(?:[-*•‣▪◦·–—+>]+\s+|\(?\d{1,2}[.)]\s+|\(?[a-h]\)\s+)")
-_LABEL = re.compile(r"([A-Za-z](?:[^:.;!?\n]|(?<=\d):(?=\d\d)){0,70}?)\s*:(?=\s|$)\s*")
+_LABEL = re.compile(r"([A-Za-z](?:[^:.;!?\n]|(?<=\d):(?=\d\d)){0,70}?)\s*(?::(?=\s|$)|：)\s*")
 _LEVEL = re.compile(r"(?:[A-Za-z]\d{1,2}(?:\s*[-–/]\s*[A-Za-z]?\d{1,2})?|\b\d{1,2}:\d\d)\Z")
 # A clause that opens with "there is" or "; no" is a sentence of its own.
 _CLAUSE = r";(?=\s+(?:no|there)\s)|,(?=\s+(?:and|but)\s+there\s+(?:is|are)\s)"
@@ -130,8 +130,14 @@ def sentences(text: str) -> Iterator[Sentence]:
 
 def _label(text: str, start: int, end: int) -> re.Match[str] | None:
     """Return the label that opens a stretch of text, if one does: no time or ratio."""
-    found = _LABEL.match(text, start, end) if text.find(":", start, end) >= 0 else None
+    told = text.find(":", start, end) >= 0 or text.find("：", start, end) >= 0
+    found = _LABEL.match(text, start, end) if told else None
     return found if found and (not found[1][-1].isdigit() or _LEVEL.search(found[1])) else None
+
+
+def names_section(words: str) -> bool:
+    """Return whether words are the heading of a section ("Impression")."""
+    return _SECTION.match(words.strip(" :-#*")) is not None
 
 
 def _section(named: re.Match[str] | None) -> tuple[str, str]:
