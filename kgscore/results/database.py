@@ -11,6 +11,7 @@ import duckdb
 
 from kgscore.errors import RunError
 from kgscore.ontology.index import Index
+from kgscore.private import OWNER_ONLY
 from kgscore.results.cases import outcomes
 from kgscore.results.concepts import concept_rows
 from kgscore.results.files import FILE, LAYOUT, as_run_error, check_layout, first_line, table_names
@@ -37,10 +38,11 @@ class RunDatabase:
             what = "holds other files and no run" if folder.name else "is no name for a run folder"
             raise RunError(f"{folder}: {what}; name a new folder")
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            with OWNER_ONLY:
+                folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise RunError(f"{folder}: cannot make the run folder ({first_line(error)}); choose another path") from None
-        with as_run_error(folder):
+        with as_run_error(folder), OWNER_ONLY:
             self._connection = duckdb.connect(str(folder / FILE), config=_CONFIG)
         try:
             with as_run_error(folder):
@@ -53,7 +55,8 @@ class RunDatabase:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._connection.close()
+        with OWNER_ONLY:
+            self._connection.close()
 
     def start(self, key: RunKey) -> tuple[int, int]:
         """Return the number of the run and how many records it has already: an unfinished run of the same key goes on.
@@ -98,8 +101,8 @@ class RunDatabase:
 
     def finish(self, run: int) -> None:
         """Mark the run as finished; the next one with the same key is a new run."""
-        with as_run_error(self._folder):
-            self._connection.execute("UPDATE runs SET finished = now()::TIMESTAMP WHERE run = ?", [run])
+        with as_run_error(self._folder), _transaction(self._connection) as connection:
+            connection.execute("UPDATE runs SET finished = now()::TIMESTAMP WHERE run = ?", [run])
 
     def outcomes(self, run: int) -> Iterator[Outcome]:
         """Yield the lines of a run in the order of the input."""
@@ -122,13 +125,14 @@ class RunDatabase:
 
 @contextmanager
 def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
-    connection.begin()
-    try:
-        yield connection
-    except BaseException:
-        connection.rollback()
-        raise
-    connection.commit()
+    with OWNER_ONLY:  # DuckDB makes its log with the first change
+        connection.begin()
+        try:
+            yield connection
+        except BaseException:
+            connection.rollback()
+            raise
+        connection.commit()
 
 
 def _of_run(run: int, about: Mapping[str, Sequence[Any]]) -> Batches:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from kgscore.errors import InputError, KgscoreError, MissingExtraError, RunError
+from kgscore.private import OWNER_ONLY
 
 _KINDS = (".jsonl", ".ndjson", ".parquet", ".pq")
 
@@ -88,7 +89,7 @@ class Folder:
         files, root = _found(self.url)
         path = f"{root}/{name}"
         scratch = f"{path}.{uuid.uuid4().hex}.tmp"
-        with _reaching(RunError, f"{self.url}/{name}: cannot be written", "check the folder and the space"):
+        with _reaching(RunError, f"{self.url}/{name}: cannot be written", "check the folder and the space"), OWNER_ONLY:
             files.makedirs(path.rpartition("/")[0], exist_ok=True)
             files.pipe_file(scratch, data)
             files.mv(scratch, path)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from kgscore.errors import InputError, unwritable
+from kgscore.private import whole
 
 STRUCTURE = "structure"
 # The version of each kind of file that is not the first.
@@ -42,7 +43,8 @@ def write_weights(path: Path, about: Mapping[str, Any], arrays: Mapping[str, np.
     header = json.dumps({"about": about, "arrays": listed}, sort_keys=True).encode()
     body = zlib.compress(b"".join(np.ascontiguousarray(array).tobytes() for array in arrays.values()), 9)
     try:
-        path.write_bytes(_magic(kind) + len(header).to_bytes(8, "little") + header + body)
+        with whole(path) as stream:
+            stream.write(_magic(kind) + len(header).to_bytes(8, "little") + header + body)
     except OSError as error:
         raise unwritable(path, error) from None
 
