@@ -58,16 +58,18 @@ class RunDatabase:
         with OWNER_ONLY:
             self._connection.close()
 
-    def start(self, key: RunKey) -> tuple[int, int]:
-        """Return the number of the run and how many records it has already: an unfinished run of the same key goes on.
+    def start(self, key: RunKey, *, last: bool = False) -> tuple[int, int]:
+        """Return the number of the run and how many records it has already: an unfinished run of the same key goes on, and with
+        `last` the last one of the folder too if it is finished.
 
         Raises:
             RunError: the database cannot be written.
         """
-        made = [key.input_hash, key.profile, list(key.metrics), canonical(key.signature)]
+        made = [last, key.input_hash, key.profile, list(key.metrics), canonical(key.signature)]
         with as_run_error(self._folder), _transaction(self._connection) as connection:
             found = connection.execute(
-                "SELECT run, (SELECT count(*) FROM cases c WHERE c.run = r.run) FROM runs r WHERE finished IS NULL"
+                "SELECT run, (SELECT count(*) FROM cases c WHERE c.run = r.run) FROM runs r"
+                " WHERE (finished IS NULL OR (? AND run = (SELECT max(run) FROM runs)))"
                 " AND input_hash = ? AND profile = ? AND metrics = ? AND signature = ? ORDER BY run DESC LIMIT 1", made,
             ).fetchall()  # fmt: skip
             if found:
