@@ -263,7 +263,7 @@ class Scorer:
             return replace(result, contributions=self.contributions(result, **texts, context=context)) if explain else result
         except AnswerError as error:
             return failure(record.id, str(error), self.metrics)
-        except KgscoreError:
+        except (KgscoreError, MemoryError):
             raise
         except Exception as error:  # a defect of ours must not end the batch; it becomes a failure with its place
             return failure(record.id, f"internal error ({_place(error)}); please report it", self.metrics)

@@ -1,11 +1,30 @@
-"""A process that is kept from one task to the next, and can be ended at any time."""
+"""Processes that this one starts: they end when it ends, and one may be kept from one task to the next."""
 
 from __future__ import annotations
 
 import multiprocessing
+import os
+import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
+
+
+def end_with_parent() -> None:
+    """End this process when the one that started it has ended, even if that was killed."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+
+        def watch() -> None:
+            parent.join()
+            os._exit(1)
+
+        threading.Thread(target=watch, daemon=True, name="end with parent").start()
+
+
+def _run(work: Callable[[Connection], None], pipe: Connection) -> None:
+    end_with_parent()
+    work(pipe)
 
 
 class KeptProcess:
@@ -22,7 +41,7 @@ class KeptProcess:
             self.end()
             context = multiprocessing.get_context("spawn")
             self._pipe, there = context.Pipe()
-            self._process = context.Process(target=self._work, args=(there,), daemon=True)
+            self._process = context.Process(target=_run, args=(self._work, there), daemon=True)
             self._process.start()
             there.close()
         return self._pipe

@@ -30,6 +30,7 @@ from kgscore.cli._options import (
 )
 from kgscore.config import HEADLINE, PLAIN
 from kgscore.records import complaint
+from kgscore.streams import is_file
 
 if TYPE_CHECKING:
     from kgscore.results.outcome import Means, Outcome
@@ -100,7 +101,7 @@ def score(
     gate = Gate.of(fail_under or [], settings)
     found = Means()
     with ExitStack() as stack:
-        known = () if given is None or pairs == "-" else given.records()
+        known = given.records() if given is not None and all(map(is_file, given.files)) else ()
         tell = stack.enter_context(progress("pairs", still(using.reader, known)))
         if given is None:
             assert pairs is not None
