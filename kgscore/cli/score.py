@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -224,7 +225,7 @@ class Gate:
                 complain(f"{name}: no pair has a score ({count}); FAILED")
                 fine = False
                 continue
-            mean = sum(values) / len(values)
+            mean = fsum(values) / len(values)
             reached = mean >= limit if self.higher[name] else mean <= limit
             must = "at least" if self.higher[name] else "at most"
             complain(f"{name}: mean {mean:.4f}, must be {must} {limit:g} ({count}); {'passed' if reached else 'FAILED'}")
