@@ -96,14 +96,20 @@ def leftovers(run: Path) -> list[str]:
 
 def kill(process: subprocess.Popen[bytes], victim: str, draw: random.Random) -> None:
     """Kill the process, one of its workers, or its group."""
-    children = [one for one in psutil.Process(process.pid).children() if "resource_tracker" not in " ".join(one.cmdline())]
     with suppress(ProcessLookupError, psutil.NoSuchProcess):
+        children = [one for one in psutil.Process(process.pid).children() if _is_worker(one)]
         if victim == "group":
             os.killpg(process.pid, signal.SIGKILL)
         elif victim == "worker" and children:
             draw.choice(children).kill()
         else:
             process.kill()
+
+
+def _is_worker(process: psutil.Process) -> bool:
+    with suppress(psutil.Error):
+        return "resource_tracker" not in " ".join(process.cmdline())
+    return False
 
 
 def orphans(group: int) -> int:
