@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -130,11 +130,11 @@ def _group(process: psutil.Process) -> int:
     return 0
 
 
-def instants(source: Path, folder: Path, number: int, seed: int, victims: Sequence[str] = VICTIMS) -> Iterator[dict[str, Any]]:
-    """Yield what each kill came to."""
+def instants(source: Path, folder: Path, number: int, seed: int, warm: int = 1) -> Iterator[dict[str, Any]]:
+    """Yield what each kill came to, after so many runs that only fill the cache."""
     draw, run, output = random.Random(seed), folder / "run", folder / "out"
     seconds = 0.0
-    for _ in range(2):  # the first fills the cache
+    for _ in range(warm + 1):
         shutil.rmtree(run, ignore_errors=True)
         began = time.monotonic()
         assert started(source, run, output).wait() == 0, output.with_suffix(".err").read_text()
@@ -142,7 +142,7 @@ def instants(source: Path, folder: Path, number: int, seed: int, victims: Sequen
     whole = kept(run, output)
     for at in range(number):
         shutil.rmtree(run, ignore_errors=True)
-        victim = victims[at % len(victims)]
+        victim = VICTIMS[at % len(VICTIMS)]
         process = started(source, run, output)
         time.sleep(draw.uniform(0.1, 1.0) * seconds)
         kill(process, victim, draw)

@@ -84,11 +84,11 @@ def file_rows(
             with open_bytes(source) as stream:
                 refuse_foreign(source, stream.read(4))
         raise InputError(f"{source}: of no known kind; name it .jsonl, .csv, .tsv or .parquet (text also .gz)")
-    stream = open_bytes(source, stdin)
+    twice = stdin is None and (_is_document(source) or kind != "jsonl")
+    with as_input_error(source):
+        stream = spooled(source) if twice and not is_file(source) else open_bytes(source, stdin)
     try:
         with as_input_error(source):
-            if stdin is None and (_is_document(source) or kind != "jsonl") and not is_file(source):
-                stream = spooled(stream)
             yield from _rows(source, kind, stream, choices, extra, columns)
     finally:
         if source != "-":

@@ -98,10 +98,20 @@ def is_file(source: str) -> bool:
     return source != "-" and Path(source).is_file()
 
 
-def spooled(stream: BinaryIO) -> BinaryIO:
-    """Return a copy of a stream that can be read again: in memory, or in a file without a name if it is long."""
+def spooled(source: str) -> BinaryIO:
+    """Return a copy of what a pipe or standard input gives that can be read again: in memory, or in a file without a name if it
+    is long.
+
+    Raises:
+        InputError: it cannot be opened.
+    """
     spool = cast(BinaryIO, tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES))  # noqa: SIM115
-    shutil.copyfileobj(stream, spool)
+    stream = open_bytes(source)
+    try:
+        shutil.copyfileobj(stream, spool)
+    finally:
+        if source != "-":
+            stream.close()
     spool.seek(0)
     return spool
 

@@ -101,9 +101,7 @@ class _Hashed:
 def _hashed(source: str) -> _Hashed:
     with as_input_error(source):
         state = state_of(source) if is_file(source) else None
-        stream = open_bytes(source)
-        if state is None:
-            stream = spooled(stream)
+        stream = open_bytes(source) if state else spooled(source)
         digest = hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
         if state is None:
             stream.seek(0)
