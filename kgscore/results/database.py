@@ -18,7 +18,7 @@ from kgscore.results.files import FILE, LAYOUT, as_run_error, check_layout, firs
 from kgscore.results.layout import TABLES, Batches, RunKey, canonical, definitions, insert
 from kgscore.results.outcome import Outcome
 
-_OURS = frozenset((FILE, "graph", "tables.duckdb"))  # one of them tells a run folder from anybody's
+_OURS = frozenset((FILE, "graph", "tables.duckdb", "shards"))  # one of them tells a run folder from anybody's
 # DuckDB would keep what it wrote in memory, up to most of the machine's; rows that are added in order are work for one thread.
 _CONFIG: dict[str, Any] = {"memory_limit": "512MB", "threads": 1}
 

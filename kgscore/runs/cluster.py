@@ -45,8 +45,10 @@ def cluster_client(cluster: str, jobs: int) -> Iterator[Client]:
         if cluster == LOCAL:
             if sys.platform == "linux":  # who takes the place of a lost worker is the copy of a process that has loaded Dask
                 stack.enter_context(dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}))
+            # TLS does not cover pages about the cluster: there are none.
+            stack.enter_context(dask.config.set({f"distributed.{one}.http.routes": [] for one in ("scheduler", "worker")}))
             own = LocalCluster(
-                n_workers=jobs, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, security=security,
+                n_workers=jobs, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", security=security,
                 silence_logs=logging.CRITICAL,
             )  # fmt: skip
             yield stack.enter_context(Client(stack.enter_context(own)))

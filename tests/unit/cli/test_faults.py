@@ -94,7 +94,7 @@ def test_what_a_run_writes_is_for_its_owner_only(kgscore: Cli, pairs: Cli, tmp_p
         assert kgscore("score", source, "-q", "-o", run).code == 0
         assert kgscore("tables", run, "--to", tmp_path / "tables", "-q").code == 0
         assert kgscore("sql", run, "FROM cases", "-o", tmp_path / "cases.csv", "-q").code == 0
-        assert kgscore("tables", run, "--put", f"mine={tmp_path / 'cases.csv'}", "-q").code == 0
+        assert kgscore("tables", run, "--add", tmp_path / "cases.csv", "-q").code == 0
         assert kgscore("report", run, "-o", tmp_path / "report.html", "-q").code == 0
         assert kgscore("llm", "requests", source, "-o", tmp_path / "asked", "-q").code == 0
         with RunDatabase(run) as database:
