@@ -34,7 +34,7 @@ def long_pairs() -> list[tuple[str, str]]:
     files = [resource("examples", name).read_text(encoding="utf-8") for name in ("pairs.jsonl", "head_ct.jsonl")]
     rows = [json.loads(line) for file in files for line in file.splitlines()]
     texts = [text for row in rows for text in row.values() if isinstance(text, str) and len(text) > 20]
-    return [(" ".join(texts[at : at + 4]), " ".join(texts[at + 2 : at + 6])) for at in range(0, len(texts) - 6, 8)]
+    return [(" ".join(texts[at : at + 4]), " ".join(texts[at + 2 : at + 6])) for at in range(0, len(texts) - 6, 12)]
 
 
 def scored(pairs: Sequence[tuple[str, str]]) -> list[Any]:
@@ -46,7 +46,9 @@ def scored(pairs: Sequence[tuple[str, str]]) -> list[Any]:
 
 
 def test_scores_depend_neither_on_what_was_scored_before_nor_on_how_floats_are_added(monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs = long_pairs()
+    # Two denials of one concept, of which one was said as an enlargement.
+    heart, denied = "The heart is normal in size.", ("No hilar lymphadenopathy.", "No enlarged mediastinal or hilar lymph nodes.")
+    pairs = [(heart, denied[0]), *long_pairs(), (heart, denied[1])]
     monkeypatch.setattr(builtins, "sum", left_to_right)
     forwards = scored(pairs)
     monkeypatch.setattr(builtins, "sum", compensated)
