@@ -121,6 +121,9 @@ def _write_contrast(one: str, other: str, output: Path, title: str) -> None:
 @contextmanager
 def _text(output: Path) -> Iterator[IO[str]]:
     """Give a stream whose text becomes the file when all of it is written, readable by its owner only."""
-    with sink(output) as stream, io.TextIOWrapper(stream, encoding="utf-8", newline="\n") as text:
-        yield text
-        text.detach()
+    with sink(output) as stream:
+        text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
+        try:
+            yield text
+        finally:
+            text.detach()

@@ -13,7 +13,7 @@ import pytest
 def test_a_killed_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(Path(__file__).parents[3] / "benchmarks"))
     kills = import_module("kills")
-    source = kills.pairs(40, tmp_path / "pairs.jsonl")
+    source = kills.pairs(24, tmp_path / "pairs.jsonl")
     for found in kills.instants(source, tmp_path, number=1, seed=4, warm=0):
         good = {"orphans": 0, "went on": True, "lost": False, "scored again": False, "graph remade": False}
         assert good.items() <= found.items()
