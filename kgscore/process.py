@@ -1,9 +1,11 @@
-"""This process while it scores, and one that is kept from one task to the next and can be ended at any time."""
+"""This process while it scores, and those that it starts: they end with it, and one may be kept from one task to the next."""
 
 from __future__ import annotations
 
 import gc
 import multiprocessing
+import os
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
@@ -27,6 +29,23 @@ def few_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
+def end_with_parent() -> None:
+    """End this process when the one that started it has ended, even if that was killed."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+
+        def watch() -> None:
+            parent.join()
+            os._exit(1)
+
+        threading.Thread(target=watch, daemon=True, name="end with parent").start()
+
+
+def _run(work: Callable[[Connection], None], pipe: Connection) -> None:
+    end_with_parent()
+    work(pipe)
+
+
 class KeptProcess:
     """Runs `work` on one end of a pipe. It is started when it is first asked for, and again after it was ended or died."""
 
@@ -41,7 +60,7 @@ class KeptProcess:
             self.end()
             context = multiprocessing.get_context("spawn")
             self._pipe, there = context.Pipe()
-            self._process = context.Process(target=self._work, args=(there,), daemon=True)
+            self._process = context.Process(target=_run, args=(self._work, there), daemon=True)
             self._process.start()
             there.close()
         return self._pipe

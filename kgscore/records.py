@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO, Protocol
@@ -18,8 +17,9 @@ from typing import Any, BinaryIO, Protocol
 from kgscore.columns import AS_THEY_ARE, Columns, listed
 from kgscore.errors import InputError
 from kgscore.fhir import Unusable
-from kgscore.formats import NOT_UTF8, Row, file_rows, kind_of, kind_of_file, open_bytes, refuse_foreign, why
+from kgscore.formats import MAX_DOCUMENT_BYTES, NOT_UTF8, Row, file_rows, kind_of, kind_of_file, refuse_foreign
 from kgscore.kept import KeptTexts
+from kgscore.streams import as_input_error, open_bytes
 
 MAX_CHARACTERS = 1_000_000
 PAIR_FIELDS = ("reference", "candidate")
@@ -167,36 +167,34 @@ def read_named(source: str, *, stdin: BinaryIO | None = None) -> Iterator[tuple[
         yield (where, name.id, name.reason) if isinstance(name, BadRecord) else (where, name, row)
 
 
-def read_text(source: str, limit: int | None = MAX_CHARACTERS) -> str:
-    """Return the cleaned text of one report file, of no more characters than `limit`.
+def read_text(source: str, limit: int | None = MAX_CHARACTERS, *, stdin: BinaryIO | None = None) -> str:
+    """Return the cleaned text of one report file, of no more characters than `limit`; `stdin` is what was read of it before.
 
     Raises:
         InputError: it cannot be opened, is not UTF-8 or is too long.
     """
-    text = _decoded(source)
+    text = _decoded(source, stdin, MAX_DOCUMENT_BYTES if limit is None else 4 * limit)
     if limit is not None and len(text) > limit:
         raise InputError(f"{source}: {_too_long('the report', text)}")
     return clean(text)
 
 
-def read_lines(source: str) -> list[str]:
-    """Return the lines of a text file (also .gz) as they are, without what ends them.
+def read_lines(source: str, *, stdin: BinaryIO | None = None) -> list[str]:
+    """Return the lines of a text file (also .gz) as they are, without what ends them; `stdin` is what was read of it before.
 
     Raises:
         InputError: it cannot be opened or is not UTF-8.
     """
-    lines = _decoded(source).split("\n")
+    lines = _decoded(source, stdin).split("\n")
     return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
 
 
-def _decoded(source: str) -> str:
-    try:
-        with open_bytes(source) as stream:
-            data = stream.read()
-    except (OSError, EOFError, zlib.error) as error:
-        said = why(error) if isinstance(error, OSError) else "it is no whole .gz file"
-        raise InputError(f"{source}: cannot be read ({said}); check the path and its permissions") from None
+def _decoded(source: str, stdin: BinaryIO | None = None, limit: int = MAX_DOCUMENT_BYTES) -> str:
+    with as_input_error(source), open_bytes(source, stdin) as stream:
+        data = stream.read(limit + 1)
     refuse_foreign(source, data)
+    if len(data) > limit:
+        raise InputError(f"{source}: is longer than {limit:,} bytes; split it")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -65,6 +65,9 @@ COLUMNS (width of tables).
 """
 
 
+_LESS = "use fewer --jobs or split the input (with --output, what was scored is kept: run the same command again)"
+
+
 class _Commands(Mapping[str, Any]):
     """The commands by name, each loaded when it is first asked for: most calls need one."""
 
@@ -143,6 +146,15 @@ def root(
 
 def main(args: list[str] | None = None) -> int:
     """Run the command line and return the exit code."""
+    _open_streams()
+    try:
+        return _main(args)
+    except BrokenPipeError:  # whoever read standard error has gone as well
+        _silence(sys.stdout, sys.stderr)
+        return 141
+
+
+def _main(args: list[str] | None) -> int:
     # `--jobs` shares work out, to copies of this process while it has one thread (`may_fork`).
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
@@ -161,10 +173,13 @@ def main(args: list[str] | None = None) -> int:
         print(f"kgscore: {error}", file=sys.stderr)
         return 1
     except (UnreadError, BrokenPipeError):
-        _silence()  # whoever read standard output has gone (`… | head`): say nothing
+        _silence(sys.stdout)  # whoever read standard output has gone (`… | head`): say nothing
         return 141
+    except MemoryError:
+        print(f"kgscore: out of memory; {_LESS}", file=sys.stderr)
+        return 1
     except OSError as error:
-        _silence()
+        _silence(sys.stdout)
         where = error.filename or "standard output"
         print(f"kgscore: {where}: cannot be read or written ({(error.strerror or 'unknown').lower()})", file=sys.stderr)
         return 1
@@ -183,7 +198,16 @@ def _interrupted() -> int:
     return 130
 
 
-def _silence() -> None:
+def _silence(*streams: Any) -> None:
     """Let the interpreter close in peace what cannot be written any more."""
-    with suppress(OSError, ValueError):  # ValueError: standard output is no file
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    for stream in streams:
+        with suppress(OSError, ValueError):  # ValueError: it is no file
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _open_streams() -> None:
+    """Open standard streams that are closed (`>&-`), so that no other file gets their numbers. Reading the input or writing the
+    output is then an error; messages go nowhere."""
+    for name, mode, flags in (("stdin", "r", os.O_WRONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY)):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode, encoding="utf-8"))

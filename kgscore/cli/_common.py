@@ -19,6 +19,7 @@ from kgscore.cli._equip import QUIET
 from kgscore.cli._options import Form, listed
 from kgscore.columns import Columns
 from kgscore.errors import InputError, ProfileError, unwritable
+from kgscore.private import whole
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, complaint, is_lines, read_records, read_text
 from kgscore.results.tabular import json_line, write_rows
 
@@ -286,14 +287,14 @@ def note_unread(record: Record, report: str, findings: int, what: str = "the rep
 
 @contextmanager
 def sink(output: Path | None) -> Iterator[IO[bytes]]:
-    """Give a file to write to, or standard output."""
+    """Give a file to write to, which is there when all is written, for its owner only; or standard output."""
     if output is None:
         sys.stdout.flush()
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
     try:
-        with output.open("wb") as stream:
+        with whole(output) as stream:
             yield stream
     except OSError as error:
         raise unwritable(output, error) from None

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,6 +31,7 @@ from kgscore.cli._options import (
     output_to,
 )
 from kgscore.config import HEADLINE, PLAIN, RECORD_TIMEOUT
+from kgscore.streams import is_file
 
 if TYPE_CHECKING:
     from kgscore.results.outcome import Means, Outcome
@@ -101,7 +103,7 @@ def score(
     gate = Gate.of(fail_under or [], settings)
     found, failures = Means(), Failures()
     with ExitStack() as stack:
-        known = () if given is None or pairs == "-" else given.records()
+        known = given.records() if given is not None and all(map(is_file, given.files)) else ()
         tell = stack.enter_context(progress("pairs", still(using.reader, known)))
         if given is None:
             assert pairs is not None
@@ -223,7 +225,7 @@ class Gate:
                 complain(f"{name}: no pair has a score ({count}); FAILED")
                 fine = False
                 continue
-            mean = sum(values) / len(values)
+            mean = fsum(values) / len(values)
             reached = mean >= limit if self.higher[name] else mean <= limit
             must = "at least" if self.higher[name] else "at most"
             complain(f"{name}: mean {mean:.4f}, must be {must} {limit:g} ({count}); {'passed' if reached else 'FAILED'}")

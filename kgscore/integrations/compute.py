@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from kgscore.config import USUAL
@@ -48,7 +49,7 @@ def compute(
     found: dict[str, Any] = {}
     for name in (info.name for info in infos):
         there = means.values.get(name, ())
-        found[name] = sum(there) / len(there) if there else None
+        found[name] = fsum(there) / len(there) if there else None
         found[f"{name}_scores"] = scores.get(name, [])
     unlinked = means.unlinked / means.words if means.words else None
     return found | means.counts | {"unlinked": unlinked}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from kgscore.config import RECORD_TIMEOUT
@@ -17,7 +18,7 @@ from kgscore.model import PairResult
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_row, plain
 from kgscore.results.outcome import lost_as
 from kgscore.runs.batch import Settings, score_chunk, scorer_for
-from kgscore.runs.workers import started
+from kgscore.runs.workers import lost, started
 
 _CHUNK = 16
 _REMEMBERED = 4096
@@ -103,8 +104,12 @@ class Reward:
                 scorer_for(self._settings)  # an unknown profile is told here, once; it also fills the cache for the workers
                 self._pool = started(self.jobs)
             chunks = [records[at : at + _CHUNK] for at in range(0, len(records), _CHUNK)]
-            waiting = [self._pool.submit(score_chunk, self._settings, chunk, True, False) for chunk in chunks]
-            results = [result for future in waiting for result in future.result()]
+            try:
+                waiting = [self._pool.submit(score_chunk, self._settings, chunk, True, False) for chunk in chunks]
+                results = [result for future in waiting for result in future.result()]
+            except BrokenProcessPool:
+                self.close()
+                raise lost() from None
         return results
 
     def _reward(self, result: PairResult) -> float | None:

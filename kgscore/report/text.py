@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
 from types import MappingProxyType
 
 from rich import box
@@ -89,7 +90,7 @@ def table(outcomes: Iterable[Outcome]) -> RenderableType:
         status, reason = Text(row.status, style=styles.get(row.status, "")), Text(row.reason, style=_QUIET)
         grid.add_row(row.id or "?", status, *cells, _bar(values[0] if values else None), reason)
     means = [
-        Text(f"mean {name} of the {len(values)} pairs with a score: {number(sum(values) / len(values))}")
+        Text(f"mean {name} of the {len(values)} pairs with a score: {number(fsum(values) / len(values))}")
         for name, values in found.values.items() if values
     ]  # fmt: skip
     return _Keep(Group(grid, Text(), Text(str(found), style="bold"), *means, Text()))

@@ -14,6 +14,7 @@ import pyarrow.feather
 import pyarrow.parquet
 
 from kgscore.errors import InputError, RunError, unwritable
+from kgscore.private import OWNER_ONLY, whole
 from kgscore.results.database import RunDatabase
 from kgscore.results.files import FILE, reading
 from kgscore.results.layout import TABLES
@@ -98,10 +99,12 @@ def to_parquet(folder: Path, target: Path) -> list[Path]:
     """
     files = []
     try:
-        target.mkdir(parents=True, exist_ok=True)
+        with OWNER_ONLY:
+            target.mkdir(parents=True, exist_ok=True)
         for info in described(folder):
             file = target / f"{info.name}.parquet"
-            pyarrow.parquet.write_table(ask(folder, f"SELECT * FROM {info.name}").arrow, file)
+            with whole(file) as stream:
+                pyarrow.parquet.write_table(ask(folder, f"SELECT * FROM {info.name}").arrow, stream)
             files.append(file)
     except OSError as error:
         raise unwritable(target, error) from None

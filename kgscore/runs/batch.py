@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import shutil
-import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -13,17 +10,16 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
 from kgscore.bounded import attempt
 from kgscore.config import PLAIN, RECORD_TIMEOUT
-from kgscore.formats import open_bytes
 from kgscore.language.endpoint import Endpoint
 from kgscore.model import PairResult, Reading
 from kgscore.process import few_collections
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, check_rows
 from kgscore.results.outcome import Case, Outcome
-from kgscore.runs.input import Source, digest_of
+from kgscore.runs.input import Source
 from kgscore.runs.workers import workers
 
 if TYPE_CHECKING:
@@ -125,11 +121,11 @@ def score_source(
 
     With `out`, everything goes to that run folder as well, before its line is yielded. If the folder holds an unfinished
     run of the same input, settings and signature, what is there is not scored again: its lines come from the database.
-    The graph of the run is made from there, at the end with `graph`, else when it is first asked for. `progress` is told how
-    many pairs are done.
+    The graph of the run is made from there, at the end with `graph`, else when it is first asked for; with `graph`, the last
+    run of the folder is not scored again if only its graph is missing. `progress` is told how many pairs are done.
 
     Raises:
-        InputError: the file cannot be read.
+        InputError: the file cannot be read, or has changed while it was read.
         ProfileError: the profile or a metric is unknown.
         RunError: the run folder cannot be written, or a worker process was ended from outside.
     """
@@ -141,31 +137,34 @@ def score_source(
             yield case.outcome
             progress(case.position + 1)
     else:
-        yield from _run(source, settings, jobs, out, progress)
+        yield from _run(source, settings, jobs, out, progress, graph=graph)
         if graph:
             from kgscore.graph.building import build
 
             build(out)
 
 
-def _run(source: Source, settings: Settings, jobs: int, out: Path, progress: Callable[[int], None]) -> Iterator[Outcome]:
+def _run(
+    source: Source, settings: Settings, jobs: int, out: Path, progress: Callable[[int], None], *, graph: bool
+) -> Iterator[Outcome]:
     scorer = scorer_for(settings)
     with ExitStack() as stack:
         pool = stack.enter_context(_workers(settings, jobs, ready_for_tables))  # first: Arrow and the database have threads
 
+        from kgscore.graph.building import is_made
         from kgscore.results.database import RunDatabase
         from kgscore.results.stored import outcomes_of
 
-        spool, digest = _hashed(source.path, stack)
-        others = [_hashed(name, stack)[1] for name in source.files[1:]]
-        others += [str(sorted(source.columns.given.items()))] if source.columns.given else []
-        key = run_key(settings, source.name, digest_of([digest, *others]))
+        given = source.given()
+        for copy in given.held.values():
+            stack.enter_context(copy)
+        key = run_key(settings, source.name, given.digest)
         database = stack.enter_context(RunDatabase(out))
-        run, done = database.start(key)
+        run, done = database.start(key, last=graph and not is_made(out))
         for position, outcome in enumerate(database.outcomes(run), 1):
             yield outcome
             progress(position)
-        records = _ahead(islice(source.records(spool, extra=None), done, None), settings)
+        records = _ahead(islice(source.records(given.held, extra=None), done, None), settings)
         worked = _worked(_placed(_chunks(records), done), partial(score_part, settings, run), pool, jobs)
         database.know(run, scorer.index)
         for tables in _batches(tables for _, tables in worked):
@@ -173,6 +172,7 @@ def _run(source: Source, settings: Settings, jobs: int, out: Path, progress: Cal
             yield from outcomes_of(tables)
             done += tables["cases"].num_rows
             progress(done)
+        given.check()
         database.finish(run)
 
 
@@ -226,20 +226,6 @@ def _placed(chunks: Iterable[_Chunk], position: int) -> Iterator[tuple[int, _Chu
     for chunk in chunks:
         yield position, chunk
         position += len(chunk)
-
-
-def _hashed(source: str, stack: ExitStack) -> tuple[BinaryIO | None, str]:
-    """Return the hash of the input's bytes, and for standard input a copy of it to read from."""
-    stream = open_bytes(source)
-    if source != "-":
-        with stream:
-            return None, hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
-    spool = cast(BinaryIO, stack.enter_context(tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES)))  # noqa: SIM115
-    shutil.copyfileobj(stream, spool)
-    spool.seek(0)
-    digest = hashlib.file_digest(spool, "sha256").hexdigest()  # type: ignore[arg-type]
-    spool.seek(0)
-    return spool, digest
 
 
 # --- in this process or in several ---

@@ -140,7 +140,7 @@ def _built(info: PeerInfo, settings: Mapping[str, Any]) -> Peer:
     try:
         with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
             return info.make(*info.arguments, **settings)
-    except KgscoreError:
+    except (KgscoreError, MemoryError):
         raise
     except Exception as error:  # what the libraries raise is of many kinds; it is told in one line
         said = " ".join(str(error).split())[:200]
@@ -159,7 +159,7 @@ def scores(name: str, made: Peer, pairs: Pairs) -> list[float | None]:
     try:
         with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
             values = list(made.score(wanted)) if wanted else []
-    except KgscoreError:
+    except (KgscoreError, MemoryError):
         raise
     except Exception as error:  # a library's own failure; its message may quote a report
         kind = type(error).__name__
