@@ -140,11 +140,12 @@ def score_many(
     >>> [result.scores["radsem"].value for result in score_many(references=["Cardiomegaly."], candidates=["Enlarged heart."])]
     [1.0]
     """
+    from kgscore.metrics import brought
     from kgscore.records import given_pairs
     from kgscore.runs.batch import Settings, score_records
 
     records = given_pairs(pairs, references, candidates)
-    settings = Settings(str(profile), _chosen(metrics), _paths(modules), reader=str(reader))
+    settings = Settings(str(profile), brought(_chosen(metrics)), _paths(modules), reader=str(reader))
     return (case.result for case in score_records(records, settings, jobs))
 
 

@@ -73,7 +73,7 @@ class Scorer:
             raise InputError(f"empty candidate: '{empty_candidate}' is none; it is {' or '.join(EMPTY_CANDIDATE)}")
         if isinstance(modules, (str, Path)):
             raise InputError(f"modules: give a list of paths, as in modules=['{modules}']")
-        infos = registry.resolved(metrics)
+        infos = registry.resolved(metrics, files=True)
         self.metrics = tuple(info.name for info in infos)
         self.profile = profile if isinstance(profile, Profile) else load_profile(profile)
         knowledge = load_knowledge((*self.profile.modules, *modules))

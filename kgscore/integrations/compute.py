@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from kgscore.errors import InputError, MissingExtraError
+from kgscore.metrics import brought
 from kgscore.metrics import metric as info_of
 from kgscore.records import PAIR_FIELDS, check_rows
 from kgscore.results.outcome import Means
@@ -34,7 +35,7 @@ def compute(
     >>> compute(predictions=["Left pleural effusion."], references=["Left pleural effusion."])["radsem"]
     1.0
     """
-    settings = Settings(profile, tuple(metrics), empty_candidate=empty_candidate, reader=reader)
+    settings = Settings(profile, brought(metrics), empty_candidate=empty_candidate, reader=reader)
     means, scores = Means(), dict[str, list[float | None]]()
     for case in score_records(check_rows(pairs_of(predictions, references), PAIR_FIELDS), settings, jobs, slim=True):
         means.see(case.outcome)

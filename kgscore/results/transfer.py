@@ -17,7 +17,7 @@ from kgscore.errors import InputError, RunError, unwritable
 from kgscore.results.database import RunDatabase
 from kgscore.results.files import FILE, reading
 from kgscore.results.layout import TABLES
-from kgscore.results.sql import Frame, ask
+from kgscore.results.sql import Frame, ask, values_of
 from kgscore.results.tabular import write_rows
 
 KINDS = ("jsonl", "csv", "parquet", "arrow")
@@ -84,7 +84,7 @@ def _flat(table: pa.Table) -> pa.Table:
     """Return the table with lists, maps and structures as JSON text."""
     for number, column in enumerate(table.schema):
         if pa.types.is_nested(column.type):
-            values = table.column(number).to_pylist(maps_as_pydicts="strict")
+            values = values_of(table.column(number))
             texts = [None if value is None else json.dumps(value, ensure_ascii=False, default=str) for value in values]
             table = table.set_column(number, column.name, pa.array(texts, pa.string()))
     return table

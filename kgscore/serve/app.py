@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -82,11 +83,19 @@ def _prepare(app: FastAPI) -> None:
 
 async def _refused(request: Request, error: Exception) -> Response:
     status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 400)
-    words = _OF_A_FLAG.sub("", str(error))
+    words = _OF_A_FLAG.sub("", _without_paths(str(error), request.app.state.settings.folders))
     later = {"retry-after": "2"} if status == 503 else None
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": words}, status, later)
     return pages.problem(words, status)
+
+
+def _without_paths(words: str, folders: Iterable[Path]) -> str:
+    """Return a message with the names of the run folders where it has their paths: who reads it need not know the host."""
+    for folder in folders:
+        for path in (folder.resolve(), folder.absolute(), folder):
+            words = words.replace(f"{path}", path.name) if path.name != f"{path}" else words
+    return words
 
 
 async def _malformed(_: Request, error: Exception) -> Response:
