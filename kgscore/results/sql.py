@@ -146,6 +146,8 @@ def _fetch(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str,
         if limit is None:
             return Frame(_plain(relation.to_arrow_table()))
         table = _plain(relation.limit(limit + 1).to_arrow_table())
+    except duckdb.PermissionException:  # its message names folders of the host
+        raise QueryError("the query reaches outside; a query reads the tables of the run") from None
     except duckdb.Error as error:
         raise QueryError(f"the query cannot be answered: {first_line(error)}{_candidates(error)}") from None
     return Frame(table.slice(0, limit), table.num_rows > limit)
@@ -175,7 +177,6 @@ def _attached(folder: Path, others: Mapping[str, Path], united: bool, memory: in
         connection.execute(f"USE {MAIN}")
         if memory is not None:
             connection.execute(f"SET memory_limit = '{int(memory * _SHARE)}B'; SET temp_directory = ''")
-        connection.execute("SET extension_directory = 'none'; SET secret_directory = 'none'")  # errors name them
         connection.execute("SET python_enable_replacements = false")  # a query is to see no table of this program's
         connection.execute("SET enable_external_access = false; SET lock_configuration = true")
         yield connection

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 from starlette.concurrency import run_in_threadpool
 
 from kgscore.errors import ProfileError, QueryError, RunError
 from kgscore.metrics import names as metric_names
 from kgscore.profile import profile_names
+from kgscore.records import clean
 from kgscore.report.items import tally, unpacked
 from kgscore.results.cases import RunInfo
 from kgscore.results.cases import search as search_cases
@@ -34,11 +35,15 @@ Limit = Annotated[int, Query(ge=1, le=500)]
 Nearest = Annotated[int, Query(ge=1, le=50)]
 
 
+# As records are: what pydantic or JSON have no form for never gets further.
+Report = Annotated[str, BeforeValidator(lambda given: clean(given) if isinstance(given, str) else given)]
+
+
 class Pair(BaseModel):
     """Two reports to score, with a shipped profile and metrics."""
 
-    reference: str
-    candidate: str
+    reference: Report
+    candidate: Report
     profile: str = "default"
     metrics: list[Annotated[str, Field(max_length=100)]] = Field(default=["radsem"], max_length=20)
 

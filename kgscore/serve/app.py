@@ -16,6 +16,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from kgscore import __version__
 from kgscore.errors import BusyError, KgscoreError, OntologyError, ProfileError, QueryError, RunError
+from kgscore.plain import visible
 from kgscore.runs.batch import Settings as Scoring
 from kgscore.runs.batch import scorer_for
 from kgscore.serve import api, pages
@@ -86,8 +87,8 @@ async def _refused(request: Request, error: Exception) -> Response:
     words = _OF_A_FLAG.sub("", _without_paths(str(error), request.app.state.settings.folders))
     later = {"retry-after": "2"} if status == 503 else None
     if request.url.path.startswith("/api/"):
-        return JSONResponse({"error": words}, status, later)
-    return pages.problem(words, status)
+        return JSONResponse({"error": visible(words)}, status, later)
+    return pages.problem(visible(words), status)
 
 
 def _without_paths(words: str, folders: Iterable[Path]) -> str:
@@ -102,7 +103,7 @@ async def _malformed(_: Request, error: Exception) -> Response:
     """Name what is wrong with a request, without what it held."""
     found = error.errors() if isinstance(error, RequestValidationError) else []
     words = "; ".join(f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg'].lower()}" for one in found)
-    return JSONResponse({"error": words or "the request is malformed"}, status_code=422)
+    return JSONResponse({"error": visible(words) or "the request is malformed"}, status_code=422)
 
 
 async def _nowhere(request: Request, error: Exception) -> Response:
