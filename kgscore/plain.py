@@ -42,7 +42,7 @@ def cell(value: Any) -> Any:
 
 
 class SafeCsv:
-    """Writes rows as CSV with lines that end in a line feed: no cell is a formula, and none with a line break is without quotes."""
+    """Writes rows as CSV, with line feeds: no cell is a formula, and one that holds any line break is in quotes."""
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
