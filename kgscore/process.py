@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from kgscore.errors import KgscoreError, QueryError
 
+NO_ROOM = "the query needs more memory than it may have; narrow it, or raise --memory"
 _START_SECONDS = 30.0
 _LOOK_SECONDS = 0.25
 _CPU_SIGNAL = getattr(signal, "SIGXCPU", 0)  # none on Windows
@@ -171,7 +172,7 @@ def _work(pipe: Connection, memory: int | None, largest: int | None) -> None:
 
 def _told(error: Exception) -> KgscoreError:
     if isinstance(error, MemoryError):
-        return QueryError("the query needs more memory than it may have; narrow it, or raise --memory")
+        return QueryError(NO_ROOM)
     return error if isinstance(error, KgscoreError) else QueryError(f"the query cannot be answered: {error}")
 
 

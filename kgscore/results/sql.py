@@ -14,6 +14,7 @@ import duckdb
 import pyarrow as pa
 
 from kgscore.errors import InputError, QueryError, RunError
+from kgscore.process import NO_ROOM
 from kgscore.results.files import NO_EXTENSIONS, as_run_error, check_layout, complete, database_of, first_line
 from kgscore.results.side import NAME, side_of
 
@@ -146,6 +147,8 @@ def _fetch(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str,
         if limit is None:
             return Frame(_plain(relation.to_arrow_table()))
         table = _plain(relation.limit(limit + 1).to_arrow_table())
+    except duckdb.OutOfMemoryException:
+        raise QueryError(NO_ROOM) from None
     except duckdb.PermissionException:  # its message names folders of the host
         raise QueryError("the query reaches outside; a query reads the tables of the run") from None
     except duckdb.Error as error:

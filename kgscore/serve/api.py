@@ -27,7 +27,20 @@ from kgscore.serve.concepts import Concepts
 from kgscore.serve.shelf import Shelf, Volume
 from kgscore.serve.shipped import shipped
 
-router = APIRouter()
+
+class Problem(BaseModel):
+    """Why there is no answer, in one line."""
+
+    error: str
+
+
+router = APIRouter(
+    responses={
+        404: {"model": Problem, "description": "There is no such run, case or concept, or it cannot be opened"},
+        422: {"model": Problem, "description": "What is asked cannot be answered"},
+        503: {"model": Problem, "description": "Too much is asked for at the moment"},
+    }
+)
 _LOOK_SECONDS = 0.25
 _BLOCK = 10
 Offset = Annotated[int, Query(ge=0)]
@@ -44,8 +57,10 @@ class Pair(BaseModel):
 
     reference: Report
     candidate: Report
-    profile: str = "default"
-    metrics: list[Annotated[str, Field(max_length=100)]] = Field(default=["radsem"], max_length=20)
+    profile: str = Field(default="default", max_length=100, json_schema_extra={"enum": [*profile_names()]})
+    metrics: list[str] = Field(
+        default=["radsem"], max_length=20, json_schema_extra={"items": {"enum": [*metric_names(), "all"]}}
+    )
 
 
 class Sparql(BaseModel):

@@ -109,4 +109,6 @@ async def _malformed(_: Request, error: Exception) -> Response:
 async def _nowhere(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 404
     words = "there is no such page" if status == 404 else "that cannot be asked here"
-    return JSONResponse({"error": words}, status) if request.url.path.startswith("/api/") else pages.problem(words, status)
+    if not request.url.path.startswith("/api/"):
+        return pages.problem(words, status)
+    return JSONResponse({"error": words}, status, error.headers if isinstance(error, HTTPException) else None)

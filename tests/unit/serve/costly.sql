@@ -11,8 +11,8 @@ SELECT regexp_matches(repeat('a', 30000000), '(a|aa)*(a|aa)*(a|aa)*b')
 SELECT sum(levenshtein(a.text, b.text)) FROM (SELECT repeat(md5(range::VARCHAR), 40) AS text FROM range(3000)) a, (SELECT repeat(md5(range::VARCHAR), 40) AS text FROM range(3000)) b
 SELECT jaro_winkler_similarity(repeat('ab', 4000000), repeat('ba', 4000000))
 SELECT jaccard(repeat('abcdefgh', 100000000), repeat('h', 100000000))
-SELECT list_sort(list_transform(range(100000000), x -> x * 7919 % 104729))
-SELECT list_reduce(range(100000000), (x, y) -> (x * y) % 1000003)
+SELECT list_sort(list_transform(range(100000000), lambda x: x * 7919 % 104729))
+SELECT list_reduce(range(100000000), lambda x, y: (x * y) % 1000003)
 SELECT len(string_split(repeat('a,', 200000000), ','))
 SELECT * FROM range(1000000000) ORDER BY hash(range) LIMIT 5
 SELECT row_number() OVER (PARTITION BY range % 3 ORDER BY hash(range)) FROM range(500000000) LIMIT 5

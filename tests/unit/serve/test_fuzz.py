@@ -14,7 +14,7 @@ from kgscore.serve.settings import Limits
 
 WORDS = st.one_of(
     st.text(st.characters(), max_size=20),
-    st.sampled_from(["", "one-1", "three-1", "pneumothorax", "lung", "0", "-1", "1e9", "..", "%00", "\x1b[31m", "\ud800", "9" * 30]),
+    st.sampled_from(["", "one-1", "three-1", "pneumothorax", "0", "-1", "1e9", "..", "%00", "\x1b[31m", "\ud800", "9" * 30]),
 )
 NUMBERS = st.one_of(st.integers(), st.floats(), st.sampled_from([0, 1, -1, 2**31, 2**63, 2**200]))
 QUERIES = st.sampled_from(

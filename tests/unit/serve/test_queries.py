@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from kgscore.errors import QueryError
+from kgscore.process import LimitedProcess
+from kgscore.results.sql import SqlTask
 from kgscore.serve.settings import Limits, Settings
 from kgscore.serve.sparql import Queries
 from tests.unit.serve.conftest import PAIRS, scored
@@ -93,3 +95,37 @@ def test_a_large_answer_is_refused(make) -> None:
     small = make(limits=Limits(answer=10_000))
     for path, text in (("sql", "SELECT repeat('a', 20000)"), ("query", "SELECT * { ?s ?p ?o } LIMIT 900")):
         assert "10,000 bytes" in small.post(f"/api/runs/one-1/{path}", json={"query": text, "limit": 1000}).json()["error"]
+
+
+def test_sql_has_no_more_memory_than_its_limit(folders: tuple[Path, ...]) -> None:
+    resource = pytest.importorskip("resource", reason="this system sets no limits to processes")
+    process, greedy = LimitedProcess(400_000_000), "SELECT damerau_levenshtein(repeat('a', 60000), repeat('b', 60000))"
+    try:
+        with pytest.raises(QueryError, match="memory"):
+            process.ask(SqlTask(folders[0], greedy, 1, 60, 400_000_000))
+        assert process.ask(SqlTask(folders[0], "SELECT 1 AS x", 1, 60, 400_000_000)).rows() == [{"x": 1}]
+    finally:
+        process.end()
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 < 1_000_000_000
+
+
+def test_a_query_process_whose_parent_cannot_end_it_has_no_endless_time(folders: tuple[Path, ...]) -> None:
+    pytest.importorskip("resource", reason="this system sets no limits to processes")
+    process = LimitedProcess(400_000_000)
+    pipe = process._kept.started()
+    pipe.send(SqlTask(folders[0], LINES["sql"], 1, 0.1, 400_000_000))  # and nobody looks at the clock
+    assert pipe.recv() is True
+    with pytest.raises((EOFError, ConnectionResetError)):
+        pipe.recv()
+    process.end()
+
+
+def test_a_method_that_is_not_there_is_told_with_those_that_are(client) -> None:
+    answer = client.request("TRACE", "/api/runs")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET")
+
+
+def test_every_refusal_is_described(client) -> None:
+    for path, methods in client.get("/api/openapi.json").json()["paths"].items():
+        for about in methods.values():
+            assert {"404", "422", "503"} <= set(about["responses"]), path
