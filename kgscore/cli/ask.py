@@ -54,7 +54,7 @@ def sql(
     if statement is None and sys.stdin.isatty():
         _shell(run, others, limit or 100, timeout, int(memory * _GB))
         return
-    from kgscore.process import ask_once
+    from kgscore.limited import ask_once
     from kgscore.results.sql import SqlTask
     from kgscore.results.transfer import table_kind, write_table
 
@@ -76,7 +76,7 @@ def sql(
 
 def _shell(run: Path, others: dict[str, Path], limit: int, timeout: float, memory: int) -> None:
     """Answer queries line by line until the input ends."""
-    from kgscore.process import LimitedProcess
+    from kgscore.limited import LimitedProcess
     from kgscore.results.sql import SqlTask
     from kgscore.results.transfer import described
 

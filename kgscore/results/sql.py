@@ -14,7 +14,7 @@ import duckdb
 import pyarrow as pa
 
 from kgscore.errors import InputError, QueryError, RunError
-from kgscore.process import NO_ROOM
+from kgscore.limited import NO_ROOM
 from kgscore.results.files import NO_EXTENSIONS, as_run_error, check_layout, complete, database_of, first_line
 from kgscore.results.side import NAME, side_of
 

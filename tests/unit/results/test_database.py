@@ -13,6 +13,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from kgscore.errors import QueryError, RunError
+from kgscore.limited import ask_once
 from kgscore.model import (
     Detail,
     Entity,
@@ -25,7 +26,6 @@ from kgscore.model import (
     Score,
     Unlinked,
 )
-from kgscore.process import ask_once
 from kgscore.records import BadRecord, Record
 from kgscore.results.cases import load_case, load_outcomes, load_run
 from kgscore.results.database import RunDatabase

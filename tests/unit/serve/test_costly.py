@@ -13,7 +13,7 @@ import pytest
 
 from kgscore.errors import QueryError
 from kgscore.graph.queries import SparqlTask, checked, make_ready
-from kgscore.process import LimitedProcess, Task
+from kgscore.limited import LimitedProcess, Task
 from kgscore.results.sql import SqlTask
 
 resource = pytest.importorskip("resource", reason="this system sets no limits to processes")
