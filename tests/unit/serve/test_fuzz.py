@@ -52,7 +52,7 @@ def asked(make):
     return client, found
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True)
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True)
 @given(data=st.data())
 def test_no_request_is_an_internal_error(asked, data: st.DataObject) -> None:
     client, operations = asked
@@ -74,3 +74,23 @@ def test_no_request_is_an_internal_error(asked, data: st.DataObject) -> None:
         assert "\n" not in told["error"]
 
 
+
+
+@pytest.mark.parametrize(
+    ("path", "given"),
+    [
+        ("score", {"reference": "Left\ud800 effusion.", "candidate": "Left effusion.\udc80"}),
+        ("score", {"reference": "a", "candidate": "b", "profile": "\ud800"}),
+        ("score", {"reference": "a", "candidate": "b", "metrics": ["\ud800"]}),
+        ("runs/\x9b1m/sql", {"query": "SELECT 1"}),
+        ("runs/one-1/sql", {"query": "SELECT 'infinity'::DATE, '-infinity'::TIMESTAMP, [DATE 'infinity']"}),
+        ("runs/one-1/sql", {"query": "SELECT '\ud800'"}),
+        ("runs/one-1/query", {"query": "ASK { ?s ?p '\ud800' }"}),
+        ("runs/one-1/query", {"query": "ASK { }", "parameters": {"\ud800": "\ud800"}}),
+    ],
+)
+def test_odd_values_are_answered_in_a_line_without_control_characters(client, path: str, given: dict[str, Any]) -> None:
+    answer = client.post(f"/api/{quote(path)}", content=json.dumps(given), headers={"content-type": "application/json"})
+    assert answer.status_code < 500, answer.text
+    assert not set(answer.text) & set("\x1b\x9b\n")
+    assert answer.json()
