@@ -36,6 +36,7 @@ class Problem(BaseModel):
 
 router = APIRouter(
     responses={
+        400: {"model": Problem, "description": "The request is no JSON in UTF-8"},
         404: {"model": Problem, "description": "There is no such run, case or concept, or it cannot be opened"},
         422: {"model": Problem, "description": "What is asked cannot be answered"},
         503: {"model": Problem, "description": "Too much is asked for at the moment"},

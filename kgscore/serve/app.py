@@ -108,7 +108,7 @@ async def _malformed(_: Request, error: Exception) -> Response:
 
 async def _nowhere(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 404
-    words = "there is no such page" if status == 404 else "that cannot be asked here"
+    words = {400: "the request is no JSON in UTF-8", 404: "there is no such page"}.get(status, "that cannot be asked here")
     if not request.url.path.startswith("/api/"):
         return pages.problem(words, status)
     return JSONResponse({"error": words}, status, error.headers if isinstance(error, HTTPException) else None)

@@ -128,4 +128,6 @@ def test_a_method_that_is_not_there_is_told_with_those_that_are(client) -> None:
 def test_every_refusal_is_described(client) -> None:
     for path, methods in client.get("/api/openapi.json").json()["paths"].items():
         for about in methods.values():
-            assert {"404", "422", "503"} <= set(about["responses"]), path
+            assert {"400", "404", "422", "503"} <= set(about["responses"]), path
+    answer = client.post("/api/score", content=b"\xff\xfe", headers={"content-type": "application/json"})
+    assert (answer.status_code, answer.json()["error"]) == (400, "the request is no JSON in UTF-8")
