@@ -129,5 +129,5 @@ def test_every_refusal_is_described(client) -> None:
     for path, methods in client.get("/api/openapi.json").json()["paths"].items():
         for about in methods.values():
             assert {"400", "404", "422", "503"} <= set(about["responses"]), path
-    answer = client.post("/api/score", content=b"\xff\xfe", headers={"content-type": "application/json"})
+    answer = client.post("/api/score", content=b'"\xe9"', headers={"content-type": "application/json"})
     assert (answer.status_code, answer.json()["error"]) == (400, "the request is no JSON in UTF-8")
