@@ -29,7 +29,7 @@ def configured(folder: Path | None = None) -> dict[str, Any]:
     Paths of modules, profiles and readers are relative to the file.
 
     Raises:
-        InputError: the file cannot be read, or holds what cannot be set.
+        InputError: the file cannot be read, holds what cannot be set, or belongs to another user and was not named.
     """
     named = os.environ.get(VARIABLE)
     if named is not None:
@@ -38,8 +38,20 @@ def configured(folder: Path | None = None) -> dict[str, Any]:
     for place in (here, *here.parents):
         for name in ("kgscore.toml", "pyproject.toml"):
             if (place / name).is_file() and (found := _read(place / name, whole=name == "kgscore.toml")) is not None:
+                _refuse_of_others(place / name)
                 return found
     return {}
+
+
+def _refuse_of_others(path: Path) -> None:
+    """Refuse a file that was found, not named, and is another user's: who may write a folder above would set what is scored."""
+    if not hasattr(os, "geteuid"):
+        return
+    mine = {0, os.geteuid()}
+    if os.geteuid() == 0 and os.environ.get("SUDO_UID", "").isdecimal():
+        mine.add(int(os.environ["SUDO_UID"]))
+    if not {path.stat().st_uid, path.lstat().st_uid} <= mine:
+        raise InputError(f"{path}: belongs to another user; to use it, set {VARIABLE} to its path; to ignore it, set {VARIABLE}=")
 
 
 def _read(path: Path, whole: bool) -> dict[str, Any] | None:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
+from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,7 +35,7 @@ from kgscore.reading.language import english_test
 from kgscore.reading.protocol import Contextual, Preparing, Reader
 from kgscore.reading.readers import DEFAULT, reader_of
 from kgscore.reading.refusals import Refusals
-from kgscore.records import PAIR_FIELDS, BadRecord, Record, need_texts
+from kgscore.records import PAIR_FIELDS, BadRecord, Record, cleaned
 from kgscore.report.progress import shown
 from kgscore.results.outcome import NOT_UNDERSTOOD, SAYS_NOTHING, failure
 from kgscore.signature import signature_of
@@ -85,7 +86,7 @@ class Scorer:
             raise InputError(f"empty candidate: '{empty_candidate}' is none; it is {' or '.join(EMPTY_CANDIDATE)}")
         if isinstance(modules, (str, Path)):
             raise InputError(f"modules: give a list of paths, as in modules=['{modules}']")
-        infos = (*registry.resolved(metrics), *registry.of_peers(peers))
+        infos = (*registry.resolved(metrics, files=True), *registry.of_peers(peers))
         self.metrics = tuple(info.name for info in infos)
         self.profile = profile if isinstance(profile, Profile) else load_profile(profile)
         knowledge = load_knowledge((*self.profile.modules, *modules))
@@ -141,8 +142,7 @@ class Scorer:
 
     def read(self, report: str) -> Reading:
         """Return what a report says."""
-        need_texts(report=report)
-        return self._read(report)
+        return self._read(*cleaned(report=report))
 
     def score(self, *, reference: str, candidate: str, id: str = "", context: Context = UNKNOWN) -> PairResult:
         """Score a candidate report against its reference; `context` is what is known of the patient.
@@ -152,7 +152,7 @@ class Scorer:
         and the reason is, when the reference is blank or holds no finding (`empty`), when it is in another language or nothing
         of it is understood, or when the texts take more time, memory or recursion than there is (`failed`).
         """
-        need_texts(reference=reference, candidate=candidate)
+        reference, candidate = cleaned(reference=reference, candidate=candidate)
 
         def scored() -> PairResult:
             if self._together:
@@ -195,7 +195,7 @@ class Scorer:
         if "verdict" in more:
             matched = replace(matched, verdict=more["verdict"])
         scores |= {name: metric.score(matched) for name, metric in self._metrics.items() if name not in scores}
-        return {name: scores[name] for name in self._metrics}, more
+        return {name: _finite(scores[name]) for name in self._metrics}, more
 
     def _matched(self, reference: str, candidate: str, id: str, context: Context = UNKNOWN) -> Matched | PairResult:
         """Return a pair read and matched, or the result that says why it cannot be."""
@@ -245,7 +245,12 @@ class Scorer:
         A candidate given as a list keeps its lines; one given as text is cut at full stops. One that says nothing lacks every
         line of the reference. As with `score`, a pair that is `empty` or `failed` has a reason and no corrections.
         """
-        text, lines = (candidate, lines_of(candidate)) if isinstance(candidate, str) else joined(candidate)
+        if isinstance(candidate, str):
+            reference, text = cleaned(reference=reference, candidate=candidate)
+            lines = lines_of(text)
+        else:
+            reference, *told = cleaned(reference=reference, **{f"line {n}": line for n, line in enumerate(candidate, 1)})
+            text, lines = joined(told)
         return self._bounded(
             lambda: self._corrected(reference, text, lines, id, context), lambda reason: Corrected(id, "failed", (), None, reason)
         )
@@ -318,9 +323,8 @@ class Scorer:
             return failure(record.id, f"internal error ({place_of(error)}); please report it", self.metrics)
 
     def _record(self, record: Record, explain: bool) -> PairResult:
-        texts = {name: record.fields[name] for name in PAIR_FIELDS}
+        texts = dict(zip(PAIR_FIELDS, cleaned(**{name: record.fields[name] for name in PAIR_FIELDS}), strict=True))
         context = context_in(record.extra)
-        need_texts(**texts)
         result = self._score(**texts, id=record.id, context=context)
         return replace(result, contributions=self.contributions(result, **texts, context=context)) if explain else result
 
@@ -331,8 +335,7 @@ class Scorer:
     def relate(self, a: str, b: str) -> Relation:
         """Return how statement b stands to statement a. If they read as several findings, the strongest verdict counts
         (contradiction before credit), and findings left over on either side make the anatomy part–whole."""
-        need_texts(a=a, b=b)
-        return self.relate_readings(self.reader.read(a), self.reader.read(b))
+        return self.relate_readings(*map(self.reader.read, cleaned(a=a, b=b)))
 
     def relate_readings(self, a: Reading, b: Reading) -> Relation:
         """Return how a statement that was read as b stands to one that was read as a, as `relate` does."""
@@ -343,7 +346,7 @@ class Scorer:
         """Return whether the report says the statement: entailed, contradicted or neutral, with the spans that decide."""
         from kgscore.matching.entailment import entailment
 
-        need_texts(report=report, statement=statement)
+        report, statement = cleaned(report=report, statement=statement)
         reader = self.reader
         said = reader.read_within(statement, report) if isinstance(reader, Contextual) else self._read(statement)
         return entailment(self.relator, self._read(report).findings, said.findings, statement.strip(), report)
@@ -372,7 +375,7 @@ class Scorer:
         """
         labeller = self._labeller(label_set)
         name = labeller.set.name
-        need_texts(report=report)
+        (report,) = cleaned(report=report)
         if not report.strip():
             return Labels(name, "empty", reason="the report is empty")
         if not self._language(report).possible:
@@ -389,8 +392,14 @@ class Scorer:
         """Return the contradictions inside one report."""
         from kgscore.matching.consistency import contradictions
 
-        need_texts(report=report)
-        return contradictions(self.relator, self._read(report).findings)
+        return contradictions(self.relator, self._read(*cleaned(report=report)).findings)
+
+
+def _finite(score: Score) -> Score:
+    """Return a score, or that it failed where its value is no number that can be averaged."""
+    if score.value is None or isfinite(score.value):
+        return score
+    return Score(score.metric, "failed", None, f"the metric gave {score.value}, which is no finite number")
 
 
 def _reader(reader: str | Path | Endpoint, knowledge: Knowledge) -> Reader:
@@ -406,4 +415,5 @@ def _pair(result: PairResult, reference: str, candidate: str, context: Context) 
     one, other = result.reference, result.candidate
     if one is None or other is None:
         return None
+    reference, candidate = cleaned(reference=reference, candidate=candidate)
     return Matched(one, other, result.links, result.contradictions, reference, candidate, context, result.verdict)

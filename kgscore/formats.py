@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any, BinaryIO
 
 from kgscore.columns import AS_THEY_ARE, Columns
 from kgscore.errors import InputError
-from kgscore.fhir import is_fhir, reports_of
+from kgscore.fhir import Unusable, is_fhir, reports_of
 from kgscore.kept import Forgetful
 from kgscore.streams import as_input_error, is_file, open_bytes, spooled
 
@@ -33,6 +34,7 @@ _FOREIGN = {
     b"\xff\xfe": "is UTF-16; save the file as UTF-8",
     b"\xfe\xff": "is UTF-16; save the file as UTF-8",
 }
+_UNDECODABLE = re.compile("[\udc80-\udcff]")  # bytes of a CSV file that are not UTF-8
 NOT_UTF8 = "is not UTF-8 text; save the file as UTF-8"
 _DENSE = 1_000_000  # bytes from which on JSON without text is refused
 _SHAPES = 1_000  # sets of keys of JSON lines of which the names are kept
@@ -291,6 +293,11 @@ def _cells(source: str, reader: Any, header: Sequence[str]) -> Iterator[Row]:
             continue  # spreadsheets write rows of nothing
         if any(cell.strip() for cell in row[len(header) :]):
             yield where, "the row has more cells than the header; quote fields that hold commas"
+        elif _UNDECODABLE.search(" ".join(row)):
+            found = dict(zip(header, row, strict=False))
+            name = next((name for name, cell in found.items() if _UNDECODABLE.search(cell)), '')
+            id = found.get("id")
+            yield where, Unusable(f"field '{name}' {NOT_UTF8}", None if id is None or _UNDECODABLE.search(id) else id)
         else:
             # A cell that is not there is a field that is missing.
             yield where, dict(zip(header, row, strict=False))

@@ -65,10 +65,13 @@ class KeptProcess:
             there.close()
         return self._pipe
 
-    def kill(self) -> None:
-        """Kill the process from another thread than the one that waits for it, which sees the pipe end."""
-        if self._process is not None:
-            self._process.kill()
+    def exit_code(self) -> int | None:
+        """Return what the process ended with, a negative signal number where a signal ended it; None while it runs."""
+        if self._process is None:
+            return None
+        self._process.join(1)
+        code: int | None = self._process.exitcode
+        return code
 
     def end(self) -> None:
         """End the process, whatever it is at."""

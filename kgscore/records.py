@@ -27,7 +27,6 @@ MAX_ID_CHARACTERS = 1_000
 
 _BREAKS = re.compile("\r(?!\n)|\u2028|\u2029")
 _BLANKS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\xa0\ufeff\ud800-\udfff]")
-_UNDECODABLE = re.compile("[\udc80-\udcff]")
 
 
 class Seen(Protocol):
@@ -41,7 +40,7 @@ class Seen(Protocol):
 class Record:
     """One usable record: `where` is "file:line", `fields` holds the cleaned text of each field asked for.
 
-    `lines` holds those given as a list of texts, which `fields` has joined; `extra` the further fields asked for, as given.
+    `lines` holds those given as a list of texts, which `fields` has joined; `extra` the further fields asked for, cleaned.
     """
 
     where: str
@@ -82,6 +81,15 @@ def clean(text: str) -> str:
     'No effusion. \\nNormal heart.'
     """
     return _BLANKS.sub(" ", _BREAKS.sub("\n", text))
+
+
+def _clean_within(value: Any) -> Any:
+    """Return a value as JSON has them with every text in it cleaned."""
+    if isinstance(value, Mapping):
+        return {clean(str(name)): _clean_within(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_clean_within(one) for one in value]
+    return clean(value) if isinstance(value, str) else value
 
 
 def is_lines(source: str) -> bool:
@@ -128,7 +136,7 @@ def records_of(
         else:
             record = check_row(where, row, choices, seen, lists, numbers)
             kept = {name: row[name] for name in (row.keys() - asked if extra is None else extra) if name in row}
-            yield replace(record, extra=dict(sorted(kept.items()))) if kept else record
+            yield replace(record, extra=_clean_within(dict(sorted(kept.items())))) if kept else record
 
 
 def read_rows(source: str) -> Iterator[tuple[str, Mapping[str, Any] | str]]:
@@ -201,8 +209,8 @@ def _decoded(source: str, stdin: BinaryIO | None = None, limit: int = MAX_DOCUME
         raise InputError(f"{source}: {NOT_UTF8}") from None
 
 
-def need_texts(**given: object) -> None:
-    """Refuse what is no text, by the name of the argument.
+def cleaned(**given: object) -> list[str]:
+    """Return texts as records hold them (`clean`); refuse what is no text, by the name of the argument.
 
     Raises:
         InputError: one of them is not.
@@ -211,6 +219,7 @@ def need_texts(**given: object) -> None:
         if not isinstance(value, str):
             one = ", one of several" if isinstance(value, (list, tuple)) else ""
             raise InputError(f"{name}: is {kind_of(value)}; give the report as text{one}")
+    return [clean(str(value)) for value in given.values()]
 
 
 def check_rows(rows: Iterable[object], fields: Sequence[str]) -> Iterator[Record | BadRecord]:
@@ -221,7 +230,8 @@ def check_rows(rows: Iterable[object], fields: Sequence[str]) -> Iterator[Record
             if isinstance(row, Mapping):
                 row = {name: plain(value) for name, value in row.items()}
                 record = check_row(where, row, (fields,), seen)
-                yield replace(record, extra={name: row[name] for name in row if name != "id" and name not in fields})
+                extra = {name: row[name] for name in row if name != "id" and name not in fields}
+                yield replace(record, extra=_clean_within(extra))
             else:
                 remedy = f"give a mapping with id, {', '.join(fields)}, or two lists: references=…, candidates=…"
                 yield BadRecord(where, None, f"the pair is {kind_of(row)}; {remedy}")
@@ -296,8 +306,6 @@ def identity(where: str, row: Mapping[str, Any], seen: Seen, key: str) -> str | 
         return BadRecord(where, None, f"field '{key}' is {kind_of(found)}; make it text")
     if len(found) > MAX_ID_CHARACTERS:
         return BadRecord(where, None, f"field '{key}' is longer than {MAX_ID_CHARACTERS:,} characters; shorten it")
-    if _UNDECODABLE.search(found):
-        return BadRecord(where, None, f"the line {NOT_UTF8}")
     found = clean(found)
     first = seen.setdefault(found, where)
     if first != where:
@@ -314,8 +322,6 @@ def _problem(name: str, value: object, row: Mapping[str, Any]) -> str | None:
         return f"field '{name}' is {kind_of(value)}; make it text (of several {name}s for one study, give one)"
     if not isinstance(value, str):
         return f"field '{name}' is {kind_of(value)}; make it text"
-    if _UNDECODABLE.search(value):
-        return f"field '{name}' {NOT_UTF8}"
     return _too_long(f"field '{name}'", value)
 
 

@@ -12,9 +12,9 @@ import re
 import sys
 import traceback
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib import import_module
-from typing import Annotated, Any
+from typing import IO, Annotated, Any, cast
 
 import typer
 from typer.core import TyperGroup
@@ -23,6 +23,7 @@ from typer.main import get_group
 from kgscore import __version__
 from kgscore.cli._equip import StoppedError, UnreadError, equip, modern, settings_for
 from kgscore.errors import KgscoreError
+from kgscore.plain import Shown
 
 # The commands by group, in the order of the help, each as module and function, or `app` where it has commands of its own. Those
 # after None are named on the first screen, and no more.
@@ -160,6 +161,12 @@ def _main(args: list[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+    # What comes from data is to be read, not obeyed.
+    with redirect_stdout(cast(IO[str], Shown(sys.stdout))), redirect_stderr(cast(IO[str], Shown(sys.stderr))):
+        return _run(args)
+
+
+def _run(args: list[str] | None) -> int:
     try:
         given = modern(sys.argv[1:] if args is None else args)
         app(given, prog_name="kgscore", default_map=settings_for(_CONFIGURED) if given[:1] and given[0] in _CONFIGURED else None)

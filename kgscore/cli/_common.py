@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
 
 import typer
 
@@ -19,6 +19,7 @@ from kgscore.cli._equip import QUIET
 from kgscore.cli._options import Form, listed
 from kgscore.columns import Columns
 from kgscore.errors import InputError, ProfileError, unwritable
+from kgscore.plain import ShownBytes, raw
 from kgscore.private import whole
 from kgscore.records import PAIR_FIELDS, BadRecord, Record, complaint, is_lines, read_records, read_text
 from kgscore.results.tabular import json_line, write_rows
@@ -202,7 +203,9 @@ def show(renderable: RenderableType, width: int | None = None, stream: IO[str] |
     if out.isatty():
         from rich.console import Console
 
-        Console(file=out, highlight=False).print(renderable)
+        from kgscore.report.text import Harmless
+
+        Console(file=raw(out), highlight=False, markup=False, emoji=False).print(Harmless(renderable))
     else:
         from kgscore.report.text import WIDTH, to_plain
 
@@ -290,8 +293,9 @@ def sink(output: Path | None) -> Iterator[IO[bytes]]:
     """Give a file to write to, which is there when all is written, for its owner only; or standard output."""
     if output is None:
         sys.stdout.flush()
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        out = sys.stdout.buffer
+        yield cast(IO[bytes], ShownBytes(out)) if sys.stdout.isatty() else out
+        out.flush()
         return
     try:
         with whole(output) as stream:
@@ -323,10 +327,10 @@ def progress(what: str, more: Callable[[int, float], str] = lambda done, seconds
         now = time.monotonic()
         if now - shown > 0.2:
             shown = now
-            sys.stderr.write(f"\r{done:,} {what}, {done / (now - began):,.0f} a second{more(done, now - began)} ")
+            raw(sys.stderr).write(f"\r{done:,} {what}, {done / (now - began):,.0f} a second{more(done, now - began)} ")
             sys.stderr.flush()
 
     try:
         yield tell
     finally:
-        sys.stderr.write("\r\x1b[K")
+        raw(sys.stderr).write("\r\x1b[K")

@@ -83,10 +83,11 @@ def score(
     pairs, mean, interval and coverage, and the signature to paste beside the figures. With --engine dask, PAIRS may be a pattern
     or a folder, and it and --shards any URL that fsspec knows.
     """
+    from kgscore.metrics import brought
     from kgscore.results.outcome import Means
     from kgscore.runs.batch import score_source, scorer_for
 
-    wanted = (*names(metrics), *(metric or ()), *beside(peers))
+    wanted = (*names(metrics), *brought(metric or ()), *beside(peers))
     settings = using.settings(wanted, remember=REMEMBERED, empty_candidate=empty_candidate, timeout=record_timeout)
     if signature:
         print(_signature(settings))

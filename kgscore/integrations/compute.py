@@ -39,7 +39,7 @@ def compute(
     >>> compute(predictions=["Left pleural effusion."], references=["Left pleural effusion."])["radsem"]
     1.0
     """
-    infos = (*resolved(metrics), *of_peers(peers))
+    infos = (*resolved(metrics, files=True), *of_peers(peers))
     settings = Settings(profile, infos, empty_candidate=empty_candidate, reader=reader)
     means, scores = Means(), dict[str, list[float | None]]()
     for case in score_records(check_rows(pairs_of(predictions, references), PAIR_FIELDS), settings, jobs, slim=True):

@@ -281,17 +281,18 @@ def ready_for_tables(settings: Settings) -> None:
 
 @lru_cache(maxsize=4)
 def scorer_for(settings: Settings) -> Scorer:
-    """Return the scorer of these settings; this process makes it once.
+    """Return the scorer of these settings; this process makes it once. What names a metric here may be data: a run, a request.
 
     Raises:
-        ProfileError: the profile or a metric is unknown.
+        ProfileError: the profile or a metric is unknown, or a metric is named as a file.
     """
     from kgscore.engine import Scorer
+    from kgscore.metrics import resolved
 
     return Scorer(
-        settings.profile, settings.metrics, settings.modules, settings.remember, settings.empty_candidate, settings.reader,
-        settings.timeout,
-    )
+        settings.profile, resolved(settings.metrics), settings.modules, settings.remember, settings.empty_candidate,
+        settings.reader, settings.timeout,
+    )  # fmt: skip
 
 
 @few_collections()
