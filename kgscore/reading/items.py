@@ -43,6 +43,10 @@ _SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
 _EXPECTED = frozenset(("normal", "expected", "usual", "physiologic", "physiological"))
 # What joins two signals.
 _JOINTS = frozenset(("and", "or", "slash", "comma"))
+# What signs right before a finding say of it, and after what they stand.
+_SIGNS = {"-": "neg", "–": "neg", "+": "seen"}
+_BEFORE_SIGN = frozenset(("comma", "semi", "colon", "open", "N"))
+_AFTER_SIGNED = frozenset(("comma", "semi", "close", "stop", "or", "slash"))
 _NO_ENTRIES: tuple[Entry, ...] = ()
 _NO_TYPES: dict[str, Entry] = {}
 
@@ -75,6 +79,8 @@ def items_of(
             item.kind, item.id = "N", index.role("plain_normal")  # "Kidneys N."
         elif item.kind in ("dash", "num") and _is_nil(items, position):
             item.kind, item.id = "negpost", "(-)"  # "effusion: 0", "rupture -"
+        elif tokens[item.first].norm in _SIGNS and _is_sign(items, position):
+            item.kind, item.id = _SIGNS[tokens[item.first].norm], ""  # "-pneumothorax, +effusion"
         if item.kind == "other" and position and items[position - 1].kind in ("A", "Q") and next_is(items, position, "N"):
             item.kind = "cop" if tokens[item.first].norm == "remaining" else "other"  # "the cord signal remaining normal"
         if item.kind == "neg" and tokens[item.first].norm == "nor" and _neither(items[:position], tokens):
@@ -121,6 +127,18 @@ def _is_nil(items: list[Item], position: int) -> bool:
     label = position - (position > 0 and items[position - 1].kind == "colon")
     told = label < position or items[position].kind == "dash"
     return told and items[position].id in "0-–—" and label > 0 and items[label - 1].kind == "F" and _ends(items, position)
+
+
+def _is_sign(items: list[Item], position: int) -> bool:
+    """Whether a plus or a minus says of the finding right after it, which has no verb, whether it is there."""
+    item, before = items[position], items[position - 1] if position else None
+    at = position + 1
+    while at < len(items) and items[at].kind in ("M", "sideword", "A") and items[at].start <= items[at - 1].end + 1:
+        at += 1
+    named = at < len(items) and items[at].kind == "F" and items[position + 1].start == item.end
+    if not named or items[at].adjective or (at + 1 < len(items) and items[at + 1].kind not in _AFTER_SIGNED):
+        return False
+    return before is None or before.kind in _BEFORE_SIGN
 
 
 def _ends(items: list[Item], position: int) -> bool:

@@ -31,7 +31,13 @@ _READ = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _BLANK = re.compile(r"\n[ \t\r]*\n")
-_BULLET = re.compile(r"\s*(?:[-*•‣▪◦·–—+>]+\s+|\(?\d{1,2}[.)]\s+|\(?[a-h]\)\s+)")
+# A hyphen right before a word is a sign ("-pneumothorax"); before a capital, or where such a line is a statement, it is a bullet.
+_BULLET = re.compile(r"\s*(?:[-*•‣▪◦·–—+>]+(?:\s+|(?=[A-Z][a-z]))|\(?\d{1,2}[.)]\s+|\(?[a-h]\)\s+)")
+_HYPHEN = re.compile(r"[ \t]*[-–](?=[a-z])")
+_LISTED = re.compile(
+    r"^[ \t]*[-–](?:(?:no|without)\b|[a-z][^\n]*\b(?:is|are|was|were|normal|clear|unremarkable|intact|seen|noted|stable|unchanged)\b)",
+    re.MULTILINE,
+)
 _LABEL = re.compile(r"([A-Za-z](?:[^:.;!?\n]|(?<=\d):(?=\d\d)){0,70}?)\s*:(?=\s|$)\s*")
 _LEVEL = re.compile(r"(?:[A-Za-z]\d{1,2}(?:\s*[-–/]\s*[A-Za-z]?\d{1,2})?|\b\d{1,2}:\d\d)\Z")
 # A clause that opens with "there is" or "; no" is a sentence of its own.
@@ -39,6 +45,9 @@ _CLAUSE = r";(?=\s+(?:no|there)\s)|,(?=\s+(?:and|but)\s+there\s+(?:is|are)\s)"
 _STOP = re.compile(rf"[.!?](?:[.!?]*(?=\s|$)|(?<=\.)(?=[A-Z][a-z]))|{_CLAUSE}")
 # Where letters count what a line lists ("a) … , b) …"), these stop too.
 _LETTERED_STOP = re.compile(rf"{_STOP.pattern}|(?<=[;,:])\s+\(?[b-h]\)\s")
+# Where each finding of a list has a sign ("-effusion +consolidation"), each is a sentence.
+_SIGNED = re.compile(r"(?<![\w)])[-+–][A-Za-z][\w /]{0,40}?,?\s+[-+–][A-Za-z]")
+_SIGNED_STOP = re.compile(rf"{_STOP.pattern}|(?:,\s*|\s)(?=[-+–][A-Za-z])")
 # How a line begins that goes on with the one before.
 _GOES_ON = re.compile(r"[ \t]*[a-z]")
 # What stands before a question mark that stands before a finding.
@@ -76,6 +85,7 @@ def sentences(text: str) -> Iterator[Sentence]:
     last_label = max((match.start() for match in _READ.finditer(text)), default=-1)  # of findings
     before, held = 0, False
     one_line = "\n" not in text.strip()
+    hyphens = _LISTED.search(text) is not None
     for start, end in _lines(text):
         if section == SILENT and held and _BLANK.search(text, before, start):
             section = FINDINGS
@@ -84,7 +94,7 @@ def sentences(text: str) -> Iterator[Sentence]:
             lines_left -= 1
             if lines_left < 0:
                 section = FINDINGS
-        bullet = _BULLET.match(text, start, end)
+        bullet = _BULLET.match(text, start, end) or (_HYPHEN.match(text, start, end) if hyphens else None)
         if bullet:
             start = bullet.end()
         opens = True
@@ -153,6 +163,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
     first = start
     stop = _LETTERED_STOP if text.find(")", start, end) >= 0 else _STOP
+    stop = _SIGNED_STOP if _SIGNED.search(text, start, end) else stop
     for match in stop.finditer(text, start, end):
         at = match.start()
         if text[at] == "?" and _asks(text, first, at, end):
