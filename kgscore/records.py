@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Protocol
 from kgscore.columns import AS_THEY_ARE, Columns, listed
 from kgscore.errors import InputError
 from kgscore.fhir import Unusable
-from kgscore.formats import NOT_UTF8, Row, file_rows, kind_of, kind_of_file, open_bytes, refuse_foreign, why
+from kgscore.formats import NOT_UTF8, Row, file_rows, foreign, kind_of, kind_of_file, open_bytes, refuse_foreign, why
 from kgscore.kept import KeptTexts
 
 MAX_CHARACTERS = 1_000_000
@@ -321,6 +321,8 @@ def _problem(name: str, value: object, row: Mapping[str, Any]) -> str | None:
         return f"field '{name}' is {kind_of(value)}; make it text"
     if _UNDECODABLE.search(value):
         return f"field '{name}' {NOT_UTF8}"
+    if name != "candidate" and (said := foreign(value.lstrip()[:5].encode())):  # whatever a model writes is scored
+        return f"field '{name}' {said}"
     return _too_long(f"field '{name}'", value)
 
 

@@ -43,6 +43,8 @@ _SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
 _EXPECTED = frozenset(("normal", "expected", "usual", "physiologic", "physiological"))
 # What joins two signals.
 _JOINTS = frozenset(("and", "or", "slash", "comma"))
+# The value of words for where and by whom patients are looked after.
+_CARE = "care"
 # What signs right before a finding say of it, and after what they stand.
 _SIGNS = {"-": "neg", "–": "neg", "+": "seen"}
 _BEFORE_SIGN = frozenset(("comma", "semi", "colon", "open", "N"))
@@ -85,6 +87,8 @@ def items_of(
             item.kind = "cop" if tokens[item.first].norm == "remaining" else "other"  # "the cord signal remaining normal"
         if item.kind == "neg" and tokens[item.first].norm == "nor" and _neither(items[:position], tokens):
             item.kind, item.types = "or", {}  # "neither renal nor ureteric stones"
+        if item.kind == "stop" and item.id == _CARE:
+            _pass_over(items[:position])
         if item.kind in ("A", "F") and _only_likened(tokens, item):
             item.kind, item.types, item.choices, item.side = "W", {}, (), None
         if item.id == "both" and tokens[item.first].norm == "both" and _of_two(items[:position]):
@@ -92,6 +96,14 @@ def items_of(
         if item.kind == "N" and _of_the(tokens, item.first) and next_is(items, position, "AQ"):
             item.kind = "stop"
     return _signals_listed(_free_prepositions(items, tokens, index), index)
+
+
+def _pass_over(before: list[Item]) -> None:
+    """Make the name of a place or group of people, of which the last word follows, say nothing ("the fracture clinic")."""
+    for item in reversed(before):
+        if item.kind not in ("F", "M", "A", "history"):
+            break
+        item.kind, item.id, item.side, item.types, item.choices = "stop", "", None, {}, ()
 
 
 def _signals_listed(items: list[Item], index: Index) -> list[Item]:

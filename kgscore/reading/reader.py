@@ -21,6 +21,7 @@ from kgscore.reading.entities import entities_of
 from kgscore.reading.head import Head, Place
 from kgscore.reading.headings import coordinated
 from kgscore.reading.items import Item
+from kgscore.reading.masks import told
 from kgscore.reading.recalled import remember
 from kgscore.reading.refusals import Refusals
 from kgscore.reading.remarks import (
@@ -28,6 +29,7 @@ from kgscore.reading.remarks import (
     FINDINGS,
     HEADING,
     NOT_COMPOSED,
+    REDACTED,
     REFUSAL,
     TECHNIQUE,
     kind_of,
@@ -36,6 +38,8 @@ from kgscore.reading.remarks import (
     remark_words,
 )
 from kgscore.reading.sections import Sentence, sentences
+from kgscore.reading.titles import FILM, says_where
+from kgscore.reading.tokens import WORD
 from kgscore.reading.trace import Step
 from kgscore.reading.unlinked import unlinked_finding, unlinked_sentence, unlinked_words
 from kgscore.resources import resource
@@ -52,18 +56,22 @@ _TITLE = re.compile(
 # A short line is a title: how many words it has, and how much it tells of the region of the report.
 _TITLE_WORDS, _TITLE_VOTES = 6, 3
 
+# What a sentence consists of that only says "normal".
+_SAYING_NORMAL = frozenset(("N", "neg", "stop", "seen", "cop", "have", "prep", "M", "change", "past"))
 # Of how many sentences a reader remembers what they say.
 REMEMBERED = 10_000
 
 
 class _Parts(NamedTuple):
     """A report cut into sentences: those that may hold findings, the spans of those passed over with the kind of remark, how
-    much it speaks of each region, and the one side that it speaks of."""
+    much it speaks of each region, the one side that it speaks of, and, for a sentence that only says "normal", what the technique
+    says was examined."""
 
     sentences: list[tuple[Sentence, Cut, Source]]
     passed: list[tuple[int, int, str]]
     votes: dict[str, int]
     side: str | None
+    examined: tuple[Place, ...]
 
     def cuts(self, about: Mapping[str, int] = NO_VOTES) -> list[tuple[Cut, Votes]]:
         """Return what the composition of each sentence depends on, in a text about one that speaks so much of each region."""
@@ -128,7 +136,7 @@ class Reader:
             self.composition.ahead(parts.cuts(about))
         if steps is not None:
             steps += [Step(report[start:end], start, 0, kind) for start, end, kind in parts.passed]
-        context.limb_side = parts.side
+        context.limb_side, context.examined = parts.side, parts.examined
         for sentence, cut, source in parts.sentences:
             before, unknown = len(findings), len(unlinked)
             composed = self._sentence(sentence, cut, source, parts.votes, context, findings, unlinked, pending)
@@ -150,7 +158,9 @@ class Reader:
         passed: list[tuple[int, int, str]] = []
         for sentence in sentences(report):
             kind = _remark(report, sentence)
-            said = [] if kind else list(self.refusals.said(report, sentence.start, sentence.end))
+            said = [] if kind else list(told(report, sentence.start, sentence.end))
+            kind = kind or ("" if said else REDACTED)
+            said = [part for start, end in said for part in self.refusals.said(report, start, end)]
             for start, end in said:
                 part = sentence._replace(start=start, end=end)
                 cut, source = self.composition.cut(report, part)
@@ -168,7 +178,23 @@ class Reader:
             for name, count in cut.votes.items():
                 votes[name] = votes.get(name, 0) + weight * count
         sides = {side for _, cut, _ in found for side in cut.sides}
-        return _Parts(found, passed, votes, next(iter(sides)) if len(sides) == 1 else None)
+        examined = self._examined(report, passed) if any(self._only_normal(cut) for _, cut, _ in found) else ()
+        return _Parts(found, passed, votes, next(iter(sides)) if len(sides) == 1 else None, examined)
+
+    def _only_normal(self, cut: Cut) -> bool:
+        """Whether a sentence says nothing but that it is normal, whatever it is ("Normal.", "No abnormality detected.")."""
+        kinds = {m.form.kind for m in cut.mentions if m.form}
+        named = [m.form.types["N"].id for m in cut.mentions if m.form and "N" in m.form.types and m.form.kind in ("N", "neg")]
+        words = any(m.form is None and cut.tokens[m.first].kind == WORD for m in cut.mentions)
+        plain = named == [self.index.role("plain_normal")]
+        return plain and not words and not cut.labelled and kinds <= _SAYING_NORMAL
+
+    def _examined(self, report: str, passed: Iterable[tuple[int, int, str]]) -> tuple[Place, ...]:
+        """Return the one structure that the sentences on technique name, if it is one."""
+        told = (Sentence(start, end, FINDINGS, False, None, True, False) for start, end, kind in passed if kind == TECHNIQUE)
+        mentions = [m for one in told for m in self.composition.cut(report, one)[0].mentions if m.form and m.form.kind == "A"]
+        named = {m.form.types["A"].id: m.side for m in mentions if m.form}
+        return tuple(named.items()) if len(named) == 1 else ()
 
     def _of_sequence(self, report: str, part: Sentence) -> bool:
         """Whether a part of a sentence names an MRI sequence, of which the rest speaks ("FLAIR shows …")."""
@@ -182,8 +208,10 @@ class Reader:
             return FINDINGS  # of which an earlier sentence spoke
         if not composed.silent:
             return kind_of(composed.items, composed.structure)
-        title = sentence.alone and _TITLE.fullmatch(source.text, sentence.start - source.offset)
-        return TECHNIQUE if title or only_remarks(composed.items, self.remarks) else NOT_COMPOSED
+        begin = sentence.start - source.offset
+        title = sentence.alone and _TITLE.fullmatch(source.text, begin)
+        film = FILM.search(source.text, begin) and says_where(self.index, source.text, composed.items)
+        return TECHNIQUE if title or film or only_remarks(composed.items, self.remarks) else NOT_COMPOSED
 
     def _entities(
         self, parsed: list[tuple[Source, list[Item], list[Head]]]
@@ -233,6 +261,8 @@ class Reader:
                 return said._replace(items=said.line, heads=[])
             if not sentence.bullet:
                 pending.clear()
+        if said.heads and self._only_normal(cut) and not context.heading and (sentence.opens_line or not context.last_sites):
+            said = said._replace(heads=[replace(head, whole=True, details=[]) for head in said.heads])
         latest, said = range(*context.latest), self._told(said, context, findings)
         if said.told and not said.heads:
             return said
@@ -265,8 +295,13 @@ class Reader:
         for at in bearers:
             findings[at] = self.builder.told_more(findings[at], said.described, change)
         if not bearers and (change is None or not changed(findings, range(*context.latest), change)):
-            return said
+            return said._replace(heads=[self._unchanged(said)], silent=False) if change == "stable" and not said.heads else said
         return said._replace(heads=besides(said.heads, said.described, self.composition.vocabulary.own), told=True)
+
+    def _unchanged(self, said: Composed) -> Head:
+        """Return what a sentence says of all that was examined that only tells that it is as before ("Stable.")."""
+        item = next(item for item in said.items if item.kind == "change")
+        return Head("F", self.index.role("altered"), item, item.start, item.end, status="absent")
 
     def _bearers(self, findings: Sequence[Finding], context: Context, *, sized: bool) -> list[int]:
         """Return the findings last spoken of that may be what "it" stands for: all of one kind, and its subject, lesions

@@ -14,7 +14,7 @@ from kgscore.resources import resource
 # What becomes of a sentence: it gives findings, only says where (for the lines below), is a remark of a kind, or is lost.
 FINDINGS, HEADING, NOT_COMPOSED = "findings", "heading", "not composed"
 TECHNIQUE, QUALITY, HISTORY, ADVICE, COMPARISON = "technique", "quality", "history", "advice", "comparison"
-COMMUNICATION, REFUSAL = "communication", "refusal"
+COMMUNICATION, REFUSAL, REDACTED = "communication", "refusal", "redacted"
 
 _OF_CUES: Mapping[str, str] = {
     "recommendation": ADVICE, "technique": TECHNIQUE, "numbering": TECHNIQUE, "quality": QUALITY, "limitation": QUALITY,

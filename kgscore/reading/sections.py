@@ -10,14 +10,18 @@ FINDINGS, IMPRESSION, SILENT = "findings", "impression", "silent"
 
 _SECTION = re.compile(
     r"(?P<impression>impressions?|conclusions?|opinion|summary|diagnos[ie]s|assessment)\Z"
-    r"|(?P<findings>findings?|report|results?|description|observations?|body|text|study findings|imaging findings)\Z"
+    r"|(?P<findings>findings?|report|results?|description|observations?|body|text|study findings|imaging findings"
+    r"|(?:(?:amended|corrected|revised|final|preliminary|supplement(?:ary|al)) (?:findings?|impressions?|conclusions?|reports?|read)"
+    r"|addend(?:um|a)|amendments?|late entry|wet read)(?:\s*[(#,\d]|\s+(?:by|dictated|from|no|of|on|report|to)\b|\Z)[^\n]*)\Z"
     r"|(?P<history>(?:clinical|patient|relevant|brief)?\s*(?:history|indications?|information|details|question|data|background"
     r"|context|notes?)|reason(?: for (?:the )?(?:exam\w*|study|referral|test|request))?|clinical|request|referral)\Z"
     r"|(?P<technique>technique|protocol|procedure|exam(?:ination)?(?: type)?|modality|contrast|dose|radiation dose|date|views?"
     r"|study|indication and technique|sequences|numbering)\Z"
     r"|(?P<comparison>comparisons?|priors?|prior (?:study|studies|exams?))\Z"
     r"|(?P<advice>recommendations?|advice|follow[- ]?up|plan|suggestions?)\Z"
-    r"|(?P<communication>addendum|signed|attending|radiologist)\Z"
+    r"|(?P<communication>(?:electronically )?signed(?: by)?|attending(?: \w+)?|(?:attending |reporting )?radiologists?|cc|copy to|copies to"
+    r"|(?:dictated|reported|transcribed|verified|approved|authorised|authorized|reviewed) by|referr(?:ing|ed by|er)(?: \w+)?|physician"
+    r"|clinician|consultant|author|technologist|radiographer|patient(?: name)?|name|communication|notification|distribution)\Z"
     r"|(?P<quality>limitations?|quality|image quality)\Z",
     re.IGNORECASE,
 )
@@ -27,7 +31,8 @@ _TOLD_ONCE = re.compile(r"comparisons?|priors?|prior|technique|protocol|exam|stu
 _LONG = 120
 # A label, or a line by itself, under which findings stand.
 _READ = re.compile(
-    r"\b(?:findings?|impressions?|conclusions?|opinion|summary|report|results?|description|observations?|body)[ \t]*(?::|$)",
+    r"\b(?:findings?|impressions?|conclusions?|opinion|summary|report|results?|description|observations?|body|addend(?:um|a)\b[^:\n]*)"
+    r"[ \t]*(?::|$)",
     re.IGNORECASE | re.MULTILINE,
 )
 _BLANK = re.compile(r"\n[ \t\r]*\n")
@@ -52,7 +57,7 @@ _SIGNED_STOP = re.compile(rf"{_STOP.pattern}|(?:,\s*|\s)(?=[-+–][A-Za-z])")
 _GOES_ON = re.compile(r"[ \t]*[a-z]")
 # What stands before a question mark that stands before a finding.
 _ASKED = re.compile(r"[:;,(–-]\s*\Z")
-_ABBREVIATION = re.compile(r"(?:\b(?:vs|approx|Dr|No|e\.g|i\.e|ca|cf|Im|Se|Mr|diam|max)|\b[A-Z]\.[A-Z])\Z")
+_ABBREVIATION = re.compile(r"(?:\b(?:vs|approx|Drs?|Prof|Mrs|Ms|No|e\.g|i\.e|ca|cf|Im|Se|Mr|diam|max)|\b[A-Z]\.[A-Z])\Z")
 
 
 class Sentence(NamedTuple):
