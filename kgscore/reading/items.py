@@ -43,6 +43,9 @@ _SIDE_PREPOSITIONS = frozenset(("on", "in", "of", "at"))
 _EXPECTED = frozenset(("normal", "expected", "usual", "physiologic", "physiological"))
 # What joins two signals.
 _JOINTS = frozenset(("and", "or", "slash", "comma"))
+# Nouns of what shows a finding, and what stands in a list of findings.
+_EVIDENCE = frozenset(("feature", "sign", "evidence", "finding", "suggestion", "indication"))
+_IN_LIST = frozenset(("F", "M", "A", "sideword", "comma", "or", "and", "stop", "prep", "slash"))
 # The value of words for where and by whom patients are looked after.
 _CARE = "care"
 # What signs right before a finding say of it, and after what they stand.
@@ -87,6 +90,8 @@ def items_of(
             item.kind = "cop" if tokens[item.first].norm == "remaining" else "other"  # "the cord signal remaining normal"
         if item.kind == "neg" and tokens[item.first].norm == "nor" and _neither(items[:position], tokens):
             item.kind, item.types = "or", {}  # "neither renal nor ureteric stones"
+        if item.kind in ("infer", "hedge") and tokens[item.first].norm in _EVIDENCE and _in_denied(items[:position]):
+            item.kind, item.id, item.types = "neg", "", {}  # "no mass, signs of infection, or fracture"
         if item.kind == "stop" and item.id == _CARE:
             _pass_over(items[:position])
         if item.kind in ("A", "F") and _only_likened(tokens, item):
@@ -96,6 +101,18 @@ def items_of(
         if item.kind == "N" and _of_the(tokens, item.first) and next_is(items, position, "AQ"):
             item.kind = "stop"
     return _signals_listed(_free_prepositions(items, tokens, index), index)
+
+
+def _in_denied(before: list[Item]) -> bool:
+    """Whether a list of what is denied goes on here."""
+    if not before or before[-1].kind not in ("comma", "or", "and"):
+        return False
+    for item in reversed(before):
+        if item.kind == "neg":
+            return True
+        if item.kind not in _IN_LIST:
+            return False
+    return False
 
 
 def _pass_over(before: list[Item]) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from kgscore.linking.lexicon import Lexicon
@@ -37,6 +38,7 @@ from kgscore.reading.remarks import (
     opening,
     remark_words,
 )
+from kgscore.reading.running import clauses_begin
 from kgscore.reading.sections import Sentence, sentences
 from kgscore.reading.titles import FILM, says_where
 from kgscore.reading.tokens import WORD
@@ -46,7 +48,12 @@ from kgscore.resources import resource
 
 _ADVICE = re.compile(
     r"(?:if|should|consider|recommend|suggest|please|advise|correlat\w+|follow[- ]?up|further|exclude"
-    r"|to exclude|to assess|to evaluate|to rule out|evaluate|assess|is there|are there|does|question(?!\s+of\b))\b",
+    r"|to exclude|to assess|to evaluate|to rule out|evaluate|assess|is there|are there|does|question(?!\s+of\b)"
+    r"|(?:in|for|with) (?:suspected|case of|cases of|the case of|the event of)"
+    r"|(?:re-?check|repeat|obtain|perform|order|arrange|retract|advance|withdraw|pull|push|reposition|replace|remove|adjust|exchange)"
+    r" (?:back )?(?:the|this|a|an|it)"
+    r"|whether[^.;]* (?:should|must|needs?|ought|requires?|has to|have to|can) (?:be |to be )?(?:check|clarif|assess|evaluat|exclu|confirm"
+    r"|investigat|determin|verif|examin|test|resolv|establish|rule|look|follow)\w*)\b",
     re.IGNORECASE,
 )
 # A line in capitals that names no finding is the title of an examination ("CHEST, PORTABLE AP").
@@ -169,7 +176,7 @@ class Reader:
                 if shown.start > start and not named and (rest := self.composition.cut(report, shown))[0].places:
                     passed.append((start, shown.start, TECHNIQUE))
                     part, (cut, source) = shown, rest
-                found.append((part, cut, source))
+                found += self._clauses(report, part, cut, source)
             if not said:
                 passed.append((sentence.start, sentence.end, kind or REFUSAL))
         votes: dict[str, int] = {}
@@ -180,6 +187,17 @@ class Reader:
         sides = {side for _, cut, _ in found for side in cut.sides}
         examined = self._examined(report, passed) if any(self._only_normal(cut) for _, cut, _ in found) else ()
         return _Parts(found, passed, votes, next(iter(sides)) if len(sides) == 1 else None, examined)
+
+    def _clauses(self, report: str, part: Sentence, cut: Cut, source: Source) -> list[tuple[Sentence, Cut, Source]]:
+        """Return a sentence in its clauses, where it is dictated without stops."""
+        begin = [source.offset + at for at in clauses_begin(cut.tokens, cut.mentions)]
+        if not begin:
+            return [(part, cut, source)]
+        parts = [part._replace(end=begin[0], alone=False)]
+        for start, end in pairwise((*begin, part.end)):
+            start += len(report[start:end]) - len(report[start:end].lstrip())
+            parts.append(part._replace(start=start, end=end, label=None, opens_line=False, alone=False))
+        return [(one, *self.composition.cut(report, one)) for one in parts]
 
     def _only_normal(self, cut: Cut) -> bool:
         """Whether a sentence says nothing but that it is normal, whatever it is ("Normal.", "No abnormality detected.")."""

@@ -1,0 +1,69 @@
+"""Dictation without stops: where in a sentence a clause begins that nothing parts from the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kgscore.linking.lexicon import Mention
+from kgscore.reading.tokens import Token
+
+_VERBS = frozenset(("cop", "have"))
+# What a clause ends with that another one may follow without a stop.
+_ENDING = frozenset(("N", "F", "A", "Q", "M", "meas", "change", "seen", "negpost", "up", "down", "lost", "abnormal"))
+_SUBJECT = frozenset(("A", "Q", "F"))
+_BEFORE_SUBJECT = frozenset(("sideword", "M"))
+_LONGEST = 4  # mentions of a subject
+
+
+class _Piece(NamedTuple):
+    """A mention as a clause sees it: its kind, whether it is an adjective, and its first word."""
+
+    kind: str
+    adjective: bool
+    word: str
+
+
+def clauses_begin(tokens: Sequence[Token], mentions: Sequence[Mention]) -> list[int]:
+    """Return the positions, in the text of the tokens, at which clauses begin without a stop before them ("heart size is normal
+    lungs are clear no effusion"): after a whole clause, a structure with a verb, "there is" or "no"."""
+    pieces = [_piece(tokens, mention) for mention in mentions]
+    if sum(piece.kind in _VERBS or piece.kind == "seen" for piece in pieces) < 1:
+        return []
+    found: list[int] = []
+    subject = verb = said = denied = False
+    for at, piece in enumerate(pieces):
+        whole = (verb and said) or (denied and said)
+        ended = at > 0 and pieces[at - 1].kind in _ENDING and (pieces[at - 1].kind != "M" or pieces[at - 2].kind == "cop")
+        if ended and whole and _opens(pieces, at, denied and not verb):
+            found.append(tokens[mentions[at - 1].last].end)
+            subject = verb = said = denied = False
+        if piece.kind in _VERBS or (piece.kind == "seen" and (subject or piece.word == "there")):
+            verb, said = True, said or (piece.kind == "seen" and subject)
+        elif piece.kind == "neg" and not subject:
+            denied = True
+        elif piece.kind in _ENDING and (piece.kind != "M" or pieces[at - 1].kind == "cop"):
+            said = said or verb or (denied and piece.kind == "F")
+            subject = subject or piece.kind in _SUBJECT
+    return found
+
+
+def _piece(tokens: Sequence[Token], mention: Mention) -> _Piece:
+    form, word = mention.form, tokens[mention.first].norm
+    return _Piece(form.kind, form.types[form.kind].adjective, word) if form else _Piece("W", False, word)
+
+
+def _opens(pieces: Sequence[_Piece], at: int, denied: bool) -> bool:
+    """Whether a clause begins here: after what is only `denied`, with a structure and a verb ("no effusion heart is normal")."""
+    first = pieces[at]
+    if not denied and (first == ("neg", False, "no") or (first.kind in ("seen", "neg") and first.word == "there")):
+        return True
+    if first.kind not in _SUBJECT | _BEFORE_SUBJECT or pieces[at - 1].kind == "A" and pieces[at - 1].adjective:
+        return False
+    for ahead, piece in enumerate(pieces[at : at + _LONGEST + 1]):
+        if piece.kind in _VERBS:
+            named = [one for one in pieces[at : at + ahead] if one.kind in _SUBJECT and not one.adjective]
+            return bool(named) and not (denied and any(one.kind == "F" for one in named))
+        if piece.kind not in _SUBJECT | _BEFORE_SUBJECT:
+            return False
+    return False
