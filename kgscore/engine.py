@@ -182,11 +182,18 @@ class Scorer:
                 return failure(id, _UNREAD.format(name), self.metrics)
         if not left.findings:
             return self._empty(id, "the reference report holds no finding")
+        if self._only_unchanged(right) and not self._only_unchanged(left):
+            right = _NOTHING
         if self._skip_silence and not right.findings:
             return self._empty(id, SAYS_NOTHING)
         lenient = self.weighting.lenient
         matching = match(self.relator, lenient(left.findings), lenient(right.findings), self.profile)
         return Matched(left, right, matching.links, matching.contradictions, reference, candidate, context)
+
+    def _only_unchanged(self, reading: Reading) -> bool:
+        """Whether a report says no more than that nothing changed ("Stable."): a candidate has then missed everything."""
+        altered = self.index.role("altered")
+        return bool(reading.findings) and all(one.concept == altered and not one.sites for one in reading.findings)
 
     def _unread(self, text: str, reading: Reading) -> bool:
         """Whether nothing of a text was understood, so that it may be of any language: it holds no finding, but unknown words,

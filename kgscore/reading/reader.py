@@ -63,8 +63,8 @@ _TITLE = re.compile(
 # A short line is a title: how many words it has, and how much it tells of the region of the report.
 _TITLE_WORDS, _TITLE_VOTES = 6, 3
 
-# What a sentence consists of that only says "normal".
-_SAYING_NORMAL = frozenset(("N", "neg", "stop", "seen", "cop", "have", "prep", "M", "change", "past"))
+# What stands around "normal" in a sentence that says no more.
+_AROUND_NORMAL = frozenset(("stop", "seen", "cop", "have", "prep", "M", "change", "past"))
 # Of how many sentences a reader remembers what they say.
 REMEMBERED = 10_000
 
@@ -201,11 +201,12 @@ class Reader:
 
     def _only_normal(self, cut: Cut) -> bool:
         """Whether a sentence says nothing but that it is normal, whatever it is ("Normal.", "No abnormality detected.")."""
-        kinds = {m.form.kind for m in cut.mentions if m.form}
-        named = [m.form.types["N"].id for m in cut.mentions if m.form and "N" in m.form.types and m.form.kind in ("N", "neg")]
         words = any(m.form is None and cut.tokens[m.first].kind == WORD for m in cut.mentions)
+        forms = [m.form for m in cut.mentions if m.form]
+        named = [form.types["N"].id for form in forms if "N" in form.types and form.kind in ("N", "neg", "negpost")]
+        around = {form.kind for form in forms if "N" not in form.types}
         plain = named == [self.index.role("plain_normal")]
-        return plain and not words and not cut.labelled and kinds <= _SAYING_NORMAL
+        return plain and not words and not cut.labelled and around <= _AROUND_NORMAL
 
     def _examined(self, report: str, passed: Iterable[tuple[int, int, str]]) -> tuple[Place, ...]:
         """Return the one structure that the sentences on technique name, if it is one."""

@@ -33,6 +33,10 @@ def clauses_begin(tokens: Sequence[Token], mentions: Sequence[Mention]) -> list[
     found: list[int] = []
     subject = verb = said = denied = False
     for at, piece in enumerate(pieces):
+        if _swallows(pieces, mentions, at):
+            found.append(tokens[mentions[at].first].end)
+            subject, verb, said, denied = True, False, False, False
+            continue
         whole = (verb and said) or (denied and said)
         ended = at > 0 and pieces[at - 1].kind in _ENDING and (pieces[at - 1].kind != "M" or pieces[at - 2].kind == "cop")
         if ended and whole and _opens(pieces, at, denied and not verb):
@@ -46,6 +50,12 @@ def clauses_begin(tokens: Sequence[Token], mentions: Sequence[Mention]) -> list[
             said = said or verb or (denied and piece.kind == "F")
             subject = subject or piece.kind in _SUBJECT
     return found
+
+
+def _swallows(pieces: Sequence[_Piece], mentions: Sequence[Mention], at: int) -> bool:
+    """Whether a form takes the end of one clause for the beginning of the next ("the liver is enlarged spleen is normal")."""
+    several = pieces[at].kind == "F" and mentions[at].last > mentions[at].first
+    return several and at > 0 and pieces[at - 1].kind == "cop" and [one.kind in _VERBS for one in pieces[at + 1 : at + 2]] == [True]
 
 
 def _piece(tokens: Sequence[Token], mention: Mention) -> _Piece:

@@ -43,7 +43,7 @@ _LISTED = re.compile(
     r"^[ \t]*[-–](?:(?:no|without)\b|[a-z][^\n]*\b(?:is|are|was|were|normal|clear|unremarkable|intact|seen|noted|stable|unchanged)\b)",
     re.MULTILINE,
 )
-_LABEL = re.compile(r"([A-Za-z](?:[^:.;!?\n]|(?<=\d):(?=\d\d)){0,70}?)\s*:(?=\s|$)\s*")
+_LABEL = re.compile(r"([A-Za-z](?:[^:.;!?\n]|(?<=\d):(?=\d\d)|(?<=\bDr)\.|(?<=\b[A-Z])\.){0,70}?)\s*:(?=\s|$)\s*")
 _LEVEL = re.compile(r"(?:[A-Za-z]\d{1,2}(?:\s*[-–/]\s*[A-Za-z]?\d{1,2})?|\b\d{1,2}:\d\d)\Z")
 # A clause that opens with "there is" or "; no" is a sentence of its own.
 _CLAUSE = r";(?=\s+(?:no|there)\s)|,(?=\s+(?:and|but)\s+there\s+(?:is|are)\s)"
@@ -57,7 +57,7 @@ _SIGNED_STOP = re.compile(rf"{_STOP.pattern}|(?:,\s*|\s)(?=[-+–][A-Za-z])")
 _GOES_ON = re.compile(r"[ \t]*[a-z]")
 # What stands before a question mark that stands before a finding.
 _ASKED = re.compile(r"[:;,(–-]\s*\Z")
-_ABBREVIATION = re.compile(r"(?:\b(?:vs|approx|Drs?|Prof|Mrs|Ms|No|e\.g|i\.e|ca|cf|Im|Se|Mr|diam|max)|\b[A-Z]\.[A-Z])\Z")
+_ABBREVIATION = re.compile(r"(?:\b(?:vs|approx|Drs?|Prof|Mrs|Ms|No|e\.g|i\.e|ca|cf|Im|Se|Mr|diam|max)|\b(?:Dr|Prof|Mrs?|Ms)\.? ?[A-Z]|\bby [A-Z]|\b[A-Z]\.[A-Z])\Z")
 
 
 class Sentence(NamedTuple):
@@ -141,7 +141,8 @@ def sentences(text: str) -> Iterator[Sentence]:
 def _label(text: str, start: int, end: int) -> re.Match[str] | None:
     """Return the label that opens a stretch of text, if one does: no time or ratio."""
     found = _LABEL.match(text, start, end) if text.find(":", start, end) >= 0 else None
-    return found if found and (not found[1][-1].isdigit() or _LEVEL.search(found[1])) else None
+    named = found and (not found[1][-1].isdigit() or _LEVEL.search(found[1]) or _SECTION.match(found[1]))
+    return found if named else None
 
 
 def _section(named: re.Match[str] | None) -> tuple[str, str]:
