@@ -12,7 +12,7 @@ _PERSON = re.compile(
     rf"\b(?:(?:Drs?|Prof|Professor|Doctor|Mr|Mrs|Ms|Miss|Nurse)\b\.?\s+{_NAME}{_LAST}|dr\b\.?\s+[a-z]+"
     rf"|{_NAME}\s[A-Z][\w'’-]+,?\s(?:MD|M\.D\.|MBBS|FRCR|RN|DO|NP|PA-C|PhD)\b)"
 )
-_MARK = r"(?:X{3,}|_{2,}|█+|[\[<(](?:\*\*[^\]\n]{0,40}\*\*|[ _]*(?i:redacted|removed|masked|deidentified|de-identified|name|date|phi)[ _]*)[\])>])"
+_MARK = r"(?:X{3,}+|_{2,}+|█++|[\[<(](?:\*\*[^\]\n]{0,40}\*\*|[ _]*(?i:redacted|removed|masked|deidentified|de-identified|name|date|phi)[ _]*)[\])>])"
 _MARKED = re.compile(_MARK)
 # A clause that is nothing but a mark, that a mark is the predicate of, or in which it stands for what comes before a bare noun.
 _UNTOLD = re.compile(
