@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from types import MappingProxyType
 
 from kgscore.linking.lexicon import Entry, Mention, best_of_each_type
@@ -90,7 +91,7 @@ def items_of(
             item.kind = "cop" if tokens[item.first].norm == "remaining" else "other"  # "the cord signal remaining normal"
         if item.kind == "neg" and tokens[item.first].norm == "nor" and _neither(items[:position], tokens):
             item.kind, item.types = "or", {}  # "neither renal nor ureteric stones"
-        if item.kind in ("infer", "hedge") and tokens[item.first].norm in _EVIDENCE and _in_denied(items[:position]):
+        if item.kind in ("infer", "hedge", "drop") and tokens[item.first].norm in _EVIDENCE and _in_denied(items[:position]):
             item.kind, item.id, item.types = "neg", "", {}  # "no mass, signs of infection, or fracture"
         if item.kind == "stop" and item.id == _CARE:
             _pass_over(items[:position])
@@ -117,9 +118,8 @@ def _in_denied(before: list[Item]) -> bool:
 
 def _pass_over(before: list[Item]) -> None:
     """Make the name of a place or group of people, of which the last word follows, say nothing ("the fracture clinic")."""
-    for item in reversed(before):
-        if item.kind not in ("F", "M", "A", "history"):
-            break
+    named = list(takewhile(lambda item: item.kind in ("F", "M", "A", "history"), reversed(before)))
+    for item in named if any(item.kind == "F" for item in named) else ():
         item.kind, item.id, item.side, item.types, item.choices = "stop", "", None, {}, ()
 
 

@@ -13,22 +13,25 @@ _VERBS = frozenset(("cop", "have"))
 _ENDING = frozenset(("N", "F", "A", "Q", "M", "meas", "change", "seen", "negpost", "up", "down", "lost", "abnormal"))
 _SUBJECT = frozenset(("A", "Q", "F"))
 _BEFORE_SUBJECT = frozenset(("sideword", "M"))
+_BEING = frozenset(("is", "are", "was", "were"))
 _LONGEST = 4  # mentions of a subject
 
 
 class _Piece(NamedTuple):
-    """A mention as a clause sees it: its kind, whether it is an adjective, and its first word."""
+    """A mention as a clause sees it: its kind, whether it is an adjective, its first word, and whether it is a clause itself
+    ("the bladder is empty")."""
 
     kind: str
     adjective: bool
     word: str
+    clause: bool = False
 
 
 def clauses_begin(tokens: Sequence[Token], mentions: Sequence[Mention]) -> list[int]:
     """Return the positions, in the text of the tokens, at which clauses begin without a stop before them ("heart size is normal
     lungs are clear no effusion"): after a whole clause, a structure with a verb, "there is" or "no"."""
     pieces = [_piece(tokens, mention) for mention in mentions]
-    if sum(piece.kind in _VERBS or piece.kind == "seen" for piece in pieces) < 1:
+    if not any(piece.clause or piece.kind in _VERBS or piece.kind == "seen" for piece in pieces):
         return []
     found: list[int] = []
     subject = verb = said = denied = False
@@ -42,7 +45,9 @@ def clauses_begin(tokens: Sequence[Token], mentions: Sequence[Mention]) -> list[
         if ended and whole and _opens(pieces, at, denied and not verb):
             found.append(tokens[mentions[at - 1].last].end)
             subject = verb = said = denied = False
-        if piece.kind in _VERBS or (piece.kind == "seen" and (subject or piece.word == "there")):
+        if piece.clause:
+            subject = verb = said = True
+        elif piece.kind in _VERBS or (piece.kind == "seen" and (subject or piece.word == "there")):
             verb, said = True, said or (piece.kind == "seen" and subject)
         elif piece.kind == "neg" and not subject:
             denied = True
@@ -59,14 +64,17 @@ def _swallows(pieces: Sequence[_Piece], mentions: Sequence[Mention], at: int) ->
 
 
 def _piece(tokens: Sequence[Token], mention: Mention) -> _Piece:
-    form, word = mention.form, tokens[mention.first].norm
-    return _Piece(form.kind, form.types[form.kind].adjective, word) if form else _Piece("W", False, word)
+    form, words = mention.form, [token.norm for token in tokens[mention.first : mention.last + 1]]
+    if form is None:
+        return _Piece("W", False, words[0])
+    kind = "have" if words == ["contain"] else form.kind
+    return _Piece(kind, form.types[form.kind].adjective, words[0], kind == "F" and not _BEING.isdisjoint(words[1:-1]))
 
 
 def _opens(pieces: Sequence[_Piece], at: int, denied: bool) -> bool:
     """Whether a clause begins here: after what is only `denied`, with a structure and a verb ("no effusion heart is normal")."""
     first = pieces[at]
-    if not denied and (first == ("neg", False, "no") or (first.kind in ("seen", "neg") and first.word == "there")):
+    if not denied and (first.clause or first[:3] == ("neg", False, "no") or (first.kind in ("seen", "neg") and first.word == "there")):
         return True
     if first.kind not in _SUBJECT | _BEFORE_SUBJECT or pieces[at - 1].kind == "A" and pieces[at - 1].adjective:
         return False

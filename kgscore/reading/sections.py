@@ -45,8 +45,8 @@ _LISTED = re.compile(
 )
 _LABEL = re.compile(r"([A-Za-z](?:[^:.;!?\n]|(?<=\d):(?=\d\d)|(?<=\bDr)\.|(?<=\b[A-Z])\.){0,70}?)\s*:(?=\s|$)\s*")
 _LEVEL = re.compile(r"(?:[A-Za-z]\d{1,2}(?:\s*[-–/]\s*[A-Za-z]?\d{1,2})?|\b\d{1,2}:\d\d)\Z")
-# A clause that opens with "there is" or "; no" is a sentence of its own.
-_CLAUSE = r";(?=\s+(?:no|there)\s)|,(?=\s+(?:and|but)\s+there\s+(?:is|are)\s)"
+# A clause that opens with "there is" or "; no", or with a sign, is a sentence of its own.
+_CLAUSE = r";(?=\s+(?:no|there)\s)|,(?=\s*[Ø∅↑↓])|,(?=\s+(?:and|but)\s+there\s+(?:is|are)\s)"
 _STOP = re.compile(rf"[.!?](?:[.!?]*(?=\s|$)|(?<=\.)(?=[A-Z][a-z]))|{_CLAUSE}")
 # Where letters count what a line lists ("a) … , b) …"), these stop too.
 _LETTERED_STOP = re.compile(rf"{_STOP.pattern}|(?<=[;,:])\s+\(?[b-h]\)\s")
