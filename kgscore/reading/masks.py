@@ -14,13 +14,12 @@ _PERSON = re.compile(
 )
 _MARK = r"(?:X{3,}+|_{2,}+|█++|[\[<(](?:\*\*[^\]\n]{0,40}\*\*|[ _]*(?i:redacted|removed|masked|deidentified|de-identified|name|date|phi)[ _]*)[\])>])"
 _MARKED = re.compile(_MARK)
-# A clause that is nothing but a mark, that a mark is the predicate of, or in which it stands for what comes before a bare noun.
+# A sentence that is nothing but marks, or in which they stand for what comes before a bare noun.
+_ALONE = re.compile(rf"\W*(?:there (?:is|are|was|were) )?(?:{_MARK}[\s.]*)+(?:(?:[a-z]+ ){{0,2}}[a-z]+)?\W*\Z", re.IGNORECASE)
+# A clause that a mark is the predicate of.
 _UNTOLD = re.compile(
-    rf"\W*(?:{_MARK}[\s.]*)+\Z|[^\n]*\b(?:is|are|was|were|appears?|remains?|seems?|measures?)\s+(?:{_MARK}[\s.]*)+\Z"
-    rf"|\W*(?:there (?:is|are|was|were) )?(?:{_MARK}\s+)+(?:[a-z]+ ){{0,2}}[a-z]+\W*\Z",
-    re.IGNORECASE,
+    rf"[^,;]*\b(?:is|are|was|were|appears?|remains?|seems?|measures?)\s+(?:{_MARK}[\s.]*)+(?:\Z|[,;])", re.IGNORECASE
 )
-_CLAUSE = re.compile(r"[^,;]+")
 
 
 def people(text: str) -> list[tuple[int, int]]:
@@ -33,8 +32,11 @@ def told(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     if not _MARKED.search(text, start, end):
         yield start, end
         return
-    clauses = [match.span() for match in _CLAUSE.finditer(text, start, end)]
-    if any(_UNTOLD.match(text[first:last]) for first, last in clauses):
-        yield from (span for span in clauses if not _UNTOLD.match(text[span[0] : span[1]]))
-    else:
-        yield start, end
+    sentence = text[start:end]
+    at = len(sentence) if _ALONE.match(sentence) else 0
+    for match in _UNTOLD.finditer(sentence, at):
+        if sentence[at : match.start()].strip(" ,;"):
+            yield start + at, start + match.start()
+        at = match.end()
+    if sentence[at:].strip(" .,;"):
+        yield start + at, end
