@@ -12,7 +12,8 @@ _PERSON = re.compile(
     rf"\b(?:(?:Drs?|Prof|Professor|Doctor|Mr|Mrs|Ms|Miss|Nurse)\b\.?\s+{_NAME}{_LAST}|dr\b\.?\s+[a-z]+"
     rf"|{_NAME}\s[A-Z][\w'’-]+,?\s(?:MD|M\.D\.|MBBS|FRCR|RN|DO|NP|PA-C|PhD)\b)"
 )
-_MARK = r"(?:X{3,}+|_{2,}+|█++|[\[<(](?:\*\*[^\]\n]{0,40}\*\*|[ _]*(?i:redacted|removed|masked|deidentified|de-identified|name|date|phi)[ _]*)[\])>])"
+_TAKEN = r"redacted|removed|masked|de-?identified|name|date|phi"
+_MARK = rf"(?:X{{3,}}+|_{{2,}}+|█++|[\[<(](?:\*\*[^\]\n]{{0,40}}\*\*|[ _]*(?i:{_TAKEN})[ _]*)[\])>])"
 _MARKED = re.compile(_MARK)
 # A sentence that is nothing but marks, or in which they stand for what comes before a bare noun.
 _ALONE = re.compile(rf"\W*(?:there (?:is|are|was|were) )?(?:{_MARK}[\s.]*)+(?:(?:[a-z]+ ){{0,2}}[a-z]+)?\W*\Z", re.IGNORECASE)

@@ -26,7 +26,6 @@ from kgscore.reading.masks import told
 from kgscore.reading.recalled import remember
 from kgscore.reading.refusals import Refusals
 from kgscore.reading.remarks import (
-    ADVICE,
     FINDINGS,
     HEADING,
     NOT_COMPOSED,
@@ -36,6 +35,7 @@ from kgscore.reading.remarks import (
     kind_of,
     only_remarks,
     opening,
+    remark_of,
     remark_words,
 )
 from kgscore.reading.running import clauses_begin
@@ -46,16 +46,6 @@ from kgscore.reading.trace import Step
 from kgscore.reading.unlinked import unlinked_finding, unlinked_sentence, unlinked_words
 from kgscore.resources import resource
 
-_ADVICE = re.compile(
-    r"(?:if|should|consider|recommend|suggest|please|advise|correlat\w+|follow[- ]?up|further|exclude"
-    r"|to exclude|to assess|to evaluate|to rule out|evaluate|assess|is there|are there|does|question(?!\s+of\b)"
-    r"|(?:in|for|with) (?:suspected|case of|cases of|the case of|the event of)"
-    r"|(?:re-?check|repeat|obtain|perform|order|arrange|retract|advance|withdraw|pull|push|reposition|replace|remove|adjust|exchange)"
-    r" (?:back )?(?:the|this|a|an|it)"
-    r"|whether[^.;]* (?:should|must|needs?|ought|requires?|has to|have to|can) (?:be |to be )?(?:check|clarif|assess|evaluat|exclu|confirm"
-    r"|investigat|determin|verif|examin|test|resolv|establish|rule|look|follow)\w*)\b",
-    re.IGNORECASE,
-)
 # A line in capitals that names no finding is the title of an examination ("CHEST, PORTABLE AP").
 _TITLE = re.compile(
     r"(?=.*\b(?:CTA?|MR[IA]?|US|ULTRASOUND|XR|X-RAY|RADIOGRAPHS?|VIEWS?|AP|PA|PORTABLE|CONTRAST|DOPPLER|DUPLEX|EXAM\w*|STUDY)\b)[^a-z.;]+\s*"
@@ -164,7 +154,7 @@ class Reader:
         found: list[tuple[Sentence, Cut, Source]] = []
         passed: list[tuple[int, int, str]] = []
         for sentence in sentences(report):
-            kind = _remark(report, sentence)
+            kind = remark_of(report, sentence)
             said = [] if kind else list(told(report, sentence.start, sentence.end))
             kind = kind or ("" if said else REDACTED)
             said = [part for start, end in said for part in self.refusals.said(report, start, end)]
@@ -213,7 +203,11 @@ class Reader:
         told = (Sentence(start, end, FINDINGS, False, None, True, False) for start, end, kind in passed if kind == TECHNIQUE)
         mentions = [m for one in told for m in self.composition.cut(report, one)[0].mentions if m.form and m.form.kind == "A"]
         named = {m.form.types["A"].id: m.side for m in mentions if m.form}
-        return tuple(named.items()) if len(named) == 1 else ()
+        return tuple(named.items()) if len(named) == 1 and all(self._is_one(name) for name in named) else ()
+
+    def _is_one(self, name: str) -> bool:
+        """Whether a structure is none that stands for several ("abdomen and pelvis")."""
+        return "group" not in self.index.concepts[name].flags
 
     def _of_sequence(self, report: str, part: Sentence) -> bool:
         """Whether a part of a sentence names an MRI sequence, of which the rest speaks ("FLAIR shows …")."""
@@ -280,8 +274,7 @@ class Reader:
                 return said._replace(items=said.line, heads=[])
             if not sentence.bullet:
                 pending.clear()
-        if said.heads and self._only_normal(cut) and not context.heading and (sentence.opens_line or not context.last_sites):
-            said = said._replace(heads=[replace(head, whole=True, details=[]) for head in said.heads])
+        said = self._of_all(said, sentence, cut, context)
         latest, said = range(*context.latest), self._told(said, context, findings)
         if said.told and not said.heads:
             return said
@@ -305,6 +298,13 @@ class Reader:
         else:
             unlinked_words(said.unknown, source, unlinked, self.remarks)
         return said
+
+    def _of_all(self, said: Composed, sentence: Sentence, cut: Cut, context: Context) -> Composed:
+        """Return what a sentence says, of all that was examined where it only says that it is normal."""
+        spoken = context.heading or (context.last_sites and not sentence.opens_line)
+        if not said.heads or spoken or not self._only_normal(cut):
+            return said
+        return said._replace(heads=[replace(head, whole=True, details=[]) for head in said.heads])
 
     def _told(self, said: Composed, context: Context, findings: list[Finding]) -> Composed:
         """Put on the findings of the sentence before what one tells of them, and return it with what it says besides."""
@@ -468,9 +468,3 @@ def _surest(findings: list[Finding]) -> list[Finding]:
     """Drop what only concludes what a sentence has said ("intimal flap in the aorta, consistent with dissection")."""
     sure = {(f.concept, f.sites, f.side, f.status) for f in findings if f.certainty == "definite"}
     return [f for f in findings if f.certainty == "definite" or f.details or (f.concept, f.sites, f.side, f.status) not in sure]
-
-
-def _remark(report: str, sentence: Sentence) -> str:
-    """Return the kind of remark that a sentence is by its section, or because it is conditional advice, a question or a request;
-    empty if it may hold findings."""
-    return sentence.remark or (ADVICE if _ADVICE.match(report, sentence.start, sentence.end) else "")

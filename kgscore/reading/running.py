@@ -82,7 +82,8 @@ def _states(pieces: Sequence[_Piece], at: int) -> bool:
 def _swallows(pieces: Sequence[_Piece], mentions: Sequence[Mention], at: int) -> bool:
     """Whether a form takes the end of one clause for the beginning of the next ("the liver is enlarged spleen is normal")."""
     several = pieces[at].kind == "F" and mentions[at].last > mentions[at].first
-    return several and at > 0 and pieces[at - 1].kind == "cop" and [one.kind in _VERBS for one in pieces[at + 1 : at + 2]] == [True]
+    between = at > 0 and pieces[at - 1].kind == "cop" and at + 1 < len(pieces)
+    return several and between and pieces[at + 1].kind in _VERBS
 
 
 def _piece(tokens: Sequence[Token], mention: Mention) -> _Piece:
@@ -96,7 +97,7 @@ def _piece(tokens: Sequence[Token], mention: Mention) -> _Piece:
 def _opens(pieces: Sequence[_Piece], at: int, denied: bool) -> bool:
     """Whether a clause begins here: after what is only `denied`, with a structure and a verb ("no effusion heart is normal")."""
     first = pieces[at]
-    if not denied and (first.clause or first[:3] == ("neg", False, "no") or (first.kind in ("seen", "neg") and first.word == "there")):
+    if not denied and (first.clause or (first.kind in ("seen", "neg") and first.word in ("no", "there"))):
         return True
     before = pieces[at - 1]
     if first.kind not in _SUBJECT | _BEFORE_SUBJECT or (before.kind == "A" and before.adjective):

@@ -11,17 +11,19 @@ FINDINGS, IMPRESSION, SILENT = "findings", "impression", "silent"
 _SECTION = re.compile(
     r"(?P<impression>impressions?|conclusions?|opinion|summary|diagnos[ie]s|assessment)\Z"
     r"|(?P<findings>findings?|report|results?|description|observations?|body|text|study findings|imaging findings"
-    r"|(?:(?:amended|corrected|revised|final|preliminary|supplement(?:ary|al)) (?:findings?|impressions?|conclusions?|reports?|read)"
-    r"|addend(?:um|a)|amendments?|late entry|wet read)(?:\s*[(#,\d]|\s+(?:by|dictated|from|no|of|on|report|to)\b|\Z)[^\n]*)\Z"
+    r"|(?:(?:amended|corrected|revised|final|preliminary|supplement(?:ary|al)) (?:findings?|impressions?|conclusions?|reports?"
+    r"|read)|addend(?:um|a)|amendments?|late entry|wet read)"
+    r"(?:\s*[(#,\d]|\s+(?:by|dictated|from|no|of|on|report|to)\b|\Z)[^\n]*)\Z"
     r"|(?P<history>(?:clinical|patient|relevant|brief)?\s*(?:history|indications?|information|details|question|data|background"
     r"|context|notes?)|reason(?: for (?:the )?(?:exam\w*|study|referral|test|request))?|clinical|request|referral)\Z"
     r"|(?P<technique>technique|protocol|procedure|exam(?:ination)?(?: type)?|modality|contrast|dose|radiation dose|date|views?"
     r"|study|indication and technique|sequences|numbering)\Z"
     r"|(?P<comparison>comparisons?|priors?|prior (?:study|studies|exams?))\Z"
     r"|(?P<advice>recommendations?|advice|follow[- ]?up|plan|suggestions?)\Z"
-    r"|(?P<communication>(?:electronically )?signed(?: by)?|attending(?: \w+)?|(?:attending |reporting )?radiologists?|cc|copy to|copies to"
-    r"|(?:dictated|reported|transcribed|verified|approved|authorised|authorized|reviewed) by|referr(?:ing|ed by|er)(?: \w+)?|physician"
-    r"|clinician|consultant|author|technologist|radiographer|patient(?: name)?|name|communication|notification|distribution)\Z"
+    r"|(?P<communication>(?:electronically )?signed(?: by)?|attending(?: \w+)?|(?:attending |reporting )?radiologists?|cc"
+    r"|cop(?:y|ies) to|(?:dictated|reported|transcribed|verified|approved|authori[sz]ed|reviewed) by"
+    r"|referr(?:ing|ed by|er)(?: \w+)?|physician|clinician|consultant|author|technologist|radiographer|patient(?: name)?|name"
+    r"|communication|notification|distribution)\Z"
     r"|(?P<quality>limitations?|quality|image quality)\Z",
     re.IGNORECASE,
 )
@@ -40,7 +42,7 @@ _BLANK = re.compile(r"\n[ \t\r]*\n")
 _BULLET = re.compile(r"\s*(?:[-*•‣▪◦·–—+>]+(?:\s+|(?=[A-Z][a-z]))|\(?\d{1,2}[.)]\s+|\(?[a-h]\)\s+)")
 _HYPHEN = re.compile(r"[ \t]*[-–](?=[a-z])")
 _LISTED = re.compile(
-    r"^[ \t]*[-–](?:(?:no|without)\b|[a-z][^\n]*\b(?:is|are|was|were|normal|clear|unremarkable|intact|seen|noted|stable|unchanged)\b)",
+    r"^[ \t]*[-–](?:(?:no|without)\b|[a-z][^\n]*\b(?:is|are|was|were|normal|clear|unremarkable|intact|seen|noted|stable)\b)",
     re.MULTILINE,
 )
 _LABEL = re.compile(r"([A-Za-z](?:[^:.;!?\n]|(?<=\d):(?=\d\d)|(?<=\bDr)\.|(?<=\b[A-Z])\.){0,70}?)\s*:(?=\s|$)\s*")
@@ -57,7 +59,10 @@ _SIGNED_STOP = re.compile(rf"{_STOP.pattern}|(?:,\s*|\s)(?=[-+–][A-Za-z])")
 _GOES_ON = re.compile(r"[ \t]*[a-z]")
 # What stands before a question mark that stands before a finding.
 _ASKED = re.compile(r"[:;,(–-]\s*\Z")
-_ABBREVIATION = re.compile(r"(?:\b(?:vs|approx|Drs?|Prof|Mrs|Ms|No|e\.g|i\.e|ca|cf|Im|Se|Mr|diam|max)|\b(?:Dr|Prof|Mrs?|Ms)\.? ?[A-Z]|\bby [A-Z]|\b[A-Z]\.[A-Z])\Z")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:vs|approx|Drs?|Prof|Mrs|Ms|No|e\.g|i\.e|ca|cf|Im|Se|Mr|diam|max)"
+    r"|\b(?:(?:Dr|Prof|Mrs?|Ms)\.? ?|by )[A-Z]|\b[A-Z]\.[A-Z])\Z"
+)
 
 
 class Sentence(NamedTuple):

@@ -314,7 +314,8 @@ def test_consistency_finds_what_cannot_both_hold(kgscore: Cli) -> None:
 
 def test_coverage_says_how_much_was_passed_over_by_kind(kgscore: Cli, tmp_path: Path) -> None:
     path = tmp_path / "report.txt"
-    path.write_text("TECHNIQUE: Two views.\nFINDINGS: Left effusion. The liver is XXXX.\nADDENDUM: No ascites.\nADVICE: CT of the chest.\n")
+    said = "FINDINGS: Left effusion. The liver is XXXX.\nADDENDUM: No ascites."
+    path.write_text(f"TECHNIQUE: Two views.\n{said}\nADVICE: CT of the chest.\n")
     ran = kgscore("ontology", "coverage", path)
     assert "sentences passed over: redacted 4 words in 1; advice 4 words in 1; technique 2 words in 1" in ran.err
 

