@@ -208,6 +208,8 @@ class Scorer:
             return failure(id, _UNREAD.format("reference "), self.metrics)
         if not left.findings:
             return self._empty(id, "the reference report holds no finding")
+        if self._only_unchanged(right) and not self._only_unchanged(left):
+            right = Reading(())
         if self._skip_silence and (silence := self._silence(candidate, right)):
             return self._empty(id, silence)
         lenient = self.weighting.lenient
@@ -228,6 +230,11 @@ class Scorer:
         if not self._language(candidate).possible:
             return f"{NOT_UNDERSTOOD}: it seems to be in another language"
         return NOT_UNDERSTOOD if self._unread(candidate, reading) else SAYS_NOTHING
+
+    def _only_unchanged(self, reading: Reading) -> bool:
+        """Whether a report says no more than that nothing changed ("Stable."): a candidate has then missed everything."""
+        altered = self.index.role("altered")
+        return bool(reading.findings) and all(one.concept == altered and not one.sites for one in reading.findings)
 
     def _unread(self, text: str, reading: Reading) -> bool:
         """Whether nothing of a text was understood, so that it may be of any language: it holds no finding, but unknown words,

@@ -25,11 +25,13 @@ KINDS = {
 }
 _DELIMITERS = ",;\t|"
 # How files begin that are no text, and what to do instead.
+_HL7 = "is an HL7 v2 message; save the text of its OBX segments as plain text, one report a file or record"
 _FOREIGN = {
     b"PK\x03\x04": "is an Office file (.xlsx, .docx) or an archive; save the sheet as CSV (UTF-8), or the text as .txt",
     b"\xd0\xcf\x11\xe0": "is an old Office file (.xls, .doc); save the sheet as CSV (UTF-8), or the text as .txt",
     b"%PDF": "is a PDF; save its text as .txt",
     b"{\\rtf": "is rich text (RTF); save it as plain text",
+    b"MSH|": _HL7, b"\x0bMSH": _HL7, b"FHS|": _HL7, b"BHS|": _HL7,
     b"\x1f\x8b": "is compressed; end its name in .gz, as in reports.jsonl.gz",
     b"\xff\xfe": "is UTF-16; save the file as UTF-8",
     b"\xfe\xff": "is UTF-16; save the file as UTF-8",
@@ -62,11 +64,15 @@ def kind_of(value: object) -> str:
     return names.get(type(value), f"of type {type(value).__name__}")
 
 
+def foreign(head: bytes) -> str | None:
+    """Return what a file or text is that begins as one does that is no plain text, with the remedy, or None."""
+    return next((said for begin, said in _FOREIGN.items() if head.startswith(begin)), None)
+
+
 def refuse_foreign(source: str, head: bytes) -> None:
     """Raise an InputError with the remedy if a file begins as one does that is no UTF-8 text."""
-    for begin, said in _FOREIGN.items():
-        if head.startswith(begin):
-            raise InputError(f"{source}: {said}")
+    if said := foreign(head):
+        raise InputError(f"{source}: {said}")
 
 
 def file_rows(

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, Protocol
 from kgscore.columns import AS_THEY_ARE, Columns, listed
 from kgscore.errors import InputError
 from kgscore.fhir import Unusable
-from kgscore.formats import MAX_DOCUMENT_BYTES, NOT_UTF8, Row, file_rows, kind_of, kind_of_file, refuse_foreign
+from kgscore.formats import MAX_DOCUMENT_BYTES, NOT_UTF8, Row, file_rows, foreign, kind_of, kind_of_file, refuse_foreign
 from kgscore.kept import KeptTexts
 from kgscore.streams import as_input_error, open_bytes
 
@@ -322,6 +322,8 @@ def _problem(name: str, value: object, row: Mapping[str, Any]) -> str | None:
         return f"field '{name}' is {kind_of(value)}; make it text (of several {name}s for one study, give one)"
     if not isinstance(value, str):
         return f"field '{name}' is {kind_of(value)}; make it text"
+    if name != "candidate" and (said := foreign(value.lstrip()[:5].encode("utf-8", "replace"))):
+        return f"field '{name}' {said}"
     return _too_long(f"field '{name}'", value)
 
 
