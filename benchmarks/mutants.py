@@ -148,7 +148,7 @@ def forked(tests: Sequence[str], fault: Fault | None, limit: float, paths: Seque
     builtins._called = set()
     import pytest
 
-    status = pytest.main(["-x", "-q", "-n", "0", "-p", "no:cacheprovider", *tests])
+    status = pytest.main(["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning", *tests])
     if called is not None:
         called.write_text(json.dumps(sorted(builtins._called)))
     os._exit(int(status))
@@ -162,8 +162,9 @@ def baseline(files: Sequence[str], modules: Sequence[str]) -> dict[tuple[str, in
             began, reached = time.monotonic(), Path(folder, "reached")
             if not forked([file], None, 600, modules, reached):
                 sys.exit(f"{file}: fails without a fault")
+            took = time.monotonic() - began
             for path, line in json.loads(reached.read_text()):
-                found.setdefault((path, line), []).append((time.monotonic() - began, file))
+                found.setdefault((path, line), []).append((took, file))
     return found
 
 
@@ -174,16 +175,22 @@ def tested_by(fault: Fault, calls: dict[tuple[str, int], list[tuple[float, str]]
 
 
 def warmed(modules: Sequence[str]) -> None:
-    """Have in this process, and so in every fork, the other packages that kgscore imports, and the compiled ontology where what
-    loads that is not itself tested."""
-    importlib.import_module("kgscore.engine")
-    for name in [name for name in sys.modules if name.partition(".")[0] == "kgscore"]:
-        del sys.modules[name]
-    knowledge = importlib.import_module("kgscore.knowledge")
+    """Have in this process, and so in every fork, what kgscore imports of others, and the compiled ontology and the reader where what
+    loads them is not itself tested."""
+    for name in ("kgscore.engine", "pytest", "xdist.plugin", "hypothesis", "hypothesis.extra.pytestplugin"):
+        importlib.import_module(name)
+    _forget()
+    knowledge, readers = importlib.import_module("kgscore.knowledge"), importlib.import_module("kgscore.reading.readers")
     if any(name.replace(".", "/") + ".py" in modules for name in sys.modules):
-        return
+        return _forget()
     load, made = knowledge.load_knowledge, knowledge.load_knowledge()
     knowledge.load_knowledge = lambda modules=(): load(modules) if modules else made
+    readers.reader_of(readers.DEFAULT, made.index, made.lexicon).read("No pneumothorax.")
+
+
+def _forget() -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "kgscore"]:
+        del sys.modules[name]
 
 
 def main() -> None:
@@ -206,7 +213,7 @@ def main() -> None:
         mutator = Mutator(module)
         mutator.visit(ast.parse(Path(module).read_bytes()))
         faults += mutator.found
-    drawn = sorted(random.Random(options.seed).sample(faults, min(options.count, len(faults))))
+    drawn = random.Random(options.seed).sample(faults, min(options.count, len(faults)))
     packages = sorted({module.split("/")[1] for module in modules})
     named = options.tests or [f"tests/{place}" for name in packages for place in (f"unit/{name}", f"property/test_{name}.py")]
     tests = [str(one) for path in named for one in sorted(Path(path).rglob("test_*.py")) or [Path(path)] if one.exists()]
@@ -223,6 +230,7 @@ def main() -> None:
     killed = len(drawn) - len(survived)
     print(f"{killed} of {len(drawn)} killed ({killed / len(drawn):.1%}), drawn from {len(faults)} by seed {options.seed}")
     if options.survivors:
+        options.survivors.parent.mkdir(parents=True, exist_ok=True)
         options.survivors.write_text("".join(f"{line}\n" for line in survived), encoding="utf-8")
     sys.exit(killed < options.least * len(drawn))
 
