@@ -2,8 +2,8 @@
 
     python benchmarks/mutants.py kgscore/matching kgscore/clinical --count 300 --seed 1 --survivors FILE
 
-Each fault (another comparison, `and` for `or`, a number one higher, `any` for `all`, a condition negated) is compiled in a fork that
-imports the package anew and runs the test files that call the faulty function, quickest first, until one fails. The tests of
+Each fault (another comparison, `and` for `or`, a number one higher, `any` for `all`, a condition negated) is compiled in a fork
+that imports the package anew and runs the test files that call the faulty function, quickest first, until one fails. The tests of
 kgscore/NAME are tests/unit/NAME, tests/property/test_NAME.py and the doctests of the module; `--tests` names others.
 """
 
@@ -30,13 +30,14 @@ ROOT = Path(__file__).resolve().parents[1]
 _OTHER: dict[type, type] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn,
     ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.And: ast.Or, ast.Or: ast.And, ast.Add: ast.Sub, ast.Sub: ast.Add,
-    ast.Mult: ast.Div, ast.Div: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.Continue: ast.Break, ast.Break: ast.Continue,
+    ast.Mult: ast.Div, ast.Div: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.Continue: ast.Break,
+    ast.Break: ast.Continue,
 }  # fmt: skip
 _NAMES = {"any": "all", "all": "any", "min": "max", "max": "min"}
 
 
 class Fault(NamedTuple):
-    """A fault by the order in which `Mutator` meets it: the first line of the function that holds it, its line, what it changes."""
+    """A fault by the order in which `Mutator` meets it: its function's first line (0 outside functions), its line, its change."""
 
     path: str
     number: int
@@ -125,7 +126,8 @@ class Loader(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):
             tree = Mutator(self.fault.path, self.fault.number).visit(tree)
         for node in ast.walk(tree) if self.fault is None else ():
             if isinstance(node, ast.FunctionDef):
-                node.body.insert(bool(ast.get_docstring(node)), ast.parse(f"_called.add({(os.path.relpath(file, ROOT), first(node))})").body[0])
+                call = f"_called.add({(os.path.relpath(file, ROOT), first(node))})"
+                node.body.insert(bool(ast.get_docstring(node)), ast.parse(call).body[0])
         return compile(ast.fix_missing_locations(tree), file, "exec")
 
 
@@ -135,8 +137,8 @@ def first(node: ast.FunctionDef) -> int:
 
 
 def forked(tests: Sequence[str], fault: Fault | None, limit: float, paths: Sequence[str], called: Path | None = None) -> bool:
-    """Run tests in a fork, with a fault in the module at `paths`, for some seconds at most; return whether all passed. `called`: the
-    file to write the functions to that were called."""
+    """Run tests in a fork, with a fault in the module at `paths`, for some seconds at most; return whether all passed. `called`:
+    the file to write the functions to that were called."""
     child = os.fork()
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
@@ -148,7 +150,8 @@ def forked(tests: Sequence[str], fault: Fault | None, limit: float, paths: Seque
     builtins._called = set()
     import pytest
 
-    status = pytest.main(["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning", *tests])
+    quiet = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning")
+    status = pytest.main([*quiet, *tests])
     if called is not None:
         called.write_text(json.dumps(sorted(builtins._called)))
     os._exit(int(status))
@@ -175,8 +178,8 @@ def tested_by(fault: Fault, calls: dict[tuple[str, int], list[tuple[float, str]]
 
 
 def warmed(modules: Sequence[str]) -> None:
-    """Have in this process, and so in every fork, what kgscore imports of others, and the compiled ontology and the reader where what
-    loads them is not itself tested."""
+    """Have in this process, and so in every fork, what kgscore imports of others, and the compiled ontology and the reader where
+    what loads them is not itself tested."""
     for name in ("kgscore.engine", "pytest", "xdist.plugin", "hypothesis", "hypothesis.extra.pytestplugin"):
         importlib.import_module(name)
     _forget()
@@ -207,7 +210,7 @@ def main() -> None:
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = tempfile.mkdtemp()
     sys.path.insert(0, str(ROOT))
     sys.dont_write_bytecode = True
-    modules = sorted(str(one) for path in options.paths for one in ([Path(path)] if path.endswith(".py") else Path(path).rglob("*.py")))
+    modules = sorted(str(one) for path in map(Path, options.paths) for one in ([path] if path.is_file() else path.rglob("*.py")))
     faults = []
     for module in modules:
         mutator = Mutator(module)
@@ -218,7 +221,7 @@ def main() -> None:
     named = options.tests or [f"tests/{place}" for name in packages for place in (f"unit/{name}", f"property/test_{name}.py")]
     tests = [str(one) for path in named for one in sorted(Path(path).rglob("test_*.py")) or [Path(path)] if one.exists()]
     warmed(modules)
-    doctested = [module for module in sorted({fault.path for fault in drawn}) if ">>> " in Path(module).read_text(encoding="utf-8")]
+    doctested = [path for path in sorted({fault.path for fault in drawn}) if ">>> " in Path(path).read_text(encoding="utf-8")]
     calls = baseline([*doctested, *tests], modules)
     survived = []
     for number, fault in enumerate(drawn, 1):

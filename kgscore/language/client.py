@@ -142,7 +142,8 @@ class Client:
                 if error.status_code in (401, 403) and not self._reached:
                     raise InputError(f"language model: HTTP {error.status_code}; set OPENAI_API_KEY for this server") from None
                 if error.status_code not in (400, 422) or not self._drop(error, options):
-                    raise AnswerError(f"language model: HTTP {error.status_code}: {_reason(error, asked_text(message))}") from None
+                    why = _reason(error, asked_text(message))
+                    raise AnswerError(f"language model: HTTP {error.status_code}: {why}") from None
             except openai.APITimeoutError:
                 raise AnswerError(f"language model: no answer in {self.endpoint.timeout:g} s; give a longer --timeout") from None
             except openai.APIConnectionError as error:

@@ -21,8 +21,8 @@ _Result = TypeVar("_Result")
 
 
 def create(endpoint: Endpoint, asked: Mapping[str, Any]) -> Any:
-    """Return the completion that an endpoint gives to a question. Each try ends after `endpoint.timeout` seconds, from its first to
-    its last byte, however slowly the server writes.
+    """Return the completion that an endpoint gives to a question. Each try ends after `endpoint.timeout` seconds, from its first
+    to its last byte, however slowly the server writes.
 
     Raises:
         AnswerError: the answer is larger than `LARGEST`.

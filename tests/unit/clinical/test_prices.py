@@ -146,8 +146,9 @@ def cost(scorer: Scorer, reference: str, candidate: str, category: str) -> Align
 
 def test_what_is_denied_costs_all_and_what_is_left_out_a_part(clinical) -> None:
     weight = settings().weights[2]
-    for category, more, less in (("missed", ("Cardiomegaly.", "No cardiomegaly."), ("Cardiomegaly. Ascites.", "Ascites.")),
-                                 ("invented", ("No cardiomegaly.", "Cardiomegaly."), ("Ascites.", "Cardiomegaly. Ascites."))):  # fmt: skip
+    missed = ("missed", ("Cardiomegaly.", "No cardiomegaly."), ("Cardiomegaly. Ascites.", "Ascites."))
+    invented = ("invented", ("No cardiomegaly.", "Cardiomegaly."), ("Ascites.", "Cardiomegaly. Ascites."))
+    for category, more, less in (missed, invented):
         assert cost(clinical, *more, category).cost == pytest.approx(weight)
         assert cost(clinical, *less, category).cost == pytest.approx(weight * SHARES["silent"])
         for pair, why in ((more, "denies it"), (less, "does not say it")):
@@ -163,8 +164,9 @@ def test_what_is_said_and_denied_is_half_right(clinical) -> None:
 
 
 def test_what_is_invented_where_something_is_missed_costs_less(clinical) -> None:
-    one = cost(clinical, "Cyst of 15 mm in the left lobe of the liver.", "Hemangioma of 18 mm in the left lobe of the liver.", "invented")
-    alone = cost(clinical, "Ascites.", "Ascites. Hemangioma of 18 mm in the left lobe of the liver.", "invented")
+    hemangioma = "Hemangioma of 18 mm in the left lobe of the liver."
+    one = cost(clinical, "Cyst of 15 mm in the left lobe of the liver.", hemangioma, "invented")
+    alone = cost(clinical, "Ascites.", f"Ascites. {hemangioma}", "invented")
     assert one.cost == pytest.approx(alone.cost * (1 - SHARES["instead"]))
 
 
@@ -199,7 +201,11 @@ def test_what_is_said_of_no_side_is_nearly_right_of_both(clinical, sides: str) -
 
 @pytest.mark.parametrize(
     ("reference", "candidate"),
-    [("Nodule in the liver.", "Nodule in the spleen."), ("Pneumothorax.", "Aortic dissection."), ("Cardiomegaly.", "Left pleural effusion.")],
+    [
+        ("Nodule in the liver.", "Nodule in the spleen."),
+        ("Pneumothorax.", "Aortic dissection."),
+        ("Cardiomegaly.", "Left pleural effusion."),
+    ],
 )
 def test_two_things_are_a_miss_and_an_invention(clinical, reference: str, candidate: str) -> None:
     assert sorted(one.category for one in verdict(clinical, reference, candidate).findings) == ["invented", "missed"]

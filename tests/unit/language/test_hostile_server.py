@@ -1,4 +1,4 @@
-"""What a server of a language model can do to who asks it, and a report to the model: bounded in time and size, nothing told on."""
+"""What a server of a language model can do to its client, and a report to the model: bounded time and size, nothing told on."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_body_without_end_is_not_taken(served: Served) -> None:
 
 def test_a_compressed_answer_is_not_expanded(served: Served) -> None:
     served.replies = [Reply(body=b"\x1f\x8b\x08" + b"\0" * 100, headers={"Content-Encoding": "gzip"})]
-    with pytest.raises(AnswerError, match="cannot be read|not a completion"):
+    with pytest.raises(AnswerError, match=r"cannot be read|not a completion"):
         Client(served.endpoint()).ask(PROMPT, user_message(TEXT))
     assert served.asked[0]["headers"]["accept-encoding"] == "identity"
 
@@ -84,7 +84,8 @@ def test_a_compressed_answer_is_not_expanded(served: Served) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        b"[" * 200_000, b"5", b'"x"', b"null", {"choices": 5}, {"choices": ["x"]}, {"choices": [{"message": "x"}]}, {"choices": {"a": 1}},
+        b"[" * 200_000, b"5", b'"x"', b"null", {"choices": 5}, {"choices": ["x"]}, {"choices": [{"message": "x"}]},
+        {"choices": {"a": 1}},
         {"choices": [{"message": {"content": ["x"]}, "finish_reason": 3}]},
     ],
 )  # fmt: skip
@@ -104,8 +105,12 @@ def test_a_wrong_count_of_tokens_neither_fails_nor_frees_a_budget(served: Served
 
 
 @pytest.mark.parametrize(
-    "quote", [TEXT.upper(), TEXT.lower(), "of mrs EXAMPLE in", "m-r-s e.x.a.m.p.l.e", "MRN 47110815", "ｓｅｃｒｅｔ ｆｉｎｄｉｎｇ", "secret\nfinding"]
-)
+    "quote",
+    [
+        TEXT.upper(), TEXT.lower(), "of mrs EXAMPLE in", "m-r-s e.x.a.m.p.l.e", "MRN 47110815", "ｓｅｃｒｅｔ ｆｉｎｄｉｎｇ",
+        "secret\nfinding",
+    ],
+)  # fmt: skip
 def test_a_message_that_quotes_the_report_in_any_letters_is_not_shown(served: Served, quote: str) -> None:
     for body in ({"error": {"message": f"cannot read {quote}"}}, {"detail": quote}, {"error": quote}):
         served.replies = [Reply(status=500, body=body)]

@@ -1,4 +1,4 @@
-"""Links and their credit: which pairs of findings count, by how many steps they are apart, and what a contradiction takes away."""
+"""Links and their credit: which pairs of findings count, by how many steps they are apart, what a contradiction takes away."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ def relation(kind: str, weight: float = 0.0) -> Relation:
 # ---- which links are kept --------------------------------------------------------------------------------------------
 def test_a_link_is_kept_that_is_near_the_best_at_either_end() -> None:
     share = PROFILE.link_share
-    rows = [(0, 0, relation("equivalent", 1.0)), (0, 1, relation("part_whole", share * 0.9)), (1, 1, relation("part_whole", share))]
+    best, far, near = relation("equivalent", 1.0), relation("part_whole", share * 0.9), relation("part_whole", share)
+    rows = [(0, 0, best), (0, 1, far), (1, 1, near)]
     assert {(k.reference, k.candidate) for k in accepted(rows, PROFILE).links} == {(0, 0), (0, 1), (1, 1)}
-    rows[2] = (1, 1, relation("equivalent", 1.0))
+    rows[2] = (1, 1, best)
     assert {(k.reference, k.candidate) for k in accepted(rows, PROFILE).links} == {(0, 0), (1, 1)}
-    rows[1] = (0, 1, relation("part_whole", share))  # just near enough
+    rows[1] = (0, 1, near)  # just near enough
     assert {(k.reference, k.candidate) for k in accepted(rows, PROFILE).links} == {(0, 0), (0, 1), (1, 1)}
 
 

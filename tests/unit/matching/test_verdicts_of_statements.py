@@ -7,6 +7,7 @@ import pytest
 from kgscore.engine import Scorer
 
 E, C, N = "entailed", "contradicted", "neutral"
+TWO_NODULES = "12 mm nodule in the left upper lobe. 5 mm nodule in the right lower lobe."
 ROWS = [
     # both sides, one side, an open side
     ("Left pleural effusion. Right pleural effusion.", "Bilateral pleural effusions.", E),
@@ -19,8 +20,8 @@ ROWS = [
     # the only one, the largest one, in one place only
     ("Nodule in the left upper lobe.", "The only nodule is in the right upper lobe.", C),
     ("Nodule in the left upper lobe.", "The only nodule is in the left upper lobe.", E),
-    ("12 mm nodule in the left upper lobe. 5 mm nodule in the right lower lobe.", "The largest nodule is in the right lower lobe.", C),
-    ("12 mm nodule in the left upper lobe. 5 mm nodule in the right lower lobe.", "The largest nodule is in the left upper lobe.", E),
+    (TWO_NODULES, "The largest nodule is in the right lower lobe.", C),
+    (TWO_NODULES, "The largest nodule is in the left upper lobe.", E),
     ("Consolidation in the left upper lobe and in the right lower lobe.", "Consolidation confined to the left upper lobe.", C),
     ("Consolidation in the left upper lobe.", "Consolidation confined to the left upper lobe.", E),
     ("Left pleural effusion. Right pleural effusion.", "Pleural effusion only on the left.", C),
