@@ -40,7 +40,6 @@ sbom: | $(BIN)/python
 	rm -rf build/sbom && mkdir -p build
 	$(PYTHON) -m venv --without-pip build/sbom/core && $(PYTHON) -m venv build/sbom/tool
 	$(PIP) --python build/sbom/core/bin/python install --quiet --require-hashes -r requirements.txt
-	$(PIP) --python build/sbom/core/bin/python install --quiet --no-deps .
 	$(PIP) --python build/sbom/tool/bin/python install --quiet cyclonedx-bom==7.5.0
 	build/sbom/tool/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible -o build/sbom.json build/sbom/core/bin/python
 	@echo build/sbom.json
