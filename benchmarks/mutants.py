@@ -45,6 +45,10 @@ class Fault(NamedTuple):
     line: int
     what: str
 
+    def __str__(self) -> str:
+        """Return where the fault is and what it changes."""
+        return f"{self.path}:{self.line}: {self.what}"
+
 
 class Mutator(ast.NodeTransformer):
     """Lists the faults of a module in `found`, and makes the one that is `wanted`."""
@@ -205,6 +209,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--least", type=float, default=0.85, help="share that must be killed")
     parser.add_argument("--survivors", type=Path, help="file to write the survivors to")
+    parser.add_argument("--again", type=Path, help="file of survivors: only these faults")
     options = parser.parse_args()
     os.chdir(ROOT)
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = tempfile.mkdtemp()
@@ -217,6 +222,9 @@ def main() -> None:
         mutator.visit(ast.parse(Path(module).read_bytes()))
         faults += mutator.found
     drawn = random.Random(options.seed).sample(faults, min(options.count, len(faults)))
+    if options.again:
+        wanted = options.again.read_text(encoding="utf-8").splitlines()
+        drawn = [fault for fault in faults if str(fault) in wanted]
     packages = sorted({module.split("/")[1] for module in modules})
     named = options.tests or [f"tests/{place}" for name in packages for place in (f"unit/{name}", f"property/test_{name}.py")]
     tests = [str(one) for path in named for one in sorted(Path(path).rglob("test_*.py")) or [Path(path)] if one.exists()]
@@ -227,9 +235,8 @@ def main() -> None:
     for number, fault in enumerate(drawn, 1):
         files = tested_by(fault, calls)
         alive = not files or forked([file for _, file in files], fault, 60 + 5 * sum(took for took, _ in files), [fault.path])
-        told = f"{fault.path}:{fault.line}: {fault.what}{'' if files else '  (no test calls it)'}"
-        survived += [told] * alive
-        print(f"{number}/{len(drawn)} {'SURVIVED' if alive else 'killed  '} {told}", flush=True)
+        survived += [str(fault)] * alive
+        print(f"{number}/{len(drawn)} {'SURVIVED' if alive else 'killed  '} {fault}{'' if files else '  (never called)'}", flush=True)
     killed = len(drawn) - len(survived)
     print(f"{killed} of {len(drawn)} killed ({killed / len(drawn):.1%}), drawn from {len(faults)} by seed {options.seed}")
     if options.survivors:

@@ -151,6 +151,6 @@ def test_a_candidate_that_says_nothing_is_told_so() -> None:
 
 
 def test_findings_are_ordered_by_tier_and_cost_errors_first() -> None:
-    rows = [("a", "correct", 4, 0.0), ("b", "missed", 2, 1.0), ("c", "invented", 2, 1.0), ("d", "wrong", 4, 0.5), ("e", "minor", 4, 0.1)]
-    found = [aligned(*row) for row in rows]
+    rows = ("a", "correct", 4, 0.0), ("b", "missed", 2, 1.0), ("c", "invented", 2, 1.0), ("d", "wrong", 4, 0.5)
+    found = [aligned(*row) for row in (*rows, ("e", "minor", 4, 0.1))]
     assert [one.what for one in verdict_of(found).findings] == ["d", "b", "c", "e", "a"]
