@@ -138,6 +138,7 @@ def test_a_threshold_gives_a_number_its_tier() -> None:
         ("Portal vein 12 mm.", "Common bile duct 4 mm.", 0),
         ("Portal vein 12 mm.", "Portal vein 12 %.", 0),
         ("Portal vein 12 mm.", "The portal vein diameter is 14 mm.", 1),
+        ("Mitral valve 12 mm.", "Mitral valves 14 mm.", 1),  # a word is known by its first letters
         ("Portal vein 12 mm. Portal vein 15 mm.", "Portal vein 15 mm. Portal vein 12 mm.", 0),
         ("Portal vein 12 mm. Portal vein 15 mm.", "Portal vein 14 mm.", 1),  # each number answers one
     ],

@@ -70,7 +70,8 @@ def test_a_denial_is_of_just_what_is_asserted(scorer: Scorer, yes: str, no: str,
     [
         ("increased", "decreased", True), ("new", "resolved", True), ("decreased", "new", True), ("increased", "new", False),
         ("decreased", "resolved", False), ("stable", "increased", True), ("decreased", "stable", True),
-        ("stable", "stable", False), ("stable", None, False), (None, "increased", False), (None, None, False), ("increased", "increased", False),
+        ("stable", "stable", False), ("stable", None, False),
+        (None, "increased", False), (None, None, False), ("increased", "increased", False),
     ],
 )  # fmt: skip
 def test_changes_that_exclude_each_other(a: str | None, b: str | None, clash: bool) -> None:
