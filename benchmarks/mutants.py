@@ -184,7 +184,7 @@ def main() -> None:
         names, limit = [file for _, file in sorted(files)], 60 + 5 * sum(took for took, _ in files)
         alive = not names or passes(names, fault, limit, [fault.path])
         survived += [fault.told] * alive
-        print(f"{number}/{len(drawn)}", "SURVIVED" if alive else "killed", fault.told, "" if names else "(never called)", flush=True)
+        print(f"{number}/{len(drawn)}", "SURVIVED" if alive else "killed", fault.told, "" if names else "(no test)", flush=True)
     killed = len(drawn) - len(survived)
     print(f"{killed} of {len(drawn)} killed ({killed / max(1, len(drawn)):.1%}), drawn from {len(known)} by seed {options.seed}")
     Path(options.survivors).write_text("".join(f"{line}\n" for line in survived))

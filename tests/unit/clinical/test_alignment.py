@@ -80,11 +80,25 @@ def test_what_a_vaguer_statement_adds_is_kept(clinical) -> None:
         ("Left basal atelectasis.", "The lungs are clear. Left basal atelectasis.", ["correct"]),
         # what is only another wording is no error
         ("Cholecystectomy.", "Cholecystectomy. Surgical clips in the gallbladder fossa.", ["correct", "invented"]),
+        ("Cholecystectomy.", "Surgical clips in the gallbladder fossa.", ["correct", "invented"]),
+        ("Surgical clips in the gallbladder fossa.", "Cholecystectomy.", ["correct", "missed"]),
+        # what is said twice is as sure as the surer of both
+        ("Possible left pneumothorax. Left pneumothorax.", "Left pneumothorax.", ["correct"]),
+        ("Left pneumothorax.", "Possible left pneumothorax. Left pneumothorax.", ["correct"]),
+        ("Possible left pneumothorax.", "Left pneumothorax. Possible left pneumothorax.", ["minor"]),
     ],
 )
 def test_what_answers_what(clinical, reference: str, candidate: str, expected: list[str]) -> None:
     found = verdict(clinical, reference, candidate)
     assert sorted(one.category for one in found.findings) == expected
+
+
+def test_findings_that_conflict_answer_one_each(clinical) -> None:
+    effusions = "{} left pleural effusion. {} right pleural effusion."
+    found = verdict(clinical, effusions.format("Small", "Large"), effusions.format("Large", "Small")).findings
+    assert sorted((one.what, one.reference, one.candidate, one.category) for one in found) == [
+        ("left pleural effusion", (0,), (0,), "wrong"), ("right pleural effusion", (1,), (1,), "wrong"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -176,6 +176,8 @@ def test_something_graver_said_in_its_place_costs_the_difference(clinical) -> No
     (vaguer,) = verdict(clinical, "Pneumonia in the left lower lobe.", "Opacity in the left lower lobe.").findings
     assert one.cost > settings().weights[one.tier] - one.credit
     assert vaguer.cost == pytest.approx(settings().weights[vaguer.tier] - vaguer.credit)
+    (lesion,) = verdict(clinical, "Hepatic cyst.", "Hepatic lesion.").findings  # vaguer, though a lesion weighs more than a cyst
+    assert lesion.cost == pytest.approx(settings().weights[lesion.tier] - lesion.credit)
 
 
 def test_words_that_no_concept_covers_weigh_little(clinical) -> None:
