@@ -81,7 +81,7 @@ def test_what_a_vaguer_statement_adds_is_kept(clinical) -> None:
         # what is only another wording is no error
         ("Cholecystectomy.", "Cholecystectomy. Surgical clips in the gallbladder fossa.", ["correct", "invented"]),
         ("Cholecystectomy.", "Surgical clips in the gallbladder fossa.", ["correct", "invented"]),
-        ("Surgical clips in the gallbladder fossa.", "Cholecystectomy.", ["correct", "missed"]),
+        ("Surgical clips in the gallbladder fossa.", "Cholecystectomy.", ["missed"]),
         # what is said twice is as sure as the surer of both
         ("Possible left pneumothorax. Left pneumothorax.", "Left pneumothorax.", ["correct"]),
         ("Left pneumothorax.", "Possible left pneumothorax. Left pneumothorax.", ["correct"]),
