@@ -1,4 +1,4 @@
-"""What is shipped is pinned: every extra by its version, the core by the hashes of its files."""
+"""What is shipped is pinned, every extra by its version and the core by hashes, and what SECURITY.md promises has its tests."""
 
 from __future__ import annotations
 
@@ -34,3 +34,12 @@ def test_the_core_is_pinned_alike_with_hashes_and_without_an_index() -> None:
     blocks = [block for block in text.replace("\\\n", "").splitlines() if not block.startswith("#")]
     assert all(re.search(r"--hash=sha256:[0-9a-f]{64}\b", block) for block in blocks)
     assert "://" not in text
+
+
+def test_every_promise_of_security_names_tests_that_exist() -> None:
+    rows = re.findall(r"^\| \*\*(.+)\*\*.* \| (.+) \|$", (ROOT / "SECURITY.md").read_text(), re.MULTILINE)
+    assert len(rows) > 10
+    for promise, named in rows:
+        tests = re.findall(r"`([^`]+)`", named)
+        assert tests, promise
+        assert [test for test in tests if not (ROOT / test).exists()] == [], promise
