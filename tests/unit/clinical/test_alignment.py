@@ -109,6 +109,7 @@ def test_findings_that_conflict_answer_one_each(clinical) -> None:
         ("Small left pleural effusion.", "Large left pleural effusion.", [False]),
         ("Small left pleural effusion.", "Left pleural effusion.", [True]),
         ("No pleural effusion.", "Left pleural effusion.", [False]),
+        ("Surgical clips in the gallbladder fossa.", "Cholecystectomy.", [True]),  # the reference implies it
         ("Left pleural effusion. Cardiomegaly.", "Left pleural effusion. No pleural effusion. Cardiomegaly.", [False, True]),
     ],
 )

@@ -163,6 +163,11 @@ def test_what_is_said_and_denied_is_half_right(clinical) -> None:
     assert one.category == "wrong"
 
 
+def test_a_side_that_is_turned_round_is_one_error_though_the_other_is_denied(clinical) -> None:
+    (one,) = verdict(clinical, "Left pneumothorax.", "Right pneumothorax. No left pneumothorax.").findings
+    assert [(e.dimension, e.share) for e in one.errors] == [("side", SHARES["side"])]
+
+
 def test_what_is_invented_where_something_is_missed_costs_less(clinical) -> None:
     hemangioma = "Hemangioma of 18 mm in the left lobe of the liver."
     one = cost(clinical, "Cyst of 15 mm in the left lobe of the liver.", hemangioma, "invented")

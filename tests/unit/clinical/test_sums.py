@@ -9,6 +9,7 @@ from kgscore.clinical.score import Sums
 from kgscore.clinical.settings import settings
 from kgscore.clinical.system import profile_of
 from kgscore.judged import Aligned, Error, Verdict
+from kgscore.model import Detail, Finding
 
 S = settings()
 
@@ -111,6 +112,15 @@ def wrong(reference: str, candidate: str) -> list[tuple[str, int, bool, float]]:
 def test_numbers_are_found_with_their_unit(text: str, found: list[tuple[str, float]]) -> None:
     assert [(one.unit, one.value) for one in measured(text, ())] == found
     assert all(text[one.start : one.end].strip() == one.text for one in measured(text, ()))
+
+
+def test_a_number_that_a_finding_holds_is_left_to_it() -> None:
+    nodule = Finding("12 mm nodule", 0, 12, "nodule", "nodule", details=(Detail("length", "12 mm", "12 mm"),))
+    bare = Finding("nodule", 6, 12, "nodule", "nodule")
+    text = "A big 12 mm nodule. Portal vein 14 mm."
+    held = [Finding(text[2:18], 2, 18, "nodule", "nodule", details=nodule.details)]
+    assert [one.value for one in measured(text, held)] == [14.0]
+    assert [one.value for one in measured(text, [bare])] == [12.0, 14.0]
 
 
 @pytest.mark.parametrize(
