@@ -49,7 +49,8 @@ def faults(path: str, tree: ast.Module) -> Iterator[Fault]:
         function = first(parent) if isinstance(parent, ast.FunctionDef) else function
         for name, value in ast.iter_fields(parent):
             for at, node in enumerate(value if isinstance(value, list) else [value] * (name not in SKIPPED)):
-                if not isinstance(node, ast.AST) or isinstance(node, (ast.Assert, ast.arg)) or name in SKIPPED:
+                strict = isinstance(node, ast.keyword) and node.arg == "strict"  # of `zip`: it only guards
+                if not isinstance(node, ast.AST) or isinstance(node, (ast.Assert, ast.arg)) or name in SKIPPED or strict:
                     continue
                 left.append((node, function))
                 for new in changed(node):
