@@ -1,10 +1,14 @@
 # make demo: install, score the shipped examples, explain one pair.   make test: everything that CI runs.   make docs: the site.
+# make mutants: which faults the tests notice (PATHS, COUNT).   make sbom: what is shipped, as CycloneDX's JSON.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test fuzz docs wheels clean
+PATHS ?= kgscore/matching kgscore/clinical
+COUNT ?= 300
+
+.PHONY: demo test fuzz mutants sbom docs wheels clean
 
 demo: $(VENV)/installed
 	$(BIN)/kgscore demo --output demo-run
@@ -35,6 +39,18 @@ wheels: $(VENV)/tested
 	  && build/wheels/$$version/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt dist/*.whl \
 	  && (cd build/wheels && $$version/bin/kgscore demo -q -o run-$$version > /dev/null) || exit 1; \
 	done
+
+mutants: $(VENV)/tested
+	$(BIN)/python benchmarks/mutants.py $(PATHS) --count $(COUNT) --survivors build/survivors.txt
+
+# The core by its hashes and nothing else, listed by a tool that has an environment of its own.
+sbom: | $(BIN)/python
+	rm -rf build/sbom && mkdir -p build
+	$(PYTHON) -m venv --without-pip build/sbom/core && $(PYTHON) -m venv build/sbom/tool
+	$(PIP) --python build/sbom/core/bin/python install --quiet --require-hashes -r requirements.txt
+	$(PIP) --python build/sbom/tool/bin/python install --quiet cyclonedx-bom==7.5.0
+	build/sbom/tool/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible -o build/sbom.json build/sbom/core/bin/python
+	@echo build/sbom.json
 
 docs: $(VENV)/tested
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
