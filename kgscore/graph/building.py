@@ -160,20 +160,20 @@ def _make(
 
 def _fill(
     place: Path, connection: DuckDBPyConnection, runs: Sequence[StoredRun], state: _State, progress: Progress,
-    wanted: Properties | None = None, held: Properties = frozenset(),
+    wanted: Properties | None = None, held: Properties | None = None,
 ) -> None:  # fmt: skip
-    """Load what the tables say of the properties `wanted` (None: all) and not `held`, of each run from the case on that is not
-    loaded yet, and note after each part how far that is."""
+    """Load what the tables say of the properties `wanted` (None: all), of each run from the case on that is not loaded yet, and
+    note after each part how far that is. A graph to which properties are added has those `held` (there may be none)."""
     names = _listed(wanted)
     loaded = {run: seen[2] for run, seen in state.runs.items()}
-    if held:
+    if held is not None:
         loaded = dict(state.adding[1]) if state.adding[:1] == [names] else {}
     with as_run_error(place), OWNER_ONLY:
         store = Store(str(place / FOLDER))
-        prepare(connection, Named.of(store), wanted, held)
+        prepare(connection, Named.of(store), wanted, held or ())
         done = 0
         for one in runs:
-            if not held:
+            if held is None:
                 _forget(store, one)
             for first in range(loaded.get(str(one.run), 0), one.records, CASES):
                 last = min(first + CASES, one.records)
@@ -181,7 +181,7 @@ def _fill(
                 store.bulk_load(text, format=RdfFormat.N_TRIPLES)
                 store.flush()
                 loaded[str(one.run)] = last
-                if held:
+                if held is not None:
                     state.adding = [names, loaded]
                 else:
                     state.tables, state.runs[str(one.run)] = [], [*_seen(one)[:2], last, False]

@@ -11,8 +11,9 @@ import pytest
 
 from kgscore import Scorer
 from kgscore.cli import main
+from kgscore.given import given_pairs
 from kgscore.model import PairResult
-from kgscore.records import clean, given_pairs
+from kgscore.records import clean
 
 WORDS = (
     "Small left pleural effusion.", "No pneumothorax.", "The heart is enlarged.", "Right lower lobe consolidation, 2.5 cm.",
