@@ -143,7 +143,8 @@ class Reader:
             if steps is not None:
                 begin = cut.span[0] if cut.label_tokens else cut.start
                 said_here = tuple(findings[before:])
-                steps.append(Step(source.text, source.offset, begin, fate, composed.items, composed.structure, said_here))
+                read = composed.items, composed.structure, said_here, composed.rules
+                steps.append(Step(source.text, source.offset, begin, fate, *read))
         if steps is not None:
             steps.sort(key=lambda step: step.offset + step.begin)
         return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked), make=lambda: self._entities(parsed))
